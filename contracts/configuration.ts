@@ -1,0 +1,129 @@
+/**
+ * Every setting of every process, in one table: what it is, what it is when unset, and what a good one looks like. A
+ * secret may come as `X` or, as a file's path, `X_FILE`. Docs/reference/settings.md is made from this table.
+ */
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = (...schemes: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.replace(':', '')), {
+    message: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  });
+const secret = (bytes: number) =>
+  z.string().refine((text) => text.length >= bytes, { message: `must have at least ${bytes} characters` });
+const masterKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
+const count = z.coerce.number().int().positive();
+
+interface Setting<T extends z.ZodType> {
+  readonly schema: T;
+  readonly what: string;
+  readonly secret?: true;
+}
+const setting = <T extends z.ZodType>(what: string, schema: T): Setting<T> => ({ what, schema });
+const secretSetting = <T extends z.ZodType>(what: string, schema: T): Setting<T> => ({ what, schema, secret: true });
+
+/** The settings of the application's processes. What the local stack adds is in local/settings.ts. */
+export const SETTINGS = {
+  NODE_ENV: setting(
+    '`production` refuses sandbox keys, the local identity provider and plain-http issuers',
+    z.enum(['production', 'development', 'test']).default('development'),
+  ),
+  PUBLIC_URL: setting(
+    'where browsers reach the app; the origin of links, cookies and sign-in',
+    url('http', 'https').default('http://localhost:3000'),
+  ),
+  EVENTSTORE_URL: setting('the event store', url('esdb', 'esdb+discover')),
+  DATABASE_URL: setting('Postgres, for read models, data keys and sessions', url('postgres', 'postgresql')),
+  REDIS_URL: setting('Redis, for queues', url('redis', 'rediss')),
+  OIDC_ISSUER: setting('the identity provider (OpenID Connect)', url('http', 'https')),
+  OIDC_ISSUER_NAME: setting(
+    'a lasting name for the identity provider: user ids derive from it and the subject. Unset: OIDC_ISSUER',
+    z.string().min(1).optional(),
+  ),
+  OIDC_CLIENT_ID: setting('this app at the identity provider', z.string().min(1)),
+  OIDC_CLIENT_SECRET: secretSetting('its secret there', secret(16)),
+  STRIPE_SECRET_KEY: secretSetting(
+    'the card provider’s secret key',
+    z.string().regex(/^(sk|rk)_(test|live)_/, 'must begin with sk_test_ or sk_live_'),
+  ),
+  STRIPE_PUBLISHABLE_KEY: setting(
+    'the card provider’s key for browsers',
+    z.string().regex(/^pk_(test|live)_/, 'must begin with pk_test_ or pk_live_'),
+  ),
+  STRIPE_WEBHOOK_SECRET: secretSetting(
+    'signs the card provider’s webhooks',
+    z.string().startsWith('whsec_', 'must begin with whsec_'),
+  ),
+  STRIPE_API_URL: setting('where the card provider’s API is, when it is not Stripe itself', url('http', 'https').optional()),
+  STRIPE_SCRIPT_URL: setting(
+    'the script that defines `window.Stripe`, when it is not Stripe’s own',
+    url('http', 'https').optional(),
+  ),
+  ENCORE_MASTER_KEY: secretSetting('wraps the users’ data keys; 32 bytes as 64 hexadecimal digits', masterKey),
+  ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
+  LEDGER_PORT: setting('the ledger’s public port; 0 picks a free one', port.default(3001)),
+  LEDGER_INTERNAL_PORT: setting(
+    'the ledger’s internal port, on loopback unless LEDGER_INTERNAL_HOST says otherwise',
+    port.default(3002),
+  ),
+  LEDGER_INTERNAL_HOST: setting('the address of the internal port', z.string().default('127.0.0.1')),
+  LEDGER_INTERNAL_URL: setting(
+    'where workers reach a ledger’s internal port',
+    url('http', 'https').default('http://127.0.0.1:3002'),
+  ),
+  LEDGER_HOST: setting('the address of the public port', z.string().default('127.0.0.1')),
+  PROJECTIONS_PORT: setting('health and metrics of the projections', port.default(3003)),
+  WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
+  LOG_LEVEL: setting(
+    'what is logged: trace, debug, info, warn, error, silent',
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(
+    'requests a minute from one signed-in user, or from one address when signed out',
+    count.default(600),
+  ),
+  READ_YOUR_WRITES_MS: setting('how long an answer waits for the read models, in milliseconds', count.default(3000)),
+  RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
+  RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),
+} as const satisfies Record<string, Setting<z.ZodType>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+export type Configuration<K extends SettingKey = SettingKey> = { [N in K]: z.infer<(typeof SETTINGS)[N]['schema']> };
+
+/** A setting is missing or wrong; the message is one sentence for whoever starts the process. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting';
+}
+
+/**
+ * Reads the named settings. `readFile` opens the file that `X_FILE` names. Throws {@link BadSetting} with one plain
+ * sentence for the first bad one; a secret's value is never part of it.
+ */
+export function configurationFrom<K extends SettingKey>(
+  names: readonly K[],
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Configuration<K> {
+  const values: Partial<Record<SettingKey, unknown>> = {};
+  for (const name of names) {
+    const { schema, what } = SETTINGS[name];
+    const file = env[`${name}_FILE`];
+    let written = env[name] === '' ? undefined : env[name];
+    if (written === undefined && file) {
+      try {
+        written = readFile(file).trim();
+      } catch {
+        throw new BadSetting(`${name}_FILE names a file that cannot be read: ${file}`);
+      }
+    }
+    const result = schema.safeParse(written);
+    if (!result.success)
+      throw new BadSetting(
+        written === undefined
+          ? `${name} is not set: ${what}.`
+          : `${name} is wrong: ${result.error.issues[0]?.message ?? 'not understood'}. It is ${what}.`,
+      );
+    values[name] = result.data;
+  }
+  return values as Configuration<K>;
+}

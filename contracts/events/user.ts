@@ -1,0 +1,30 @@
+/** A user's own stream, `user-{id}`: who they are. Everything that names a person is sealed with that user's data key. */
+import { z } from 'zod';
+import { Sealed } from './journal.js';
+
+export const USER_PREFIX = 'user-';
+export const userStream = (userId: string): string => `${USER_PREFIX}${userId}`;
+
+/** What the identity provider says of a person, sealed as one JSON text: {@link Profile}. */
+export const userEvents = {
+  /** First sign-in. `subject` is the provider's opaque id for the person, not personal data. */
+  UserRegistered: z.object({ userId: z.string(), issuer: z.string(), subject: z.string(), profile: Sealed }),
+  /** A later sign-in showed another name, address or picture. */
+  ProfileChanged: z.object({ userId: z.string(), profile: Sealed }),
+  /** The person asked to be forgotten: the data key is destroyed, names and notes become unreadable for ever. */
+  UserForgotten: z.object({ userId: z.string() }),
+} as const;
+
+/** The plain content of a sealed profile. */
+export const Profile = z.object({
+  email: z.string(),
+  emailVerified: z.boolean(),
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  profileImageUrl: z.string().nullable(),
+});
+export type Profile = z.infer<typeof Profile>;
+
+export type UserEventType = keyof typeof userEvents;
+export type UserEvent = { [T in UserEventType]: { type: T; data: z.infer<(typeof userEvents)[T]> } }[UserEventType];

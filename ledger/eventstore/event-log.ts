@@ -1,0 +1,84 @@
+/**
+ * The log as the rest of the system sees it: a port of a few calls, so that one file knows the client
+ * (`esdb.ts`) and a test can put a log in memory, a slow one or a broken one in its place.
+ */
+import { readEvent, type DomainEvent } from '#contracts/events/index';
+import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
+
+/** An event to append. `data` and `metadata` are plain JSON objects. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  readonly metadata: object;
+}
+
+/** An event as stored, before it is upcast and validated: what the hash chain covers. */
+export interface RawEvent {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+  /** The store's own clock when it wrote the event. Not part of the chain. */
+  readonly createdAt: Date;
+}
+
+/** The expected revision of a stream that must not exist yet. */
+export const NO_STREAM = -1;
+
+/** Somebody else wrote first. Nothing was written. */
+export class WrongExpectedRevision extends Error {
+  override readonly name = 'WrongExpectedRevision';
+  constructor(stream: string, expected: number) {
+    super(`Stream "${stream}" is not at revision ${expected}`);
+  }
+}
+
+/** The store did not answer (in time), or the connection broke: the append may or may not have happened. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** The store cannot be reached for reading. */
+export class LogUnavailable extends Error {
+  override readonly name = 'LogUnavailable';
+}
+
+export interface Appended {
+  /** The revision of the last event appended. */
+  readonly revision: number;
+  /** The place in $all of the last event appended. */
+  readonly position: Position;
+}
+
+/** What a subscription yields: an event, word that all of the past has been read, or progress through others' events. */
+export type Followed = { kind: 'event'; event: RawEvent } | { kind: 'caught-up' } | { kind: 'checkpoint'; position: Position };
+
+export interface EventLog {
+  /**
+   * Appends events in one atomic write after `expectedRevision` (the last revision, or NO_STREAM). The same events (by
+   * id) at the same revision again are a success. Throws {@link WrongExpectedRevision} or {@link OutcomeUnknown}.
+   */
+  append(stream: string, events: readonly NewEvent[], expectedRevision: number, timeoutMs: number): Promise<Appended>;
+  /** Reads a stream from a revision on, forwards. A stream that does not exist has no events. */
+  readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent>;
+  /** The last event of a stream, or undefined. */
+  lastOf(stream: string): Promise<RawEvent | undefined>;
+  /** Reads $all after a position (exclusive), forwards to its present end, only streams that begin with one of the prefixes. */
+  readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent>;
+  /** Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable} when the connection breaks. */
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed>;
+  /** The store's clock, as far from this machine's as `storeTime - now`, in milliseconds. */
+  clockOffsetMs(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Upcasts and validates a stored event. Throws UnreadableEvent: whoever reads must stop, not skip. */
+export function recorded(raw: RawEvent): RecordedEvent {
+  const metadata = Metadata.parse(raw.metadata);
+  const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data);
+  return { ...event, id: raw.id, stream: raw.stream, revision: raw.revision, position: raw.position, metadata };
+}

@@ -1,0 +1,2 @@
+/** written next */
+export {};
