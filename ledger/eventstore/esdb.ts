@@ -1,0 +1,208 @@
+/**
+ * The event log on EventStoreDB: the only file that knows its client. The client's errors become the port's few; its
+ * appends get a timer, which it does not have itself.
+ */
+import type { Readable } from 'node:stream';
+import {
+  ANY,
+  BACKWARDS,
+  END,
+  ErrorType,
+  EventStoreDBClient,
+  FORWARDS,
+  isCommandError,
+  NO_STREAM as NO_STREAM_YET,
+  START as FROM_START,
+  StreamNotFoundError,
+  streamNameFilter,
+  type AllStreamRecordedEvent,
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  type EventData,
+  type RecordedEvent,
+} from '@eventstore/db-client';
+import { START, type Position } from '#contracts/log';
+import {
+  LogUnavailable,
+  NO_STREAM,
+  OutcomeUnknown,
+  WrongExpectedRevision,
+  type Appended,
+  type EventLog,
+  type Followed,
+  type NewEvent,
+  type RawEvent,
+} from './event-log.js';
+
+/** A system stream for reading the store's clock: it is no part of our history, and not chained. */
+const CLOCK_STREAM = 'encore-clock';
+const encoder = new TextEncoder();
+
+export class EsdbLog implements EventLog {
+  private constructor(private readonly client: EventStoreDBClient) {}
+
+  /** A log at `esdb://host:port?tls=false` or the like. Connects at first use. */
+  static connect(url: string): EsdbLog {
+    return new EsdbLog(EventStoreDBClient.connectionString(url));
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: number, timeoutMs: number): Promise<Appended> {
+    const expected = expectedRevision === NO_STREAM ? NO_STREAM_YET : BigInt(expectedRevision);
+    const appending = this.client.appendToStream(stream, events.map(eventData), {
+      expectedRevision: expected,
+      deadline: timeoutMs,
+    });
+    // The client sends the deadline and then waits for ever; a silent server must not hang us.
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new OutcomeUnknown(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    });
+    try {
+      const { nextExpectedRevision, position } = await Promise.race([appending, late]);
+      if (!position) throw new OutcomeUnknown('The store gave no position');
+      return { revision: Number(nextExpectedRevision), position };
+    } catch (error) {
+      void appending.catch(() => undefined);
+      if (error instanceof OutcomeUnknown) throw error;
+      if (isCommandError(error) && error.type === ErrorType.WRONG_EXPECTED_VERSION)
+        throw new WrongExpectedRevision(stream, expectedRevision);
+      // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal leaves it open.
+      if (isCommandError(error) && REFUSALS.has(error.type)) throw error;
+      throw new OutcomeUnknown(messageOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async *readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
+    const reading = this.client.readStream(stream, {
+      direction: FORWARDS,
+      fromRevision: BigInt(fromRevision),
+      maxCount: limit ?? Number.MAX_SAFE_INTEGER,
+    });
+    try {
+      for await (const { event } of reading) if (event) yield rawEvent(event);
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return;
+      throw unavailable(error);
+    }
+  }
+
+  async lastOf(stream: string): Promise<RawEvent | undefined> {
+    try {
+      for await (const { event } of this.client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }))
+        return event && rawEvent(event);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return undefined;
+      throw unavailable(error);
+    }
+  }
+
+  async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
+    const fromStart = after.commit === START.commit;
+    const reading = this.client.readAll({
+      direction: FORWARDS,
+      fromPosition: fromStart ? FROM_START : after,
+      maxCount: Number.MAX_SAFE_INTEGER,
+      // A filter is part of subscriptions only in this client; the rest is passed over here.
+    });
+    try {
+      for await (const { event } of reading) {
+        if (!event || !prefixes.some((prefix) => event.streamId.startsWith(prefix))) continue;
+        const raw = rawEvent(event);
+        // A read begins with the position itself.
+        if (!fromStart && raw.position.commit === after.commit && raw.position.prepare === after.prepare) continue;
+        yield raw;
+      }
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+    if (signal.aborted) return;
+    // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps its place:
+    // a checkpoint that overtook buffered events would lose them at the next start.
+    const subscription: AllStreamSubscription & Partial<Pick<Readable, 'push' | 'destroy'>> = this.client.subscribeToAll({
+      fromPosition: after.commit === START.commit ? FROM_START : after,
+      filter: streamNameFilter({
+        prefixes: [...prefixes],
+        checkpointInterval: 10,
+        checkpointReached: (_, position) => void subscription.push?.({ kind: 'checkpoint', position } satisfies Followed),
+      }),
+    });
+    subscription.on('caughtUp', () => void subscription.push?.({ kind: 'caught-up' } satisfies Followed));
+    const stop = (): void => {
+      void subscription.unsubscribe().catch(() => undefined);
+      // The client swallows its own cancellation; without this, whoever waits for the next event waits for ever.
+      subscription.destroy?.();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | Followed>) {
+        if ('kind' in item) yield item;
+        else if (item.event) yield { kind: 'event', event: rawEvent(item.event) };
+      }
+      if (!signal.aborted) throw new LogUnavailable('The subscription ended');
+    } catch (error) {
+      if (!signal.aborted) throw unavailable(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
+  async clockOffsetMs(): Promise<number> {
+    try {
+      await this.client.setStreamMetadata(CLOCK_STREAM, { readAt: new Date().toISOString() }, { expectedRevision: ANY });
+      const asked = this.client.readStream(`$$${CLOCK_STREAM}`, { direction: BACKWARDS, fromRevision: END, maxCount: 1 });
+      for await (const { event } of asked) if (event) return event.created.getTime() - Date.now();
+      throw new LogUnavailable('The store did not tell its time');
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.dispose();
+  }
+}
+
+/** The store understood the append and will not do it: nothing was written. */
+const REFUSALS = new Set<ErrorType>([
+  ErrorType.STREAM_DELETED,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  ErrorType.ACCESS_DENIED,
+  ErrorType.UNSUPPORTED,
+]);
+
+function eventData(event: NewEvent): EventData {
+  // Metadata as bytes spares the client a turn through base64.
+  const metadata = encoder.encode(JSON.stringify(event.metadata));
+  return {
+    id: event.id,
+    type: event.type,
+    contentType: 'application/json',
+    data: event.data as Record<string, unknown>,
+    metadata,
+  } as EventData;
+}
+
+function rawEvent(event: RecordedEvent | AllStreamRecordedEvent): RawEvent {
+  if (!event.position) throw new LogUnavailable(`Event ${event.id} came without its position`);
+  return {
+    id: event.id,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: event.position,
+    type: event.type,
+    data: event.data,
+    metadata: event.metadata,
+    createdAt: event.created,
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const unavailable = (error: unknown): Error =>
+  error instanceof LogUnavailable ? error : new LogUnavailable(messageOf(error), { cause: error });
