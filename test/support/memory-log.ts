@@ -1,0 +1,261 @@
+/**
+ * A log in memory that behaves as the event store does: expected revisions, idempotent repeats by event id, catch-up
+ * that goes on. Specs use it to break what a real store breaks once a year: a lost answer, a slow disk, a rival writer,
+ * a cut connection, or somebody who edits history.
+ */
+import {
+  LogUnavailable,
+  NO_STREAM,
+  OutcomeUnknown,
+  WrongExpectedRevision,
+  type Appended,
+  type EventLog,
+  type Followed,
+  type NewEvent,
+  type RawEvent,
+} from '#ledger/eventstore/event-log';
+import { comparePositions, type Position } from '#contracts/log';
+
+/** What happens to one append: `write` performs it; throw or wait before or after. */
+export type AppendFault = (write: () => Appended) => Promise<Appended>;
+
+/** Positions rise by more than one, as the store's do, so that no reader counts on neighbours. */
+const POSITION_STEP = 64n;
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const startsWithOneOf = (stream: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => stream.startsWith(prefix));
+
+export class MemoryLog implements EventLog {
+  /** Everything ever written, in order. A spec that plays the forger changes it in place. */
+  readonly all: RawEvent[] = [];
+  /** How many appends reached the log, refused ones included. */
+  appends = 0;
+  private readonly faults: AppendFault[] = [];
+  private readonly sleepers = new Set<() => void>();
+  private breaks = 0;
+  private reachable = true;
+
+  /** `now` is the store's clock (createdAt). */
+  constructor(private readonly now: () => Date = () => new Date()) {}
+
+  // ---- faults -------------------------------------------------------------------------------------------------
+
+  /** The next append (or the one after those already given a fault) meets this. */
+  onNextAppend(fault: AppendFault): this {
+    this.faults.push(fault);
+    return this;
+  }
+
+  /** The next append is not written and its answer is lost. */
+  loseNextAppendBeforeWriting(): this {
+    return this.onNextAppend(() => Promise.reject(new OutcomeUnknown('The connection broke before the append was written')));
+  }
+
+  /** The next append is written and its answer is lost. */
+  loseNextAppendAfterWriting(): this {
+    return this.onNextAppend((write) => {
+      write();
+      return Promise.reject(new OutcomeUnknown('The connection broke after the append was written'));
+    });
+  }
+
+  /** The next append waits until this promise is fulfilled, then is written. */
+  holdNextAppend(until: Promise<unknown>): this {
+    return this.onNextAppend(async (write) => {
+      await until;
+      return write();
+    });
+  }
+
+  /** Somebody else writes these events just before the next append, which then meets WrongExpectedRevision. */
+  letForeignerWriteFirst(stream: string, events: readonly NewEvent[]): this {
+    return this.onNextAppend((write) => {
+      this.write(stream, events, this.revisionOf(stream));
+      return new Promise((resolve) => resolve(write()));
+    });
+  }
+
+  /** Cuts every subscription now open; they throw LogUnavailable. New ones are served. */
+  breakConnections(): void {
+    this.breaks += 1;
+    this.wake();
+  }
+
+  /** While false, reads, appends and subscriptions fail with LogUnavailable. */
+  setReachable(reachable: boolean): void {
+    this.reachable = reachable;
+    if (!reachable) this.breakConnections();
+  }
+
+  /** Writes at whatever revision the stream has; for arranging a spec. */
+  put(stream: string, ...events: readonly NewEvent[]): Appended {
+    return this.write(stream, events, this.revisionOf(stream));
+  }
+
+  // ---- the port -----------------------------------------------------------------------------------------------
+
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+    this.appends += 1;
+    const fault = this.faults.shift();
+    const write = (): Appended => {
+      this.assertReachable();
+      return this.write(stream, events, expectedRevision);
+    };
+    return fault ? fault(write) : write();
+  }
+
+  async *readStream(stream: string, fromRevision: number, limit = Number.POSITIVE_INFINITY): AsyncIterable<RawEvent> {
+    this.assertReachable();
+    let left = limit;
+    for (const event of this.eventsOf(stream)) {
+      if (event.revision < fromRevision) continue;
+      if (left-- <= 0) return;
+      yield event;
+    }
+  }
+
+  async lastOf(stream: string): Promise<RawEvent | undefined> {
+    this.assertReachable();
+    return this.eventsOf(stream).at(-1);
+  }
+
+  async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
+    this.assertReachable();
+    const end = this.all.length;
+    for (let index = this.indexAfter(after); index < end; index += 1) {
+      const event = this.all[index]!;
+      if (startsWithOneOf(event.stream, prefixes)) yield event;
+    }
+  }
+
+  async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+    this.assertReachable();
+    const breaksAtStart = this.breaks;
+    let index = this.indexAfter(after);
+    let saidCaughtUp = false;
+    let passedForeign: Position | undefined;
+    while (!signal.aborted) {
+      if (this.breaks !== breaksAtStart) throw new LogUnavailable('The connection to the log in memory was cut');
+      if (index < this.all.length) {
+        const event = this.all[index]!;
+        index += 1;
+        if (startsWithOneOf(event.stream, prefixes)) {
+          passedForeign = undefined;
+          yield { kind: 'event', event };
+        } else passedForeign = event.position;
+        continue;
+      }
+      if (passedForeign) {
+        const position = passedForeign;
+        passedForeign = undefined;
+        yield { kind: 'checkpoint', position };
+        continue;
+      }
+      if (!saidCaughtUp) {
+        saidCaughtUp = true;
+        yield { kind: 'caught-up' };
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        const rise = (): void => {
+          this.sleepers.delete(rise);
+          signal.removeEventListener('abort', rise);
+          resolve();
+        };
+        this.sleepers.add(rise);
+        signal.addEventListener('abort', rise, { once: true });
+        if (signal.aborted) rise();
+      });
+    }
+  }
+
+  clockOffsetMs(): Promise<number> {
+    return Promise.resolve(this.now().getTime() - Date.now());
+  }
+
+  close(): Promise<void> {
+    this.breakConnections();
+    return Promise.resolve();
+  }
+
+  // ---- inside -------------------------------------------------------------------------------------------------
+
+  private readonly streams = new Map<string, RawEvent[]>();
+
+  /** The index per stream is a convenience of the honest path; a forger's edits of `all` show after {@link reindex}. */
+  private eventsOf(stream: string): readonly RawEvent[] {
+    return this.streams.get(stream) ?? [];
+  }
+
+  /** After `all` was edited in place: makes reads by stream see the same forged history. */
+  reindex(): void {
+    this.streams.clear();
+    for (const event of this.all) this.file(event);
+  }
+
+  private file(event: RawEvent): void {
+    const events = this.streams.get(event.stream);
+    if (events) events.push(event);
+    else this.streams.set(event.stream, [event]);
+  }
+
+  private revisionOf(stream: string): number {
+    return this.eventsOf(stream).at(-1)?.revision ?? NO_STREAM;
+  }
+
+  private write(stream: string, events: readonly NewEvent[], expectedRevision: number): Appended {
+    const present = this.eventsOf(stream);
+    const current = this.revisionOf(stream);
+    if (expectedRevision !== current) {
+      const written = present.slice(expectedRevision + 1, expectedRevision + 1 + events.length);
+      const isRepeat =
+        expectedRevision < current &&
+        written.length === events.length &&
+        written.every((event, index) => event.id === events[index]!.id);
+      const last = written.at(-1);
+      if (!isRepeat || !last) throw new WrongExpectedRevision(stream, expectedRevision);
+      return { revision: last.revision, position: last.position };
+    }
+    const createdAt = this.now();
+    events.forEach((event, index) => {
+      const place = (this.all.at(-1)?.position.commit ?? 0n) + POSITION_STEP;
+      const raw: RawEvent = {
+        id: event.id,
+        stream,
+        revision: current + 1 + index,
+        position: { commit: place, prepare: place },
+        type: event.type,
+        data: plain(event.data),
+        metadata: plain(event.metadata),
+        createdAt,
+      };
+      this.all.push(raw);
+      this.file(raw);
+    });
+    const last = this.eventsOf(stream).at(-1);
+    if (!last) throw new RangeError(`Nothing to append to "${stream}"`);
+    this.wake();
+    return { revision: last.revision, position: last.position };
+  }
+
+  /** The first place in `all` that lies after a position; by halves, since catch-up specs hold many thousand events. */
+  private indexAfter(after: Position): number {
+    let low = 0;
+    let high = this.all.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePositions(this.all[middle]!.position, after) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  private wake(): void {
+    for (const rise of [...this.sleepers]) rise();
+  }
+
+  private assertReachable(): void {
+    if (!this.reachable) throw new LogUnavailable('The log in memory is switched off');
+  }
+}
