@@ -64,10 +64,10 @@ export class EsdbLog implements EventLog {
     } catch (error) {
       void appending.catch(() => undefined);
       if (error instanceof OutcomeUnknown) throw error;
-      if (isCommandError(error) && error.type === ErrorType.WRONG_EXPECTED_VERSION)
-        throw new WrongExpectedRevision(stream, expectedRevision);
+      const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
+      if (type === ErrorType.WRONG_EXPECTED_VERSION) throw new WrongExpectedRevision(stream, expectedRevision);
       // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal leaves it open.
-      if (isCommandError(error) && REFUSALS.has(error.type)) throw error;
+      if (type !== undefined && REFUSALS.has(type)) throw error;
       throw new OutcomeUnknown(messageOf(error), { cause: error });
     } finally {
       clearTimeout(timer);

@@ -1,0 +1,46 @@
+/** Idempotency keys, and the ids that derive from them. */
+import { createHash } from 'node:crypto';
+
+/** A client's clock may be so far ahead of ours. */
+export const KEY_SKEW_MS = 5 * 60_000;
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Whether a client's key is of the form that we take: a UUID of version 7, which carries its time. */
+export const isUuidV7 = (text: string): boolean => UUID_V7.test(text);
+
+/** The key of what a user asks: the user and the UUIDv7 that their client made. */
+export const userKey = (userId: string, uuid: string): string => `${userId}:${uuid.toLowerCase()}`;
+
+/** When the client made a user's key, in milliseconds since 1970; undefined for a key that derives from a cause. */
+export function keyTimeMs(key: string): number | undefined {
+  const uuid = key.slice(key.indexOf(':') + 1);
+  return isUuidV7(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
+}
+
+const KINDS = { pay: 'payment', trf: 'transfer' } as const;
+
+/** The id of what a key makes: the same key names the same payment or transfer. 26 characters after the prefix, 130 bits. */
+export function idFrom(kind: keyof typeof KINDS, key: string): string {
+  const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
+  return `${kind}_${base32(digest).slice(0, 26)}`;
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Crockford's base32, lower case: safe in links and easy to read aloud. */
+export function base32(bytes: Uint8Array): string {
+  let bits = 0;
+  let value = 0;
+  let text = '';
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      text += ALPHABET[(value >>> (bits - 5)) & 31];
+      bits -= 5;
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
+}

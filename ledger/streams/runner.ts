@@ -1,0 +1,99 @@
+/**
+ * Runs a stream decider: load one stream, decide, append at the revision that was read, again on a conflict. For what
+ * moves no money: users, settings, and later subscriptions, schedules and bank accounts.
+ */
+import type { DomainEvent } from '#contracts/events/index';
+import { START, type Position } from '#contracts/log';
+import { NO_STREAM, OutcomeUnknown, recorded, WrongExpectedRevision, type EventLog } from '../eventstore/event-log.js';
+import { ChainVerifier } from '../journal/chain.js';
+import { record, type Provenance, type Tip } from '../journal/record.js';
+import { Unavailable } from '../rejection.js';
+
+/** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
+export interface Decider<State, Command, Event extends DomainEvent> {
+  readonly initial: State;
+  /** The events that the command causes; none for a repeat. Throws Rejected. */
+  decide(command: Command, state: State): readonly Event[];
+  evolve(state: State, event: Event): State;
+}
+
+/** What a command left behind. `position` is that of the stream's last event, also for a repeat; START for an empty stream. */
+export interface Outcome<State, Event> {
+  readonly state: State;
+  readonly events: readonly Event[];
+  readonly revision: number;
+  readonly position: Position;
+}
+
+const APPEND_TIMEOUT_MS = 5_000;
+const CONFLICTS = 10;
+const RESENDS = 3;
+
+export class StreamRunner {
+  constructor(
+    private readonly log: EventLog,
+    private readonly clock: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no, Unavailable when
+   * the log does not answer: the same command may be sent again.
+   */
+  async execute<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    command: Command,
+    provenance: Provenance,
+  ): Promise<Outcome<State, Event>> {
+    for (let conflict = 0; conflict < CONFLICTS; conflict++) {
+      const { state, tip, position } = await this.#load(decider, stream);
+      const events = decider.decide(command, state);
+      if (events.length === 0) return { state, events, revision: tip.revision, position };
+
+      const appends = [];
+      let end = tip;
+      for (const event of events) {
+        const recording = record(stream, event, provenance, end, this.clock().getTime());
+        appends.push(recording.event);
+        end = recording.tip;
+      }
+      try {
+        const appended = await this.#append(stream, appends, tip.revision);
+        return { state: events.reduce(decider.evolve, state), events, revision: appended.revision, position: appended.position };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+    throw new Unavailable('Too many changes at once. Please try again.');
+  }
+
+  async #load<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, stream: string) {
+    let state = decider.initial;
+    let position = START;
+    let recordedAtMs = 0;
+    const chain = new ChainVerifier(stream);
+    for await (const raw of this.log.readStream(stream, 0)) {
+      chain.next(raw);
+      const event = recorded(raw);
+      // A stream holds its own kind of events only; the registry has validated the shape.
+      state = decider.evolve(state, event as unknown as Event);
+      position = event.position;
+      recordedAtMs = Date.parse(event.metadata.recordedAt);
+    }
+    const tip: Tip = { revision: chain.revision, hash: chain.hash, recordedAtMs };
+    return { state, tip, position };
+  }
+
+  /** An append whose outcome is unknown is sent again unchanged: same ids, same revision, and so at most once. */
+  async #append(stream: string, events: Parameters<EventLog['append']>[1], revision: number) {
+    for (let resend = 0; ; resend++) {
+      try {
+        return await this.log.append(stream, events, revision === -1 ? NO_STREAM : revision, APPEND_TIMEOUT_MS);
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        if (resend === RESENDS)
+          throw new Unavailable('The ledger does not answer at the moment. Please try again.', { cause: error });
+      }
+    }
+  }
+}
