@@ -1,0 +1,66 @@
+/**
+ * How far each read model has come. A checkpoint moves in the transaction that writes the rows, so the two are kept or
+ * lost together, and it is locked first, so that two projectors take turns and the second finds the work done.
+ */
+import type { Knex } from 'knex';
+import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
+import { wholeNumber, type Queryable } from './read-model.js';
+
+export interface Checkpoint {
+  readonly model: string;
+  /** The version of the tables that the rows were written for. */
+  readonly version: number;
+  /** The last event folded, or passed over as no concern of this model. */
+  readonly position: Position;
+  /** The last journal revision seen; -1 before the first. */
+  readonly journalRevision: number;
+}
+
+/** The checkpoints' own table; made in each schema before any read model's. */
+export async function createCheckpoints(db: Knex): Promise<void> {
+  await db.raw(`
+    create table checkpoints (
+      model text primary key,
+      version integer not null,
+      position text not null,
+      journal_revision bigint not null
+    )`);
+}
+
+export interface CheckpointRow {
+  model: string;
+  version: number;
+  position: string;
+  journal_revision: string;
+}
+
+export const CHECKPOINT_COLUMNS = 'model, version, position, journal_revision';
+
+export const checkpointOf = (row: CheckpointRow): Checkpoint => ({
+  model: row.model,
+  version: row.version,
+  position: positionFrom(row.position),
+  journalRevision: wholeNumber(row.journal_revision),
+});
+
+/** Every read model's checkpoint. Empty before the projections have run for the first time. */
+export async function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
+  const { rows: tables } = await db.query<{ present: boolean }>({
+    text: `select to_regclass('checkpoints') is not null as present`,
+  });
+  if (!tables[0]?.present) return [];
+  const { rows } = await db.query<CheckpointRow>({ text: `select ${CHECKPOINT_COLUMNS} from checkpoints order by model` });
+  return rows.map(checkpointOf);
+}
+
+/** The position that every read model has passed; undefined before the projections have run for the first time. */
+export async function leastPosition(db: Queryable): Promise<Position | undefined> {
+  const checkpoints = await readCheckpoints(db);
+  return checkpoints.length === 0 ? undefined : least(checkpoints);
+}
+
+/** The least position of some checkpoints; START for none. */
+export const least = (checkpoints: readonly Pick<Checkpoint, 'position'>[]): Position =>
+  checkpoints
+    .map(({ position }) => position)
+    .reduce((a, b) => (comparePositions(a, b) <= 0 ? a : b), checkpoints[0]?.position ?? START);

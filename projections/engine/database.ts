@@ -1,0 +1,32 @@
+/** Connections to the read models: every one begins in their schema, so that SQL names tables unqualified. */
+import pg from 'pg';
+
+/** Where the live read models are. A rebuild goes to another schema and takes this name when it is done. */
+export const READ_SCHEMA = 'read';
+
+/** The channel on which projectors announce the position that the read models have reached. */
+export const PROJECTED_CHANNEL = 'encore_projected';
+
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,50}$/;
+
+/** A schema's name as it may stand in SQL. Throws for anything that would need quoting. */
+export function schemaName(name: string): string {
+  if (!SCHEMA_NAME.test(name)) throw new RangeError(`"${name}" is not a plain schema name`);
+  return name;
+}
+
+/** What every connection to the read models is opened with. */
+export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA): pg.ClientConfig => ({
+  connectionString: databaseUrl,
+  options: `-c search_path=${schemaName(schema)}`,
+  application_name: `encore-${schema}`,
+  keepAlive: true,
+});
+
+/** A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its next use. */
+export function openReadPool(databaseUrl: string, max = 10, schema: string = READ_SCHEMA): pg.Pool {
+  const pool = new pg.Pool({ ...connectionTo(databaseUrl, schema), max });
+  // Without a listener a restart of Postgres would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}

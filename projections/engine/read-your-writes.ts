@@ -1,0 +1,108 @@
+/**
+ * Lets an answer wait until the read models have passed the position of the command it answers: a person who has just
+ * paid sees the payment in their list on first read.
+ */
+import pg from 'pg';
+import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
+import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA } from './database.js';
+import { leastPosition } from './checkpoints.js';
+
+/** How long a broken connection is left alone before the next try, doubling up to the second figure. */
+const RETRY_MS = { first: 50, most: 2000 } as const;
+
+interface Waiter {
+  readonly position: Position;
+  readonly settle: (passed: boolean) => void;
+}
+
+export class Projected {
+  #reached: Position = START;
+  #client: pg.Client | undefined;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+  #retryMs: number = RETRY_MS.first;
+  readonly #waiters = new Set<Waiter>();
+
+  private constructor(
+    private readonly databaseUrl: string,
+    private readonly schema: string,
+  ) {}
+
+  /**
+   * Listens to the projectors. Returns at once and connects in the background, again and again: a wait while Postgres is
+   * away ends at its timeout.
+   */
+  static listen(databaseUrl: string, schema: string = READ_SCHEMA): Projected {
+    const projected = new Projected(databaseUrl, schema);
+    void projected.#connect();
+    return projected;
+  }
+
+  /** The position that all read models are known to have passed. */
+  get reached(): Position {
+    return this.#reached;
+  }
+
+  /** True as soon as all read models have passed the position; false when they had not after `timeoutMs`. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    if (comparePositions(this.#reached, position) >= 0) return Promise.resolve(true);
+    if (this.#closed) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        position,
+        settle: (passed) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          resolve(passed);
+        },
+      };
+      const timer = setTimeout(() => waiter.settle(false), timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /** Stops listening; whoever still waits is told that the position was not reached. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    for (const waiter of [...this.#waiters]) waiter.settle(false);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client(connectionTo(this.databaseUrl, this.schema));
+    this.#client = client;
+    // 'error' and 'end' may both come, and a failed connect rejects as well: only the first of them counts.
+    const lost = (): void => {
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      void client.end().catch(() => undefined);
+      if (this.#closed) return;
+      this.#retry = setTimeout(() => void this.#connect(), this.#retryMs);
+      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS.most);
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload }) => {
+      if (payload !== undefined) this.#pass(positionFrom(payload));
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${PROJECTED_CHANNEL}`);
+      // What was announced while nobody listened stands in the checkpoints; read after LISTEN, so nothing falls between.
+      const least = await leastPosition(client);
+      this.#retryMs = RETRY_MS.first;
+      if (least) this.#pass(least);
+    } catch {
+      lost();
+    }
+  }
+
+  #pass(position: Position): void {
+    if (comparePositions(position, this.#reached) <= 0) return;
+    this.#reached = position;
+    for (const waiter of [...this.#waiters]) if (comparePositions(position, waiter.position) >= 0) waiter.settle(true);
+  }
+}

@@ -1,0 +1,224 @@
+/** Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look after. */
+import { wholeNumber, type Queryable } from '../engine/read-model.js';
+
+/** What a person is told. `open` and `canceled` (without an attempt) are in nobody's list. */
+export type TransactionStatus = 'open' | 'canceled' | 'failed' | 'completed' | 'partially_refunded' | 'refunded';
+export type TransactionType = 'payment_received' | 'payment_sent';
+
+/** One line of one person's list. Amounts are minor units. */
+export interface TransactionView {
+  readonly id: string;
+  readonly type: TransactionType;
+  readonly kind: 'payment' | 'transfer';
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly currency: string;
+  readonly method: string | null;
+  readonly note: string | null;
+  readonly status: TransactionStatus;
+  /** Why the last attempt failed; told to the payer only. */
+  readonly failureReason: string | null;
+  readonly counterpartyId: string;
+  readonly counterpartyUsername: string | null;
+  /** When it entered this person's list. */
+  readonly createdAt: Date;
+}
+
+export interface TransactionFilter {
+  /** At most so many lines. */
+  readonly limit?: number | undefined;
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+  readonly type?: TransactionType | undefined;
+}
+
+export interface TransactionPage {
+  readonly transactions: TransactionView[];
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/** The most lines that one answer holds, whatever was asked. */
+export const TRANSACTIONS_MAX = 1000;
+
+const CURSOR = /^\d{1,15}$/;
+
+/** Is this a cursor that {@link transactionsOf} gave out? */
+export const isTransactionCursor = (text: string): boolean => CURSOR.test(text);
+
+interface Line {
+  id: string;
+  type: TransactionType;
+  kind: 'payment' | 'transfer';
+  amount_minor: string;
+  refunded_minor: string;
+  currency: string;
+  method: string | null;
+  note: string | null;
+  status: TransactionStatus;
+  failure_reason: string | null;
+  counterparty_id: string;
+  username: string | null;
+  shown_at: Date;
+  place: string;
+}
+
+// Each side is one walk down its index, cut at the limit, before the two are merged.
+const SIDE = (type: TransactionType, mine: string, theirs: string, failure: string): string => `
+  (select id, '${type}' as type, kind, amount_minor, refunded_minor, currency, method, note, status, ${failure} as failure_reason,
+          ${theirs}_id as counterparty_id, ${mine}_shown_at as shown_at, ${mine}_place as place
+     from transactions
+    where ${mine}_id = $1 and ${mine}_place is not null and ($2::bigint is null or ${mine}_place < $2)
+      and ($3::timestamptz is null or ${mine}_shown_at >= $3) and ($4::timestamptz is null or ${mine}_shown_at < $4)
+      and ($5::text is null or $5 = '${type}')
+    order by ${mine}_place desc limit $6)`;
+
+const LIST = `
+  select t.*, u.username
+    from (${SIDE('payment_sent', 'payer', 'recipient', 'failure_reason')} union all
+          ${SIDE('payment_received', 'recipient', 'payer', 'null::text')} order by place desc limit $6) t
+    left join users u on u.id = t.counterparty_id
+   order by place desc`;
+
+/** A person's payments and transfers, newest first. Throws RangeError for a cursor that is none of ours. */
+export async function transactionsOf(db: Queryable, userId: string, filter: TransactionFilter = {}): Promise<TransactionPage> {
+  if (filter.cursor !== undefined && !isTransactionCursor(filter.cursor)) throw new RangeError('Not a cursor of this list');
+  const limit = Math.min(filter.limit ?? TRANSACTIONS_MAX, TRANSACTIONS_MAX);
+  // One more than asked for tells whether there is a next page.
+  const { rows } = await db.query<Line>({
+    name: 'transactions-of-user',
+    text: LIST,
+    values: [userId, filter.cursor ?? null, filter.from ?? null, filter.until ?? null, filter.type ?? null, limit + 1],
+  });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { transactions: shown.map(viewOf), ...(rows.length > limit && last ? { next: last.place } : {}) };
+}
+
+const viewOf = (line: Line): TransactionView => ({
+  id: line.id,
+  type: line.type,
+  kind: line.kind,
+  amountMinor: wholeNumber(line.amount_minor),
+  refundedMinor: wholeNumber(line.refunded_minor),
+  currency: line.currency,
+  method: line.method,
+  note: line.note,
+  status: line.status,
+  failureReason: line.failure_reason,
+  counterpartyId: line.counterparty_id,
+  counterpartyUsername: line.username,
+  createdAt: line.shown_at,
+});
+
+/** How many lines {@link transactionsOf} holds for a user, kept as a counter. */
+export async function transactionCountOf(db: Queryable, userId: string): Promise<number> {
+  const { rows } = await db.query<{ shown_count: string }>({
+    name: 'transaction-count-of-user',
+    text: 'select shown_count from transaction_counts where user_id = $1',
+    values: [userId],
+  });
+  return wholeNumber(rows[0]?.shown_count ?? '0');
+}
+
+export interface PaymentView {
+  readonly id: string;
+  readonly payerId: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly currency: string;
+  readonly method: string;
+  readonly note: string | null;
+  readonly status: TransactionStatus;
+  /** Neither settled nor canceled: another attempt may still pay it. */
+  readonly unresolved: boolean;
+  readonly failureReason: string | null;
+  /** The provider's id, once it knows the payment. */
+  readonly intentId: string | null;
+  readonly openedAt: Date;
+  readonly settledAt: Date | null;
+}
+
+interface PaymentLine {
+  id: string;
+  payer_id: string;
+  recipient_id: string;
+  amount_minor: string;
+  refunded_minor: string;
+  currency: string;
+  method: string;
+  note: string | null;
+  status: TransactionStatus;
+  unresolved: boolean;
+  failure_reason: string | null;
+  intent_id: string | null;
+  opened_at: Date;
+  settled_at: Date | null;
+}
+
+const PAYMENT_COLUMNS = `id, payer_id, recipient_id, amount_minor, refunded_minor, currency, method, note, status, unresolved,
+  failure_reason, intent_id, opened_at, settled_at`;
+
+const paymentOf = (line: PaymentLine): PaymentView => ({
+  id: line.id,
+  payerId: line.payer_id,
+  recipientId: line.recipient_id,
+  amountMinor: wholeNumber(line.amount_minor),
+  refundedMinor: wholeNumber(line.refunded_minor),
+  currency: line.currency,
+  method: line.method,
+  note: line.note,
+  status: line.status,
+  unresolved: line.unresolved,
+  failureReason: line.failure_reason,
+  intentId: line.intent_id,
+  openedAt: line.opened_at,
+  settledAt: line.settled_at,
+});
+
+/** A payment as its payer may see it; undefined for anybody else's and for one that does not exist. */
+export async function paymentForPayer(db: Queryable, paymentId: string, payerId: string): Promise<PaymentView | undefined> {
+  const { rows } = await db.query<PaymentLine>({
+    name: 'payment-for-payer',
+    text: `select ${PAYMENT_COLUMNS} from transactions where id = $1 and payer_id = $2 and kind = 'payment'`,
+    values: [paymentId, payerId],
+  });
+  return rows[0] && paymentOf(rows[0]);
+}
+
+/** Where a walk over unresolved payments stands: the last one it was given. */
+export type UnresolvedAfter = Pick<PaymentView, 'openedAt' | 'id'>;
+
+async function unresolved(
+  db: Queryable,
+  openedBefore: Date | null,
+  submittedOnly: boolean,
+  limit: number,
+  after: UnresolvedAfter | undefined,
+): Promise<PaymentView[]> {
+  const { rows } = await db.query<PaymentLine>({
+    name: 'payments-unresolved',
+    text: `select ${PAYMENT_COLUMNS} from transactions
+            where unresolved and ($1::timestamptz is null or opened_at < $1) and (not $2::boolean or intent_id is not null)
+              and ($3::timestamptz is null or (opened_at, id) > ($3, $4::text))
+            order by opened_at, id limit $5`,
+    values: [openedBefore, submittedOnly, after?.openedAt ?? null, after?.id ?? null, limit],
+  });
+  return rows.map(paymentOf);
+}
+
+/** Payments opened before a time and neither settled nor canceled, oldest first: what is to be canceled as abandoned. */
+export const unresolvedPaymentsBefore = (
+  db: Queryable,
+  openedBefore: Date,
+  limit = 500,
+  after?: UnresolvedAfter,
+): Promise<PaymentView[]> => unresolved(db, openedBefore, false, limit, after);
+
+/** Payments that the provider knows and that are neither settled nor canceled, oldest first: what it is to be asked about. */
+export const submittedPayments = (db: Queryable, limit = 500, after?: UnresolvedAfter): Promise<PaymentView[]> =>
+  unresolved(db, null, true, limit, after);

@@ -1,0 +1,44 @@
+/** Reads of unapplied money: what a worker has to give back. Amounts are minor units. */
+import { wholeNumber, type Queryable } from '../engine/read-model.js';
+
+export interface UnappliedCharge {
+  readonly chargeId: string;
+  readonly intentId: string;
+  readonly paymentId: string | null;
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly receivedAt: Date;
+}
+
+interface Row {
+  charge_id: string;
+  intent_id: string;
+  payment_id: string | null;
+  amount_minor: string;
+  refunded_minor: string;
+  currency: string;
+  reason: string;
+  received_at: Date;
+}
+
+/** Charges received that no payment explains and that are not wholly refunded, oldest first. */
+export async function unappliedCharges(db: Queryable, limit = 500): Promise<UnappliedCharge[]> {
+  const { rows } = await db.query<Row>({
+    name: 'unapplied-charges',
+    text: `select charge_id, intent_id, payment_id, amount_minor, refunded_minor, currency, reason, received_at
+             from unapplied where refunded_minor < amount_minor order by received_at, charge_id limit $1`,
+    values: [limit],
+  });
+  return rows.map((row) => ({
+    chargeId: row.charge_id,
+    intentId: row.intent_id,
+    paymentId: row.payment_id,
+    amountMinor: wholeNumber(row.amount_minor),
+    refundedMinor: wholeNumber(row.refunded_minor),
+    currency: row.currency,
+    reason: row.reason,
+    receivedAt: row.received_at,
+  }));
+}
