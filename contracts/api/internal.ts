@@ -1,0 +1,23 @@
+/**
+ * What a worker may ask of a ledger at its internal port (POST /internal/commands). A command names things by id and
+ * never carries an amount: the ledger decides.
+ */
+import { z } from 'zod';
+
+export const InternalCommand = z.discriminatedUnion('type', [
+  /** Read this payment at the provider and book what the log lacks. */
+  z.object({ type: z.literal('SyncPayment'), intentId: z.string().min(1) }),
+  /** The same for everything that changed at the provider in this time. `until` absent: until now. */
+  z.object({ type: z.literal('ReconcileSince'), since: z.iso.datetime(), until: z.iso.datetime().optional() }),
+  /** Ask the provider to cancel a payment that nobody completed; the entry follows its answer. */
+  z.object({ type: z.literal('CancelAbandoned'), paymentId: z.string().min(1) }),
+  /** Give money that no payment explains back to where it came from. */
+  z.object({ type: z.literal('RefundUnapplied'), chargeId: z.string().min(1) }),
+  /** Finish a payment that was opened but never reached the provider, or whose answer was lost. */
+  z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
+]);
+export type InternalCommand = z.infer<typeof InternalCommand>;
+
+/** What was done: payments looked at, and those that could not be booked now (the same command may be sent again). */
+export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
+export type InternalAnswer = z.infer<typeof InternalAnswer>;

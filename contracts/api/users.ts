@@ -1,0 +1,27 @@
+/** The calls about people: who is signed in, and who answers to an id or address. */
+import { z } from 'zod';
+
+/** GET /api/auth/user: the signed-in user, to themselves. */
+export const CurrentUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  profileImageUrl: z.string().nullable(),
+  isVerified: z.boolean(),
+  earnings: z.string().describe('The available balance, in decimal dollars. May be negative: a debt.'),
+  totalEarnings: z.string().describe('Receipts less refunds, in decimal dollars.'),
+  transactionCount: z.number().int(),
+});
+export type CurrentUser = z.infer<typeof CurrentUser>;
+
+/** GET /api/users/{idOrEmail}: another user. The address only where the asker already has it. */
+export const FoundUser = z.object({
+  id: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  username: z.string(),
+  email: z.string().optional(),
+});
+export type FoundUser = z.infer<typeof FoundUser>;
