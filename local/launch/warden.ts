@@ -1,0 +1,63 @@
+/**
+ * A process of its own that outlives whoever started it by a moment, to end what that one leaves behind. The starter
+ * holds the other end of our standard input and writes down every child; when the pipe closes, however that came about
+ * (kill -9 included), the children noted last are ended first, and folders that were lent for the run are removed.
+ *
+ *   {"started":{"name":"redis","pid":12,"stamp":"…","signal":"SIGTERM"}}   {"ended":12}   {"lent":"/a/temporary/folder"}
+ */
+import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { stillRuns } from './process-stamp.js';
+
+/** A child as the warden and the lock file know it. */
+export interface Noted {
+  readonly name: string;
+  readonly pid: number;
+  readonly stamp: string;
+  readonly signal: NodeJS.Signals;
+}
+/** One line on the warden's standard input. */
+export type WardenNote = { readonly started: Noted } | { readonly ended: number } | { readonly lent: string };
+
+const PATIENCE_MS = 8_000;
+const LOOK_EVERY_MS = 20;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks the process to end, and after a while ends it with its whole group. */
+export async function endProcess(noted: Noted, patienceMs = PATIENCE_MS): Promise<void> {
+  const until = Date.now() + patienceMs;
+  signal(noted.pid, noted.signal);
+  while (stillRuns(noted) && Date.now() < until) await pause(LOOK_EVERY_MS);
+  if (stillRuns(noted)) {
+    signal(-noted.pid, 'SIGKILL');
+    while (stillRuns(noted)) await pause(LOOK_EVERY_MS);
+  }
+  // What the process itself started and did not end shares its group.
+  signal(-noted.pid, 'SIGKILL');
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It is gone already, which is what was wanted.
+  }
+}
+
+async function watch(): Promise<void> {
+  // Ctrl-C reaches a terminal's whole foreground group; the warden goes last, when its pipe closes.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
+  const running = new Map<number, Noted>();
+  const lent = new Set<string>();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const note = JSON.parse(line) as WardenNote;
+    if ('started' in note) running.set(note.started.pid, note.started);
+    else if ('ended' in note) running.delete(note.ended);
+    else lent.add(note.lent);
+  }
+  for (const noted of [...running.values()].reverse()) await endProcess(noted);
+  for (const folder of lent) rmSync(folder, { recursive: true, force: true });
+}
+
+if (process.argv[1]?.endsWith('warden.js')) await watch();
