@@ -124,19 +124,21 @@ export class EsdbLog implements EventLog {
     if (signal.aborted) return;
     // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps its place:
     // a checkpoint that overtook buffered events would lose them at the next start.
-    const subscription: AllStreamSubscription & Partial<Pick<Readable, 'push' | 'destroy'>> = this.client.subscribeToAll({
+    const subscription: AllStreamSubscription = this.client.subscribeToAll({
       fromPosition: after.commit === START.commit ? FROM_START : after,
       filter: streamNameFilter({
         prefixes: [...prefixes],
         checkpointInterval: 10,
-        checkpointReached: (_, position) => void subscription.push?.({ kind: 'checkpoint', position } satisfies Followed),
+        checkpointReached: (_, position) => void inside.push({ kind: 'checkpoint', position } satisfies Followed),
       }),
     });
-    subscription.on('caughtUp', () => void subscription.push?.({ kind: 'caught-up' } satisfies Followed));
+    // It is a Transform, which its type does not say.
+    const inside = subscription as unknown as Pick<Readable, 'push' | 'destroy'>;
+    subscription.on('caughtUp', () => void inside.push({ kind: 'caught-up' } satisfies Followed));
     const stop = (): void => {
       void subscription.unsubscribe().catch(() => undefined);
       // The client swallows its own cancellation; without this, whoever waits for the next event waits for ever.
-      subscription.destroy?.();
+      inside.destroy();
     };
     signal.addEventListener('abort', stop, { once: true });
     try {

@@ -1,0 +1,621 @@
+/**
+ * The journal's writer, the one door to money. Commands queue; the writer takes what is waiting, decides each against
+ * the books as the ones before it leave them, appends all their entries in one write at the revision it expects, and
+ * then answers them all. A second batch may be on its way while the first is being made durable: it is decided on a
+ * draft of the books that the first will leave.
+ *
+ * Any number of ledger processes may write: the log decides. Who loses catches up, decides again with new event ids,
+ * and gives way for a moment. An append whose outcome is unknown is sent again unchanged until the store says.
+ */
+import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import { START, type Position, type RecordedEvent } from '#contracts/log';
+import {
+  LogUnavailable,
+  NO_STREAM,
+  OutcomeUnknown,
+  recorded,
+  WrongExpectedRevision,
+  type Appended,
+  type EventLog,
+  type NewEvent,
+} from '../eventstore/event-log.js';
+import { Rejected, Unavailable } from '../rejection.js';
+import {
+  admit,
+  Books,
+  decide,
+  evolve,
+  paymentFrom,
+  paymentIdOf,
+  type Decision,
+  type History,
+  type KeptEntry,
+  type Landing,
+  type Question,
+} from './books.js';
+import { ChainVerifier, GENESIS } from './chain.js';
+import type { CommandContext, JournalCommand } from './commands.js';
+import { record, type Tip } from './record.js';
+
+/** What an execution answers. A repeat carries the original's place. */
+export interface Receipt {
+  readonly key: string;
+  /** The entry's revision in the journal; -1 for a repeat of something older than what is kept. */
+  readonly revision: number;
+  /** Where read models must stand to show it (at the least). */
+  readonly position: Position;
+  readonly repeated: boolean;
+}
+
+/** The past beyond the resident window, as a read model knows it. `throughRevision`: how far that has read the journal. */
+export interface Archive {
+  find(key: string): Promise<{
+    entry: { revision: number; position: Position; fingerprint: string | undefined } | undefined;
+    throughRevision: number;
+  }>;
+  entriesOf(paymentId: string): Promise<{ revisions: readonly number[]; throughRevision: number }>;
+}
+
+export interface JournalOptions {
+  readonly archive: Archive;
+  readonly clock?: () => Date;
+  /** How long keys and closed payments stay in memory, and how many entries' at most. */
+  readonly window?: { readonly ms: number; readonly entries: number };
+  /** Appends on their way at once. */
+  readonly depth?: number;
+  /** When a caller is told to come back, in milliseconds. */
+  readonly answerWithinMs?: number;
+  readonly appendTimeoutMs?: number;
+  /** Told of conflicts, re-sends and stops: for logs and metrics. */
+  readonly observe?: (observed: Observed) => void;
+}
+
+export type Observed =
+  | { readonly kind: 'appended'; readonly entries: number; readonly ms: number }
+  | { readonly kind: 'conflict'; readonly caughtUp: number }
+  | { readonly kind: 'unknown-outcome'; readonly error: unknown }
+  | { readonly kind: 'stopped'; readonly error: unknown };
+
+export interface JournalStatus {
+  readonly ready: boolean;
+  /** Why not, in a sentence. */
+  readonly reason?: string;
+  readonly revision: number;
+  readonly queued: number;
+  readonly accounts: number;
+}
+
+interface Waiting {
+  readonly command: JournalCommand;
+  readonly context: CommandContext;
+  readonly answerBy: number;
+  history?: History;
+  settle?: { resolve: (receipt: Receipt) => void; reject: (error: unknown) => void };
+}
+
+type Verdict =
+  { waiting: Waiting; decision: Exclude<Decision, { kind: 'ask' }>; revision: number } | { waiting: Waiting; refusal: Rejected };
+
+interface Batch {
+  readonly verdicts: readonly Verdict[];
+  readonly draft: Books;
+  readonly events: readonly NewEvent[];
+  readonly placed: readonly { event: JournalEvent; key: string; revision: number; recordedAtMs: number }[];
+  readonly from: Tip;
+  readonly tip: Tip;
+  readonly landing: Landing;
+  result: Promise<Appended | undefined>;
+  done: boolean;
+}
+
+/** One append may hold 1 MiB; half of it keeps its latency low. */
+const BATCH_BYTES = 512 * 1024;
+const BATCH_ENTRIES = 512;
+const QUEUE_LIMIT = 20_000;
+const MAX_CLOCK_LEAD_MS = 5 * 60_000;
+const CLOCK_CHECK_MS = 10 * 60_000;
+const FOLLOW_MS = 1_000;
+const ARCHIVE_PATIENCE_MS = 2_000;
+const ARCHIVE_RETRY_MS = 25;
+
+const AGAIN = 'The ledger cannot answer at the moment. Nothing is lost: please try again.';
+
+export class Journal {
+  readonly #books = new Books();
+  #tip: Tip = { revision: NO_STREAM, hash: GENESIS, recordedAtMs: 0 };
+  #queue: Waiting[] = [];
+  #flying: Batch[] = [];
+  #recovering = false;
+  #following = false;
+  #consulting = 0;
+  #outage: string | undefined;
+  #pumping = false;
+  #closing = false;
+  #fatal: Error | undefined;
+  #clockOffsetMs = 0;
+  #clockReadAt = -Infinity;
+  #batchEntries = BATCH_ENTRIES;
+  #conflicts = 0;
+  /** Entries in the order of the journal, for eviction; a ring would save little. */
+  #window: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }[] = [];
+  #windowStart = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #idle: (() => void)[] = [];
+  readonly #clock: () => Date;
+  readonly #depth: number;
+  readonly #answerWithinMs: number;
+  readonly #appendTimeoutMs: number;
+  readonly #windowMs: number;
+  readonly #windowEntries: number;
+  readonly #observe: (observed: Observed) => void;
+
+  private constructor(
+    private readonly log: EventLog,
+    private readonly options: JournalOptions,
+  ) {
+    this.#clock = options.clock ?? (() => new Date());
+    this.#depth = options.depth ?? 2;
+    this.#answerWithinMs = options.answerWithinMs ?? 15_000;
+    this.#appendTimeoutMs = options.appendTimeoutMs ?? 5_000;
+    this.#windowMs = options.window?.ms ?? 10 * 60_000;
+    this.#windowEntries = options.window?.entries ?? 200_000;
+    this.#observe = options.observe ?? (() => undefined);
+  }
+
+  /** Replays the journal, checking its chain, and opens it for commands. Throws ChainBroken, UnreadableEvent or LogUnavailable. */
+  static async open(log: EventLog, options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(log, options);
+    await journal.#readClock();
+    await journal.#catchUp();
+    journal.#timer = setInterval(() => journal.#tick(), FOLLOW_MS);
+    journal.#timer.unref();
+    return journal;
+  }
+
+  /**
+   * Executes a command at most once, however often it is sent, and answers when its entry is durable. Throws Rejected when
+   * a rule says no (nothing has changed), Unavailable when the ledger cannot say in time (send the same command again).
+   */
+  execute(command: JournalCommand, context: CommandContext): Promise<Receipt> {
+    if (this.#fatal || this.#closing) return Promise.reject(new Unavailable(AGAIN, { cause: this.#fatal }));
+    if (this.#queue.length >= QUEUE_LIMIT)
+      return Promise.reject(new Unavailable('The ledger is very busy. Please try again in a moment.'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({
+        command,
+        context,
+        answerBy: this.#clock().getTime() + this.#answerWithinMs,
+        settle: { resolve, reject },
+      });
+      this.#schedule();
+    });
+  }
+
+  /** An account's credits less its debits in minor units, as this process last saw the journal; undefined if never opened. */
+  balanceOf(account: string): number | undefined {
+    return this.#books.balanceOf(account);
+  }
+
+  status(): JournalStatus {
+    const reason = this.#fatal?.message ?? this.#clockProblem() ?? this.#outage;
+    const { size: accounts } = this.#books.accounts;
+    return { ready: reason === undefined, reason, revision: this.#tip.revision, queued: this.#queue.length, accounts };
+  }
+
+  /** Takes no more commands, answers the ones that wait, and stops. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (!this.#isIdle() && !this.#fatal) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    clearInterval(this.#timer);
+  }
+
+  /** Lets the callers of this turn of the event loop queue first: they share the append. */
+  #schedule(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    // Behind a batch that asks the log for its end, nothing may move that end.
+    while (
+      this.#isFree() &&
+      this.#queue.length > 0 &&
+      this.#flying.length < this.#depth &&
+      this.#flying.at(-1)?.events.length !== 0
+    ) {
+      const problem = this.#clockProblem();
+      if (problem) return this.#refuseWaiting(new Unavailable(problem));
+      try {
+        const batch = this.#cut();
+        if (batch) this.#launch(batch);
+      } catch (error) {
+        return this.#stop(error);
+      }
+    }
+    if (this.#isIdle()) for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  #isFree(): boolean {
+    return !this.#recovering && !this.#following && this.#fatal === undefined;
+  }
+
+  #isIdle(): boolean {
+    return this.#queue.length === 0 && this.#flying.length === 0 && this.#consulting === 0;
+  }
+
+  /** Decides what is waiting, up to what one append takes, on a draft of the books that the batch before will leave. */
+  #cut(): Batch | undefined {
+    const previous = this.#flying.at(-1);
+    const from = previous?.tip ?? this.#tip;
+    const draft = (previous?.draft ?? this.#books).draft();
+    const landing: Landing = { position: undefined };
+    const verdicts: Verdict[] = [];
+    const events: NewEvent[] = [];
+    const placed: Batch['placed'][number][] = [];
+    const nowMs = this.#clock().getTime();
+    let tip = from;
+    let bytes = 0;
+    let taken = 0;
+
+    while (taken < this.#queue.length && events.length < this.#batchEntries && bytes < BATCH_BYTES) {
+      const waiting = this.#queue[taken++]!;
+      if (!waiting.settle) continue;
+      const judged = this.#judge(waiting, draft, tip, nowMs);
+      if (!judged) continue;
+      if ('refusal' in judged) {
+        verdicts.push(judged);
+        continue;
+      }
+      const { decision, recording } = judged;
+      if (recording && decision.kind === 'entry') {
+        const { event, key } = decision;
+        ({ tip } = recording);
+        bytes += recording.bytes;
+        events.push(recording.event);
+        placed.push({ event, key, revision: tip.revision, recordedAtMs: tip.recordedAtMs });
+        if (waiting.history) admit(waiting.history, draft);
+        evolve(event, { ...tip, key, fingerprint: waiting.context.fingerprint, landing }, draft);
+      }
+      verdicts.push({ waiting, decision, revision: tip.revision });
+    }
+    this.#queue.splice(0, taken);
+    if (verdicts.length === 0) return undefined;
+    return { verdicts, draft, events, placed, from, tip, landing, result: Promise.resolve(undefined), done: false };
+  }
+
+  /** One command's verdict. What throws here has changed nothing, and is that command's alone. */
+  #judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number) {
+    const { command, context, history } = waiting;
+    try {
+      const decision = decide(command, context, draft, nowMs, history);
+      if (decision.kind === 'ask') {
+        void this.#consult(waiting, decision.question);
+        return undefined;
+      }
+      if (decision.kind === 'repeat') return { decision, recording: undefined };
+      return { decision, recording: record(JOURNAL, decision.event, { ...context, key: decision.key }, tip, nowMs) };
+    } catch (error) {
+      if (error instanceof Rejected) return { waiting, refusal: error };
+      this.#answer(waiting, (settle) => settle.reject(error));
+      return undefined;
+    }
+  }
+
+  #launch(batch: Batch): void {
+    const before = this.#flying.at(-1)?.result;
+    this.#flying.push(batch);
+    batch.result = batch.events.length > 0 ? this.#append(batch) : this.#confirm(batch, before);
+    batch.result.then(
+      () => {
+        batch.done = true;
+        this.#land();
+      },
+      (error: unknown) => void this.#recover(batch, error),
+    );
+  }
+
+  async #append(batch: Batch): Promise<Appended> {
+    const started = performance.now();
+    const appended = await this.log.append(JOURNAL, batch.events, batch.from.revision, this.#appendTimeoutMs);
+    batch.landing.position = appended.position;
+    this.#observe({ kind: 'appended', entries: batch.events.length, ms: performance.now() - started });
+    return appended;
+  }
+
+  /** A batch of refusals and repeats writes nothing that proves the books were fresh: the log is asked. */
+  async #confirm(batch: Batch, before: Promise<unknown> | undefined): Promise<undefined> {
+    await before;
+    let last;
+    try {
+      last = await this.log.lastOf(JOURNAL);
+    } catch (error) {
+      throw new OutcomeUnknown('The log could not be read', { cause: error });
+    }
+    if ((last?.revision ?? NO_STREAM) !== batch.from.revision) throw new WrongExpectedRevision(JOURNAL, batch.from.revision);
+    return undefined;
+  }
+
+  /** Takes over and answers the batches that are durable, in order. */
+  #land(): void {
+    while (this.#flying[0]?.done) {
+      const batch = this.#flying.shift()!;
+      this.#books.absorb(batch.draft);
+      this.#flying[0]?.draft.rebase(this.#books);
+      this.#tip = batch.tip;
+      for (const { event, key, revision, recordedAtMs } of batch.placed)
+        this.#keep({ key, paymentId: paymentIdOf(event), revision, recordedAtMs });
+      this.#evict();
+      for (const verdict of batch.verdicts)
+        this.#answer(verdict.waiting, (settle) =>
+          'refusal' in verdict ? settle.reject(verdict.refusal) : settle.resolve(receiptOf(verdict, batch)),
+        );
+      if (batch.events.length > 0) {
+        this.#conflicts = 0;
+        this.#batchEntries = Math.min(BATCH_ENTRIES, this.#batchEntries * 2);
+      }
+    }
+    this.#schedule();
+  }
+
+  /** A batch in flight did not land, or may not have. Everything behind it waits for what the log says. */
+  async #recover(failed: Batch, error: unknown): Promise<void> {
+    failed.done = false;
+    if (this.#recovering) return;
+    this.#recovering = true;
+    try {
+      // Whatever else is on its way comes to rest first: after this, nothing of ours is in the air.
+      await Promise.allSettled(this.#flying.map((batch) => batch.result));
+      this.#land();
+      let reason: unknown = this.#flying[0] === failed ? error : await this.#flying[0]?.result.catch((other: unknown) => other);
+      while (this.#flying.length > 0) {
+        if (reason instanceof OutcomeUnknown) {
+          this.#away(reason);
+          await this.#pause();
+          reason = await this.#resend();
+        } else if (reason instanceof WrongExpectedRevision) {
+          await this.#yieldToOthers();
+          break;
+        } else throw reason;
+      }
+      this.#recovering = false;
+      this.#outage = undefined;
+      this.#schedule();
+    } catch (fatal) {
+      this.#stop(fatal);
+    }
+  }
+
+  /** Sends the batches in flight again, unchanged and in order. Answers the error of the one that did not land, if any. */
+  async #resend(): Promise<unknown> {
+    for (let batch = this.#flying[0]; batch; batch = this.#flying[0]) {
+      try {
+        await (batch.events.length > 0 ? this.#append(batch) : this.#confirm(batch, undefined));
+        batch.done = true;
+        this.#land();
+      } catch (error) {
+        return error;
+      }
+    }
+    return undefined;
+  }
+
+  /** Another ledger wrote first: our drafts are void. Take what it wrote, queue our commands again, and give way a little. */
+  async #yieldToOthers(): Promise<void> {
+    const again = this.#flying.splice(0).flatMap((batch) => batch.verdicts.map(({ waiting }) => waiting));
+    this.#queue.unshift(...again);
+    this.#conflicts += 1;
+    this.#batchEntries = Math.max(16, this.#batchEntries >> 1);
+    const caughtUp = await this.#catchUpStubbornly();
+    this.#observe({ kind: 'conflict', caughtUp });
+    if (this.#conflicts > 1) await sleep(Math.random() * Math.min(50, 2 ** this.#conflicts));
+  }
+
+  /** Reads what is new in the journal into the books. Answers how many entries that were. */
+  async #catchUp(): Promise<number> {
+    const chain = new ChainVerifier(JOURNAL);
+    chain.hash = this.#tip.hash;
+    chain.revision = this.#tip.revision;
+    const before = this.#tip.revision;
+    for await (const raw of this.log.readStream(JOURNAL, before + 1)) {
+      chain.next(raw);
+      const event = recorded(raw) as RecordedEvent<JournalEvent>;
+      const { key, fingerprint, recordedAt } = event.metadata;
+      const recordedAtMs = Date.parse(recordedAt);
+      evolve(
+        event,
+        { revision: event.revision, key, fingerprint, recordedAtMs, landing: { position: event.position } },
+        this.#books,
+      );
+      this.#tip = { revision: chain.revision, hash: chain.hash, recordedAtMs };
+      this.#keep({ key, paymentId: paymentIdOf(event), revision: event.revision, recordedAtMs });
+      if (event.revision % 1_000 === 0) this.#evict();
+    }
+    this.#evict();
+    return this.#tip.revision - before;
+  }
+
+  async #catchUpStubbornly(): Promise<number> {
+    const before = this.#tip.revision;
+    for (;;) {
+      try {
+        await this.#catchUp();
+        return this.#tip.revision - before;
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) throw error;
+        this.#away(error);
+        await this.#pause();
+      }
+    }
+  }
+
+  /** Between tries while the log is away. Whoever has waited long enough is told so. */
+  async #pause(): Promise<void> {
+    this.#expire();
+    await sleep(100 + Math.random() * 200);
+  }
+
+  /** Asks the archive about what is no longer resident, and queues the command again. */
+  async #consult(waiting: Waiting, question: Question): Promise<void> {
+    this.#consulting += 1;
+    try {
+      const until = this.#clock().getTime() + ARCHIVE_PATIENCE_MS;
+      for (;;) {
+        const history = await this.#historyFor(question, waiting.history);
+        if (history.throughRevision >= question.throughRevision) {
+          waiting.history = history;
+          this.#queue.push(waiting);
+          return;
+        }
+        if (this.#clock().getTime() >= until)
+          throw new Unavailable('The ledger’s index is behind. Please try again in a moment.');
+        await sleep(ARCHIVE_RETRY_MS);
+      }
+    } catch (error) {
+      this.#answer(waiting, (settle) =>
+        settle.reject(error instanceof Unavailable ? error : new Unavailable(AGAIN, { cause: error })),
+      );
+      this.#schedule();
+    }
+  }
+
+  async #historyFor(question: Question, known: History | undefined): Promise<History> {
+    const entries = new Map(known?.entries);
+    const payments = new Map(known?.payments);
+    let throughRevision: number;
+    if ('key' in question) {
+      const found = await this.options.archive.find(question.key);
+      ({ throughRevision } = found);
+      if (found.entry) entries.set(question.key, { ...found.entry, landing: { position: found.entry.position } });
+    } else {
+      const found = await this.options.archive.entriesOf(question.paymentId);
+      ({ throughRevision } = found);
+      const payment = paymentFrom(await this.#entriesAt(found.revisions));
+      if (payment) payments.set(question.paymentId, payment);
+    }
+    // Both parts must be as fresh as the older of them claims to be.
+    return { throughRevision: Math.min(throughRevision, known?.throughRevision ?? throughRevision), entries, payments };
+  }
+
+  /** The index names the revisions; what happened is read from the log itself. */
+  async #entriesAt(revisions: readonly number[]): Promise<{ event: JournalEvent; last: KeptEntry }[]> {
+    const entries: { event: JournalEvent; last: KeptEntry }[] = [];
+    for (const revision of revisions)
+      for await (const raw of this.log.readStream(JOURNAL, revision, 1)) {
+        const event = recorded(raw) as RecordedEvent<JournalEvent>;
+        entries.push({
+          event,
+          last: { revision, landing: { position: event.position }, fingerprint: event.metadata.fingerprint },
+        });
+      }
+    return entries;
+  }
+
+  #keep(entry: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }): void {
+    this.#window.push(entry);
+  }
+
+  /** Drops what has left the window: keys, and payments that are closed and that no later entry touched. */
+  #evict(): void {
+    const oldest = this.#clock().getTime() - this.#windowMs - MAX_CLOCK_LEAD_MS;
+    let entry = this.#window[this.#windowStart];
+    while (entry && (this.#window.length - this.#windowStart > this.#windowEntries || entry.recordedAtMs < oldest)) {
+      if (entry.key !== undefined) this.#books.keys.delete(entry.key);
+      if (entry.paymentId !== undefined) {
+        const payment = this.#books.payments.get(entry.paymentId);
+        const open = payment?.status === 'opened' || payment?.status === 'submitted';
+        if (payment && !open && payment.last.revision === entry.revision) this.#books.payments.delete(entry.paymentId);
+      }
+      this.#books.residency.floor = entry.revision + 1;
+      this.#books.residency.floorRecordedAtMs = entry.recordedAtMs;
+      entry = this.#window[++this.#windowStart];
+    }
+    if (this.#windowStart > 10_000 && this.#windowStart > this.#window.length / 2) {
+      this.#window = this.#window.slice(this.#windowStart);
+      this.#windowStart = 0;
+    }
+  }
+
+  #answer(waiting: Waiting, tell: (settle: NonNullable<Waiting['settle']>) => void): void {
+    if (waiting.settle) tell(waiting.settle);
+    delete waiting.settle;
+  }
+
+  /** Tells whoever has waited too long to come back with the same command. What is on its way goes on. */
+  #expire(): void {
+    const now = this.#clock().getTime();
+    const waiting = [...this.#queue, ...this.#flying.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.waiting))];
+    for (const one of waiting) if (one.answerBy <= now) this.#answer(one, (settle) => settle.reject(new Unavailable(AGAIN)));
+    this.#queue = this.#queue.filter((one) => one.settle);
+  }
+
+  #refuseWaiting(error: Error): void {
+    for (const waiting of this.#queue.splice(0)) this.#answer(waiting, (settle) => settle.reject(error));
+    for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  /** Something that must not happen (a broken chain, an unreadable entry, a bug): this process takes no more commands. */
+  #stop(error: unknown): void {
+    this.#fatal = error instanceof Error ? error : new Error(String(error));
+    this.#observe({ kind: 'stopped', error });
+    const flying = this.#flying.splice(0).flatMap(({ verdicts }) => verdicts.map(({ waiting }) => waiting));
+    for (const waiting of flying) this.#answer(waiting, (settle) => settle.reject(new Unavailable(AGAIN, { cause: error })));
+    this.#refuseWaiting(new Unavailable(AGAIN, { cause: error }));
+  }
+
+  #tick(): void {
+    this.#expire();
+    if (!this.#isFree() || this.#closing) return;
+    if (performance.now() - this.#clockReadAt > CLOCK_CHECK_MS) this.#readClock().catch((error: unknown) => this.#away(error));
+    // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.
+    if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = true;
+    try {
+      await this.#catchUp();
+      this.#outage = undefined;
+    } catch (error) {
+      if (error instanceof LogUnavailable) this.#away(error);
+      else this.#stop(error);
+    } finally {
+      this.#following = false;
+      this.#schedule();
+    }
+  }
+
+  #away(error: unknown): void {
+    this.#outage = 'The event store does not answer.';
+    this.#observe({ kind: 'unknown-outcome', error });
+  }
+
+  async #readClock(): Promise<void> {
+    this.#clockReadAt = performance.now();
+    this.#clockOffsetMs = await this.log.clockOffsetMs();
+  }
+
+  #clockProblem(): string | undefined {
+    const leadMs = Math.max(this.#tip.recordedAtMs - this.#clock().getTime(), 0) - this.#clockOffsetMs;
+    return leadMs > MAX_CLOCK_LEAD_MS
+      ? `The clock is ${Math.round(leadMs / 60_000)} minutes ahead of the event store’s: nothing is recorded until they agree.`
+      : undefined;
+  }
+}
+
+function receiptOf(verdict: Extract<Verdict, { decision: unknown }>, batch: Batch): Receipt {
+  const { decision } = verdict;
+  if (decision.kind === 'entry')
+    return { key: decision.key, revision: verdict.revision, position: batch.landing.position ?? START, repeated: false };
+  return {
+    key: decision.key,
+    revision: decision.of?.revision ?? -1,
+    position: decision.of?.landing.position ?? START,
+    repeated: true,
+  };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
