@@ -64,3 +64,7 @@ export const least = (checkpoints: readonly Pick<Checkpoint, 'position'>[]): Pos
   checkpoints
     .map(({ position }) => position)
     .reduce((a, b) => (comparePositions(a, b) <= 0 ? a : b), checkpoints[0]?.position ?? START);
+
+/** The greatest position of some checkpoints; START for none. They differ only where somebody has moved one by hand. */
+export const greatest = (checkpoints: readonly Pick<Checkpoint, 'position'>[]): Position =>
+  checkpoints.map(({ position }) => position).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b), START);

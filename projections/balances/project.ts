@@ -1,0 +1,84 @@
+/**
+ * Folds postings into balances. Before anything is written each entry is weighed again: the writer balanced it once, and
+ * what reached the log in any other way must not reach a balance.
+ */
+import { currencyOf } from '#contracts/accounts';
+import { postingsOf, type JournalEvent } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { BrokenBooks, type Tx } from '../engine/read-model.js';
+
+export async function projectBalances(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
+  const balances = new Map<string, number>();
+  const receipts = new Map<string, number>();
+  for (const event of events) {
+    assertBalanced(event);
+    if (event.type === 'AccountOpened') add(balances, event.data.account, 0);
+    for (const { debit, credit, amountMinor } of postingsIn(event)) {
+      add(balances, debit, -amountMinor);
+      add(balances, credit, amountMinor);
+    }
+    const receipt = receiptOf(event);
+    if (receipt) add(receipts, receipt.userId, receipt.byMinor);
+  }
+  if (balances.size > 0)
+    await tx.query({
+      name: 'balances-moved',
+      text: `insert into balances as b (account, currency, balance_minor)
+             select * from unnest($1::text[], $2::text[], $3::bigint[])
+             on conflict (account) do update set balance_minor = b.balance_minor + excluded.balance_minor`,
+      values: [[...balances.keys()], [...balances.keys()].map(currencyOf), [...balances.values()]],
+    });
+  if (receipts.size > 0)
+    await tx.query({
+      name: 'receipts-moved',
+      text: `insert into receipts as r (user_id, received_minor) select * from unnest($1::text[], $2::bigint[])
+             on conflict (user_id) do update set received_minor = r.received_minor + excluded.received_minor`,
+      values: [[...receipts.keys()], [...receipts.values()]],
+    });
+}
+
+const postingsIn = (event: RecordedEvent) => ('postings' in event.data ? event.data.postings : []);
+
+function add(sums: Map<string, number>, key: string, byMinor: number): void {
+  const sum = (sums.get(key) ?? 0) + byMinor;
+  if (!Number.isSafeInteger(sum)) throw new BrokenBooks(`The sum of ${key} leaves the whole numbers that can be held exactly`);
+  sums.set(key, sum);
+}
+
+/** What an entry adds to or takes from a user's receipts. */
+function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | undefined {
+  switch (event.type) {
+    case 'PaymentSettled':
+    case 'TransferPosted':
+    case 'RefundFailed':
+      return { userId: event.data.recipientId, byMinor: event.data.amountMinor };
+    case 'PaymentRefunded':
+      return { userId: event.data.recipientId, byMinor: -event.data.amountMinor };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The second half of a paired assertion. Throws {@link BrokenBooks} unless the entry's credits less its debits are zero in
+ * every currency, no posting runs from an account to itself, and the postings move exactly what the entry says.
+ */
+export function assertBalanced(event: RecordedEvent<JournalEvent> | RecordedEvent): void {
+  const postings = postingsOf(event as JournalEvent);
+  if (postings.length === 0) return;
+  const sums = new Map<string, number>();
+  let moved = 0;
+  for (const { debit, credit, amountMinor } of postings) {
+    if (debit === credit) throw broken(event, `a posting debits and credits the same account, ${debit}`);
+    add(sums, currencyOf(debit), -amountMinor);
+    add(sums, currencyOf(credit), amountMinor);
+    moved += amountMinor;
+  }
+  for (const [currency, sum] of sums)
+    if (sum !== 0) throw broken(event, `its credits less its debits are ${sum} minor units of ${currency}`);
+  if ('amountMinor' in event.data && moved !== event.data.amountMinor)
+    throw broken(event, `it says ${event.data.amountMinor} minor units and its postings move ${moved}`);
+}
+
+const broken = (event: RecordedEvent, what: string): BrokenBooks =>
+  new BrokenBooks(`${event.type} at revision ${event.revision} of ${event.stream} does not balance: ${what}.`);

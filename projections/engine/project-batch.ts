@@ -1,0 +1,130 @@
+/**
+ * One batch, one transaction: lock the checkpoints, fold what each read model has not seen, move the checkpoints, say so.
+ * Rows and checkpoint are kept or lost together.
+ *
+ * These transactions run with `synchronous_commit = off`: commit does not wait for the disk. After a crash of Postgres the
+ * last ones may be gone, rows, checkpoint and all, and are projected again from the log, which is the truth and did wait.
+ * An answer that was held until they committed has then told of rows that are missing for as long as the replay takes.
+ */
+import pg from 'pg';
+import { JOURNAL } from '#contracts/events/journal';
+import { comparePositions, positionText, type Position, type RecordedEvent } from '#contracts/log';
+import { CHECKPOINT_COLUMNS, checkpointOf, type Checkpoint, type CheckpointRow } from './checkpoints.js';
+import { connectionTo, PROJECTED_CHANNEL, schemaName } from './database.js';
+import { BrokenBooks, type ReadModel } from './read-model.js';
+
+/** The rows were made for other versions of the read models than this build has. */
+export class OtherVersion extends Error {
+  override readonly name = 'OtherVersion';
+}
+
+/** Opens the one connection that a projector writes on. */
+export async function connectProjector(databaseUrl: string, schema: string): Promise<pg.Client> {
+  const settings = connectionTo(databaseUrl, schema);
+  const client = new pg.Client({ ...settings, options: `${settings.options} -c synchronous_commit=off` });
+  // A connection that breaks between two batches is found out by the next one.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/**
+ * Begins a transaction that holds the schema's projectors off, and reads its checkpoints. An advisory lock comes first: a
+ * rebuild may take the schema's name while we wait, and only what is parsed after the lock sees the new tables.
+ */
+export async function beginLocked(client: pg.ClientBase, schema: string): Promise<Checkpoint[]> {
+  // Statements of one message are parsed one after the other, so this is one round trip and still in that order.
+  const results = (await client.query(
+    `begin; select pg_advisory_xact_lock(hashtext('encore.project.${schemaName(schema)}'));
+     select ${CHECKPOINT_COLUMNS} from checkpoints order by model for update`,
+  )) as unknown as [pg.QueryResult, pg.QueryResult, pg.QueryResult<CheckpointRow>];
+  return results[2].rows.map(checkpointOf);
+}
+
+export interface BatchOptions {
+  readonly schema: string;
+  readonly models: readonly ReadModel[];
+  /** Whether to NOTIFY whoever waits for the read models; not while rebuilding. */
+  readonly announce: boolean;
+}
+
+/** The end of a batch: where all read models stand after it. */
+export interface BatchEnd {
+  readonly position: Position;
+  readonly journalRevision: number;
+  /** How many of its events were new to at least one read model. */
+  readonly projected: number;
+}
+
+/**
+ * Projects a batch. Events that a read model has seen are skipped for it, so a repeat, or a second projector, changes
+ * nothing. Throws what a projection throws, after rolling back.
+ */
+export async function projectBatch(
+  client: pg.Client,
+  events: readonly RecordedEvent[],
+  options: BatchOptions,
+): Promise<BatchEnd> {
+  const last = events.at(-1);
+  if (!last) throw new RangeError('A batch must hold an event');
+  try {
+    const checkpoints = await beginLocked(client, options.schema);
+    assertVersions(checkpoints, options.models);
+    const behind = checkpoints.filter(({ position }) => comparePositions(position, last.position) < 0);
+    let journalRevision = Math.max(...checkpoints.map((checkpoint) => checkpoint.journalRevision));
+    let projected = 0;
+    // All checkpoints stand at one place but for a read model that was repaired by hand; each place is filtered once.
+    const freshAfter = new Map<string, { events: readonly RecordedEvent[]; journalRevision: number }>();
+    for (const checkpoint of behind) {
+      const place = positionText(checkpoint.position);
+      let fresh = freshAfter.get(place);
+      if (!fresh) {
+        const after = events.filter(({ position }) => comparePositions(position, checkpoint.position) > 0);
+        fresh = { events: after, journalRevision: journalRevisionAfter(after, checkpoint.journalRevision) };
+        freshAfter.set(place, fresh);
+        projected = Math.max(projected, after.length);
+        journalRevision = Math.max(journalRevision, fresh.journalRevision);
+      }
+      const model = options.models.find(({ name }) => name === checkpoint.model);
+      if (!model) throw new OtherVersion(`This build has no read model "${checkpoint.model}".`);
+      const concerned = fresh.events.filter(({ stream }) => model.prefixes.some((prefix) => stream.startsWith(prefix)));
+      if (concerned.length > 0) await model.project(concerned, client);
+    }
+    if (behind.length === 0) await client.query('rollback');
+    else {
+      const names = behind.map(({ model }) => pg.escapeLiteral(model)).join(', ');
+      const position = pg.escapeLiteral(positionText(last.position));
+      await client.query(
+        `update checkpoints set position = ${position}, journal_revision = ${journalRevision} where model in (${names});
+         ${options.announce ? `notify ${PROJECTED_CHANNEL}, ${position};` : ''} commit`,
+      );
+    }
+    return { position: last.position, journalRevision, projected };
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The journal has no gaps: an entry that does not follow the one before it means that something was not read. */
+function journalRevisionAfter(events: readonly RecordedEvent[], before: number): number {
+  let revision = before;
+  for (const event of events) {
+    if (event.stream !== JOURNAL) continue;
+    if (event.revision !== revision + 1)
+      throw new BrokenBooks(`After journal revision ${revision} the log gave revision ${event.revision}: entries are missing.`);
+    revision = event.revision;
+  }
+  return revision;
+}
+
+function assertVersions(checkpoints: readonly Checkpoint[], models: readonly ReadModel[]): void {
+  const differs = models.find(({ name, version }) => checkpoints.find(({ model }) => model === name)?.version !== version);
+  if (!differs) return;
+  const found = checkpoints.find(({ model }) => model === differs.name)?.version;
+  throw new OtherVersion(
+    found === undefined
+      ? `The read model "${differs.name}" is not among the tables: they were made by another build.`
+      : `The read model "${differs.name}" is of version ${found}; this build has version ${differs.version}.`,
+  );
+}

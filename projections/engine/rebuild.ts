@@ -1,0 +1,221 @@
+/**
+ * Builds the read models anew beside the live ones, compares them row by row and lets them take the live ones' name. The
+ * live ones go on meanwhile: their projectors are held off twice, for as long as the last few events take.
+ */
+import pg from 'pg';
+import { comparePositions, positionText, START, type Position } from '#contracts/log';
+import { recorded, type EventLog, type RawEvent } from '#ledger/eventstore/event-log';
+import type { RecordedEvent } from '#contracts/log';
+import { migrateReadModels } from '../migrations/migrate.js';
+import { batched } from './batched.js';
+import { greatest, readCheckpoints, type Checkpoint } from './checkpoints.js';
+import { connectionTo, READ_SCHEMA, schemaName } from './database.js';
+import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
+import type { ReadModel } from './read-model.js';
+
+/** Large enough that a round trip per statement is nothing, small enough that a batch fits easily in memory. */
+const REPLAY_BATCH = 2000;
+
+/** How many differing rows are shown per table and side. */
+const SHOWN_ROWS = 3;
+
+export interface RebuildOptions {
+  readonly databaseUrl: string;
+  readonly log: EventLog;
+  readonly models: readonly ReadModel[];
+  readonly schema?: string;
+  /** Where the new rows are made; dropped first, and at the end unless it became the live one. */
+  readonly scratch?: string;
+  /** Whether to compare the new rows with the live ones. */
+  readonly compare: boolean;
+  /** Whether the new rows take the live ones' place. */
+  readonly swap: boolean;
+  /** Told now and then how many events have been replayed. */
+  readonly onProgress?: (events: number) => void;
+}
+
+/** How one table's live rows and replayed rows compare. */
+export interface TableComparison {
+  readonly table: string;
+  readonly liveRows: number;
+  readonly rebuiltRows: number;
+  /** Live rows that the log does not yield. */
+  readonly onlyLive: number;
+  /** Rows that the log yields and that are not live. */
+  readonly onlyRebuilt: number;
+  /** The first few of both, each as one line. */
+  readonly samples: readonly string[];
+}
+
+export interface RebuildReport {
+  readonly events: number;
+  readonly position: Position;
+  /** Absent where nothing was compared. */
+  readonly tables: readonly TableComparison[];
+  readonly swapped: boolean;
+}
+
+/** Whether a comparison found every table the same. */
+export const isSame = (tables: readonly TableComparison[]): boolean =>
+  tables.every(({ onlyLive, onlyRebuilt }) => onlyLive === 0 && onlyRebuilt === 0);
+
+/**
+ * Rebuilds. Throws what the log or a projection throws; the live rows are then as they were. Read models whose version
+ * differs from the live tables' cannot be compared and are left out of the comparison.
+ */
+export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
+  const { databaseUrl, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
+  schemaName(schema);
+  schemaName(scratch);
+  const live = await connectProjector(databaseUrl, schema);
+  let next: pg.Client | undefined;
+  try {
+    // Two rebuilds of one schema into one scratch would drop each other's rows.
+    await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
+    await live.query(`drop schema if exists ${scratch} cascade`);
+    await migrateReadModels(databaseUrl, models, scratch);
+    next = await connectProjector(databaseUrl, scratch);
+    const replay = new Replay(options.log, next, models, scratch, options.onProgress);
+
+    // At full speed to where the live ones are now; what comes meanwhile is caught up again until little is left.
+    for (;;) {
+      const target = greatest(await readCheckpoints(live));
+      const before = replay.events;
+      await replay.through(target);
+      if (replay.events - before <= REPLAY_BATCH) break;
+    }
+    let tables: readonly TableComparison[] = [];
+    if (options.compare) tables = await compare(databaseUrl, live, replay, models, schema, scratch);
+    if (options.swap) await swap(live, replay, schema, scratch);
+    return { events: replay.events, position: replay.reached, tables, swapped: options.swap };
+  } finally {
+    await next?.end().catch(() => undefined);
+    // After a swap this finds nothing; otherwise the scratch rows go, also after an error.
+    await live.query(`drop schema if exists ${scratch} cascade`).catch(() => undefined);
+    await live.end().catch(() => undefined);
+  }
+}
+
+/** The new rows: how far they are, and how to take them further. */
+class Replay {
+  reached: Position = START;
+  events = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly client: pg.Client,
+    private readonly models: readonly ReadModel[],
+    private readonly schema: string,
+    private readonly onProgress: ((events: number) => void) | undefined,
+  ) {}
+
+  /** Projects everything up to and including a position that the log has reached. */
+  async through(target: Position): Promise<void> {
+    if (comparePositions(this.reached, target) >= 0) return;
+    const prefixes = prefixesOf(this.models);
+    const upTo = decodedUpTo(this.log.readAll(this.reached, prefixes), target);
+    for await (const batch of batched(upTo, REPLAY_BATCH)) {
+      const end = await projectBatch(this.client, batch, { schema: this.schema, models: this.models, announce: false });
+      this.reached = end.position;
+      this.events += batch.length;
+      this.onProgress?.(this.events);
+    }
+  }
+}
+
+async function* decodedUpTo(source: AsyncIterable<RawEvent>, target: Position): AsyncGenerator<RecordedEvent, void> {
+  for await (const raw of source) {
+    if (comparePositions(raw.position, target) > 0) return;
+    yield recorded(raw);
+  }
+}
+
+/** The beginnings of all streams that any of the read models folds, each once. */
+export const prefixesOf = (models: readonly ReadModel[]): string[] => [...new Set(models.flatMap(({ prefixes }) => prefixes))];
+
+/** Holds the live projectors off, brings the new rows to exactly where the live ones stand, and does one thing there. */
+async function aligned<T>(
+  live: pg.Client,
+  replay: Replay,
+  schema: string,
+  act: (checkpoints: readonly Checkpoint[]) => Promise<T>,
+): Promise<T> {
+  try {
+    const checkpoints = await beginLocked(live, schema);
+    await replay.through(greatest(checkpoints));
+    const result = await act(checkpoints);
+    await live.query('commit');
+    return result;
+  } catch (error) {
+    await live.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function compare(
+  databaseUrl: string,
+  live: pg.Client,
+  replay: Replay,
+  models: readonly ReadModel[],
+  schema: string,
+  scratch: string,
+): Promise<TableComparison[]> {
+  const reader = new pg.Client(connectionTo(databaseUrl, schema));
+  reader.on('error', () => undefined);
+  await reader.connect();
+  try {
+    // The snapshot is taken while both stand at the same place; comparing takes long and holds nobody off.
+    const checkpoints = await aligned(live, replay, schema, async (found) => {
+      await reader.query('begin isolation level repeatable read read only');
+      await reader.query('select 1 from checkpoints limit 1');
+      return found;
+    });
+    const comparable = models.filter(({ name, version }) =>
+      checkpoints.some((checkpoint) => checkpoint.model === name && checkpoint.version === version),
+    );
+    const compared: TableComparison[] = [];
+    for (const table of comparable.flatMap(({ tables }) => tables))
+      compared.push(await compareTable(reader, table, schema, scratch));
+    await reader.query('commit');
+    return compared;
+  } finally {
+    await reader.end();
+  }
+}
+
+async function compareTable(reader: pg.Client, table: string, schema: string, scratch: string): Promise<TableComparison> {
+  const difference = async (one: string, other: string): Promise<{ count: number; rows: string[] }> => {
+    const { rows } = await reader.query<{ row: string; count: number }>(
+      `with difference as (select * from ${one}.${table} except all select * from ${other}.${table})
+       select row_to_json(difference)::text as row, (count(*) over ())::int as count from difference order by 1 limit ${SHOWN_ROWS}`,
+    );
+    return { count: rows[0]?.count ?? 0, rows: rows.map(({ row }) => row) };
+  };
+  const { rows: counts } = await reader.query<{ live: number; rebuilt: number }>(
+    `select (select count(*) from ${schema}.${table})::int as live, (select count(*) from ${scratch}.${table})::int as rebuilt`,
+  );
+  const onlyLive = await difference(schema, scratch);
+  const onlyRebuilt = await difference(scratch, schema);
+  return {
+    table,
+    liveRows: counts[0]!.live,
+    rebuiltRows: counts[0]!.rebuilt,
+    onlyLive: onlyLive.count,
+    onlyRebuilt: onlyRebuilt.count,
+    samples: [...onlyLive.rows.map((row) => `live:   ${row}`), ...onlyRebuilt.rows.map((row) => `replay: ${row}`)],
+  };
+}
+
+async function swap(live: pg.Client, replay: Replay, schema: string, scratch: string): Promise<void> {
+  const former = schemaName(`${schema}_former`);
+  // Left by a rebuild that was killed after its swap.
+  await live.query(`drop schema if exists ${former} cascade`);
+  await aligned(live, replay, schema, async () => {
+    await live.query(`alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`);
+  });
+  await live.query(`drop schema ${former} cascade`);
+}
+
+/** The checkpoint that both would have to share, as text for reports. */
+export const placeText = (position: Position): string =>
+  position.commit === START.commit ? 'the start' : positionText(position);

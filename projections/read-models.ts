@@ -1,0 +1,35 @@
+/** Every read model there is: its table, and its projection bound to the vault where it has to open what is sealed. */
+import { balancesTable } from './balances/table.js';
+import { projectBalances } from './balances/project.js';
+import type { ReadModel, TableDefinition } from './engine/read-model.js';
+import type { Unsealer } from './engine/unsealer.js';
+import { projectIdempotencyKeys } from './idempotency-keys/project.js';
+import { idempotencyKeysTable } from './idempotency-keys/table.js';
+import { projectSettings } from './settings/project.js';
+import { settingsTable } from './settings/table.js';
+import { projectTransactions } from './transactions/project.js';
+import { transactionsTable } from './transactions/table.js';
+import { projectUnapplied } from './unapplied/project.js';
+import { unappliedTable } from './unapplied/table.js';
+import { projectUsers } from './users/project.js';
+import { usersTable } from './users/table.js';
+
+/** The tables of all read models, in the order in which they are made. */
+export const READ_TABLES: readonly TableDefinition[] = [
+  usersTable,
+  balancesTable,
+  transactionsTable,
+  settingsTable,
+  idempotencyKeysTable,
+  unappliedTable,
+];
+
+/** All read models. `vault` opens profiles and notes. */
+export const readModels = (vault: Unsealer): readonly ReadModel[] => [
+  { ...usersTable, project: (events, tx) => projectUsers(events, tx, vault) },
+  { ...balancesTable, project: projectBalances },
+  { ...transactionsTable, project: (events, tx) => projectTransactions(events, tx, vault) },
+  { ...settingsTable, project: projectSettings },
+  { ...idempotencyKeysTable, project: projectIdempotencyKeys },
+  { ...unappliedTable, project: projectUnapplied },
+];
