@@ -107,16 +107,19 @@ export class Running {
   /** Starts it and waits until it serves; throws {@link ProgramFailed} with its last words if it does not. */
   async start(): Promise<void> {
     const until = Date.now() + LEFTOVERS_MS;
+    this.#wanted = true;
     for (;;) {
       try {
         await this.program.prepare?.();
+        // Stopped while it was being prepared: there is no process yet that the stop could have ended.
+        if (!this.#wanted) throw new ProgramFailed(`${this.program.name} was stopped before it served.`);
         await this.#spawn();
         await this.program.afterReady?.();
         return;
       } catch (failure) {
         const output = this.output();
-        await this.stop();
-        if (!(this.program.leftovers?.test(output) && Date.now() < until)) throw failure;
+        await this.#end();
+        if (!this.#wanted || !(this.program.leftovers?.test(output) && Date.now() < until)) throw failure;
         await pause(100);
       }
     }
@@ -128,7 +131,6 @@ export class Running {
     if (existsSync(logFile) && statSync(logFile).size > KEEP_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
     const log = openSync(logFile, 'a');
     this.#offset = fstatSync(log).size;
-    this.#wanted = true;
     const child = spawn(command, [...args], { env, cwd, uid, gid, stdio: ['ignore', log, log], detached: true });
     closeSync(log);
     this.#child = child;
@@ -191,6 +193,10 @@ export class Running {
   /** Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run. */
   async stop(): Promise<void> {
     this.#wanted = false;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     if (this.#noted) await endProcess(this.#noted);
     await this.#ended;
   }

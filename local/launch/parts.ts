@@ -1,0 +1,167 @@
+/**
+ * The parts of the stack and how each is started: the stand-ins for services that have no URL in the environment, then
+ * the application's own processes, and one front that browsers reach. `up` and the test suites start them from here.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUrl, postgres } from '../postgres/cluster.js';
+import { redis, redisUrl } from '../redis/server.js';
+import type { Secrets } from '../settings.js';
+import { ProgramFailed, type Program } from './program.js';
+
+/** Services that can be somebody else's: a URL in the environment takes their place. */
+export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
+/** The application's own processes. */
+export type AppPart = `ledger-${number}` | 'projections' | 'workers';
+export type Part = StandIn | AppPart | 'front';
+
+/** Which setting takes the place of which stand-in. */
+const REPLACED_BY: Readonly<Record<StandIn, readonly string[]>> = {
+  postgres: ['DATABASE_URL', 'DATABASE_URL_FILE'],
+  redis: ['REDIS_URL', 'REDIS_URL_FILE'],
+  eventstore: ['EVENTSTORE_URL', 'EVENTSTORE_URL_FILE'],
+  stripe: ['STRIPE_API_URL', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_FILE'],
+  identity: ['OIDC_ISSUER', 'OIDC_ISSUER_FILE'],
+};
+const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
+
+const PATH_OF_SIGN_IN_ANSWER = '/api/login/callback';
+const PATH_OF_WEBHOOKS = '/api/webhooks/stripe';
+const READY_LINE = /^\{.*"ready":true.*\}$/m;
+const READY_WITHIN_MS = 60_000;
+
+/** Everything that decides how the parts are started. */
+export interface StackPlan {
+  /** The repository. */
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly publicPort: number;
+  readonly publicUrl: string;
+  readonly ledgers: number;
+  /** By the names of {@link portNames}. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly secrets: Secrets;
+  /** The settings that were given from outside; they go before ours. */
+  readonly given: Readonly<Record<string, string | undefined>>;
+  /** A Postgres data folder to copy instead of making one. */
+  readonly postgresTemplate?: string;
+}
+
+/** The stand-ins that have to be started, because nothing in the environment takes their place. */
+export function standInsFor(given: StackPlan['given']): StandIn[] {
+  return STAND_INS.filter((part) => !REPLACED_BY[part].some((name) => given[name]));
+}
+
+/** The application's processes, in the order of their start. */
+export function appParts(ledgers: number): AppPart[] {
+  return ['projections', ...Array.from({ length: ledgers }, (_, n): AppPart => `ledger-${n + 1}`), 'workers'];
+}
+
+/** The order in which to stop: whoever is asked first is told first, whoever holds data goes last. */
+export function stopOrder(ledgers: number): Part[] {
+  return ['front', 'workers', 'projections', ...ledgerParts(ledgers), 'identity', 'stripe', 'eventstore', 'redis', 'postgres'];
+}
+
+/** The inner ports that a stack needs. */
+export function portNames(ledgers: number): string[] {
+  return [...STAND_INS, ...ledgerParts(ledgers).flatMap((part) => [part, `${part}-internal`]), 'projections', 'workers'];
+}
+
+/** The environment that every process of the application gets, its own ports excepted. */
+export function appEnvironment(plan: StackPlan): Record<string, string> {
+  const { ports, given, secrets, publicUrl } = plan;
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) env[name] = value;
+  const missing = new Set(standInsFor(given));
+  const own: Record<string, string> = {
+    NODE_ENV: 'development',
+    PUBLIC_URL: publicUrl,
+    ENCORE_MASTER_KEY: secrets.ENCORE_MASTER_KEY,
+    ENCORE_INTERNAL_TOKEN: secrets.ENCORE_INTERNAL_TOKEN,
+    LEDGER_INTERNAL_URL: `http://127.0.0.1:${ports['ledger-1-internal']}`,
+  };
+  if (missing.has('postgres')) own.DATABASE_URL = databaseUrl(port(plan, 'postgres'));
+  if (missing.has('redis')) own.REDIS_URL = redisUrl(port(plan, 'redis'));
+  if (missing.has('eventstore')) own.EVENTSTORE_URL = `esdb://127.0.0.1:${port(plan, 'eventstore')}?tls=false`;
+  if (missing.has('identity')) {
+    own.OIDC_ISSUER = `${publicUrl}/identity`;
+    // User ids derive from this name and not from the URL: another PORT must not make strangers of everybody.
+    own.OIDC_ISSUER_NAME = 'local';
+    own.OIDC_CLIENT_ID = 'encore';
+    own.OIDC_CLIENT_SECRET = secrets.OIDC_CLIENT_SECRET;
+  }
+  if (missing.has('stripe')) {
+    own.STRIPE_API_URL = `http://127.0.0.1:${port(plan, 'stripe')}`;
+    own.STRIPE_SCRIPT_URL = `http://localhost:${port(plan, 'stripe')}/v3/`;
+    own.STRIPE_SECRET_KEY = secrets.STRIPE_SECRET_KEY;
+    own.STRIPE_PUBLISHABLE_KEY = secrets.STRIPE_PUBLISHABLE_KEY;
+    own.STRIPE_WEBHOOK_SECRET = secrets.STRIPE_WEBHOOK_SECRET;
+  }
+  for (const [name, value] of Object.entries(own)) if (!env[name] && !env[`${name}_FILE`]) env[name] = value;
+  return env;
+}
+
+/** How to start a part. Throws {@link ProgramFailed} with one sentence when it cannot be started here. */
+export async function programFor(plan: StackPlan, part: Part): Promise<Program> {
+  const folder = join(plan.dataFolder, part);
+  const logFile = join(plan.dataFolder, 'logs', `${part}.log`);
+  const env = appEnvironment(plan);
+  if (part === 'postgres') return postgres({ folder, logFile, port: port(plan, part), template: plan.postgresTemplate });
+  if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
+  if (part === 'eventstore') return ours('local/eventstore', ['--port', port(plan, part), '--data', folder], env);
+  if (part === 'stripe')
+    return ours(
+      'local/stripe',
+      ['--port', port(plan, part), '--data', folder, '--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
+      env,
+    );
+  if (part === 'identity')
+    return ours('local/identity', ['--port', port(plan, part), '--data', folder], {
+      ...env,
+      IDENTITY_REDIRECT_URL: `${plan.publicUrl}${PATH_OF_SIGN_IN_ANSWER}`,
+    });
+  if (part === 'front')
+    return ours(
+      'local/front',
+      [
+        ...['--port', plan.publicPort],
+        ...(standInsFor(plan.given).includes('identity') ? ['--identity', port(plan, 'identity')] : []),
+        ...ledgerParts(plan.ledgers).flatMap((ledger) => ['--ledger', port(plan, ledger)]),
+      ],
+      env,
+    );
+  if (part === 'projections') return ours('projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
+  if (part === 'workers') return ours('workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
+  return ours('ledger', [], {
+    ...env,
+    LEDGER_PORT: String(port(plan, part)),
+    LEDGER_INTERNAL_PORT: String(port(plan, `${part}-internal`)),
+  });
+
+  function ours(built: string, args: readonly (string | number)[], own: Record<string, string>): Program {
+    const main = join(plan.root, 'dist', built, 'main.js');
+    if (!existsSync(main)) throw new ProgramFailed(`${main} is missing: build first, with \`make build\`.`);
+    return {
+      name: part,
+      command: process.execPath,
+      args: [main, ...args.map(String)],
+      env: own,
+      cwd: plan.root,
+      ready: READY_LINE,
+      readyWithinMs: READY_WITHIN_MS,
+      stopSignal: 'SIGTERM',
+      logFile,
+      leftovers: /EADDRINUSE/,
+    };
+  }
+}
+
+function ledgerParts(ledgers: number): `ledger-${number}`[] {
+  return Array.from({ length: ledgers }, (_, n): `ledger-${number}` => `ledger-${n + 1}`);
+}
+
+function port(plan: StackPlan, name: string): number {
+  const found = plan.ports[name];
+  if (found === undefined) throw new Error(`No port was picked for ${name}.`);
+  return found;
+}

@@ -1,0 +1,149 @@
+/**
+ * `make start`: starts what has no URL in the environment, then the application's own processes and one front, waits until
+ * the app answers, says where to open it, keeps everything running, and stops it all in order.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { answers, isFree } from './launch/free-port.js';
+import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
+import { appParts, portNames, standInsFor, type Part } from './launch/parts.js';
+import { ProgramFailed, repositoryRoot, type Running } from './launch/program.js';
+import { Stack } from './launch/stack.js';
+import { BadLocalSetting, KeptPorts, localSettings, secretsOf } from './settings.js';
+
+const ANSWERS_WITHIN_MS = 60_000;
+const FIRST_BACK_OFF_MS = 250;
+const LONGEST_BACK_OFF_MS = 15_000;
+/** A child that ends this often within the time below will not get better by starting it again. */
+const ENDS_TOO_MANY = 6;
+const ENDS_WITHIN_MS = 60_000;
+
+const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
+const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
+/** The port in PORT is somebody else's. */
+class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+async function up(): Promise<void> {
+  const begun = Date.now();
+  const root = repositoryRoot();
+  const settings = localSettings(process.env, root);
+  const { dataFolder, publicUrl, port, ledgers } = settings;
+
+  refuseIfRunning(dataFolder);
+  await endOrphans(dataFolder, warn);
+  if (!(await isFree(port)) || (await answers(port, '::1')))
+    throw new PortTaken(`Port ${port} is in use by another program. Choose another: make start PORT=${port + 1}`);
+  writeLock(dataFolder, publicUrl, []);
+
+  const first = secretsOf(dataFolder);
+  const ports = await new KeptPorts(dataFolder).take(portNames(ledgers), [port]);
+  const stack = new Stack({
+    root,
+    dataFolder,
+    publicPort: port,
+    publicUrl,
+    ledgers,
+    ports,
+    secrets: first,
+    given: process.env,
+  });
+  const noteChildren = (): void => writeLock(dataFolder, publicUrl, stack.noted());
+
+  let stopping: Promise<void> | undefined;
+  const halted = (): Promise<void> | undefined => stopping;
+  const stop = (code: number): Promise<void> => {
+    stopping ??= (async () => {
+      await stack.stop();
+      removeLock(dataFolder);
+      process.exit(code);
+    })();
+    return stopping;
+  };
+  let asked = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      asked += 1;
+      if (asked === 1) say('\nStopping …');
+      void stop(0);
+    });
+  // A terminal that is gone cannot be written to, which is no reason to leave children behind.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+  const start = async (part: Part): Promise<void> => {
+    if (stopping) return;
+    await stack.start(part, (running) => {
+      const ends: number[] = [];
+      running.onLost = (how) => void revive(part, running, how, ends);
+    });
+    noteChildren();
+  };
+  const revive = async (part: Part, running: Running, how: string, ends: number[]): Promise<void> => {
+    for (let words = how; !stopping;) {
+      const now = Date.now();
+      ends.push(now);
+      const recent = ends.filter((at) => at > now - ENDS_WITHIN_MS).length;
+      if (recent >= ENDS_TOO_MANY) {
+        warn(`${part} ${words}, for the ${recent}th time within a minute. Stopping everything. ${running.lastWords()}`);
+        return stop(1);
+      }
+      const backOffMs = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (recent - 1));
+      warn(`${part} ${words}; starting it again. Its log: ${running.program.logFile}`);
+      await pause(backOffMs);
+      if (stopping) return;
+      try {
+        await running.start();
+        noteChildren();
+        return;
+      } catch (failure) {
+        words = failure instanceof Error ? failure.message : String(failure);
+      }
+    }
+  };
+
+  try {
+    const standIns = standInsFor(process.env);
+    say(`Starting Encore${standIns.length > 0 ? ` with ${standIns.join(', ')}` : ''} …`);
+    await Promise.all([...standIns, 'front' as const].map(start));
+    await Promise.all(appParts(ledgers).map(start));
+    if (halted()) return halted();
+    await waitUntilItAnswers(port, () => halted() !== undefined);
+  } catch (failure) {
+    if (halted()) return halted();
+    warn(failure instanceof ProgramFailed ? failure.message : String(failure));
+    return await stop(1);
+  }
+  if (halted()) return halted();
+  say(`
+  Encore is open:  ${publicUrl}
+
+  Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
+  Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)
+`);
+}
+
+async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise<void> {
+  const until = Date.now() + ANSWERS_WITHIN_MS;
+  let last = 'nothing';
+  while (!givenUp()) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) });
+      last = `${answer.status} ${(await answer.text()).slice(0, 400)}`;
+      if (answer.ok) return;
+    } catch (failure) {
+      last = failure instanceof Error ? failure.message : String(failure);
+    }
+    if (Date.now() > until) throw new ProgramFailed(`The app is not ready after ${ANSWERS_WITHIN_MS / 1000} s. It says: ${last}`);
+    await pause(50);
+  }
+}
+
+try {
+  await up();
+} catch (failure) {
+  const known = [BadLocalSetting, AlreadyRuns, PortTaken, ProgramFailed].some((kind) => failure instanceof kind);
+  if (!known) throw failure;
+  warn((failure as Error).message);
+  process.exit(1);
+}
