@@ -30,3 +30,9 @@ export function openReadPool(databaseUrl: string, max = 10, schema: string = REA
   pool.on('error', () => undefined);
   return pool;
 }
+
+/** What an error says, in one line. A refused connection to a name with several addresses comes as an empty one with parts. */
+export function plainMessage(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(plainMessage).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

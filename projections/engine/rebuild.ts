@@ -216,6 +216,21 @@ async function swap(live: pg.Client, replay: Replay, schema: string, scratch: st
   await live.query(`drop schema ${former} cascade`);
 }
 
-/** The checkpoint that both would have to share, as text for reports. */
+/** A position as text for reports. */
 export const placeText = (position: Position): string =>
   position.commit === START.commit ? 'the start' : positionText(position);
+
+/** A comparison as lines for people: one per table, and the first rows that differ. */
+export function comparisonLines(tables: readonly TableComparison[]): string[] {
+  const width = Math.max(0, ...tables.map(({ table }) => table.length));
+  return tables.flatMap((compared) => [
+    `${compared.table.padEnd(width)}  ${comparisonText(compared)}`,
+    ...compared.samples.map((sample) => `    ${sample}`),
+  ]);
+}
+
+/** How one table compared, in one sentence. */
+export const comparisonText = ({ liveRows, rebuiltRows, onlyLive, onlyRebuilt }: TableComparison): string =>
+  onlyLive === 0 && onlyRebuilt === 0
+    ? `the same, ${liveRows} rows`
+    : `DIFFERS: ${onlyLive} of ${liveRows} live rows are not what the log says, ${onlyRebuilt} of ${rebuiltRows} replayed rows are not live`;
