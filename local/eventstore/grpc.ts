@@ -1,0 +1,260 @@
+/**
+ * gRPC over node:http2, as much of it as a store needs. It exists because a gRPC library writes one HTTP/2 frame and runs a
+ * chain of interceptors for each message; here a read sends hundreds of stored events, already framed, in one write, and the
+ * answers to all appends of one commit leave together.
+ */
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+
+/** gRPC's status codes, those in use here. */
+export const GrpcStatus = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+} as const;
+
+/** A call's refusal: it ends the call with a status, a sentence and trailers that a client can read. */
+export class GrpcError extends Error {
+  override readonly name = 'GrpcError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly trailers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** What a service does with what a client sends in one call. */
+export interface CallHandler {
+  message(bytes: Buffer): void;
+  /** The client has sent all it will. */
+  end(): void;
+  /** The call is over, whoever ended it. */
+  closed(): void;
+}
+
+export type Service = Readonly<Record<string, (call: GrpcCall) => CallHandler>>;
+
+// EventStoreDB lets clients send up to 17 MB, more than any append it accepts, so that the refusal is one they understand.
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+const WINDOW_BYTES = 4 * 1024 * 1024;
+const PREFIX_BYTES = 5;
+
+/** One call in progress. */
+export class GrpcCall {
+  private responded = false;
+  private finished = false;
+  private trailers: Record<string, string> = {};
+  private handler: CallHandler | undefined;
+  private received: Buffer[] = [];
+  private receivedBytes = 0;
+  private drains: (() => void)[] = [];
+  /** True once nothing more can be sent. */
+  closed = false;
+
+  constructor(private readonly stream: ServerHttp2Stream) {
+    stream.on('drain', () => this.release());
+    stream.on('wantTrailers', () => {
+      if (!stream.destroyed) stream.sendTrailers(this.trailers);
+    });
+    // A client that goes away resets its streams: that is the end of the call, told by 'close'.
+    stream.on('error', () => undefined);
+    stream.on('close', () => {
+      this.closed = true;
+      this.release();
+      this.handler?.closed();
+    });
+  }
+
+  start(handler: CallHandler): void {
+    this.handler = handler;
+    this.stream.on('data', (chunk: Buffer) => this.receive(chunk));
+    this.stream.on('end', () => this.guard(() => handler.end()));
+  }
+
+  /** Sends messages that already carry gRPC's prefix. False: wait for {@link drained} before sending more. */
+  write(frames: Buffer): boolean {
+    if (this.closed || this.finished) return false;
+    this.respond();
+    return this.stream.write(frames);
+  }
+
+  /** Sends several pieces in one go. */
+  writeAll(pieces: readonly Buffer[]): boolean {
+    return this.write(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+  }
+
+  /** Resolves when more may be sent, or when the call is over. */
+  drained(): Promise<void> {
+    if (this.closed || this.finished || !this.stream.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => this.drains.push(resolve));
+  }
+
+  finish(): void {
+    this.close(GrpcStatus.OK, '', {});
+  }
+
+  fail(error: unknown): void {
+    if (error instanceof GrpcError) this.close(error.status, error.message, error.trailers);
+    else this.close(GrpcStatus.INTERNAL, error instanceof Error ? error.message : String(error), {});
+  }
+
+  private respond(): void {
+    if (this.responded) return;
+    this.responded = true;
+    this.stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
+  }
+
+  private close(status: number, message: string, trailers: Record<string, string>): void {
+    if (this.closed || this.finished) return;
+    this.finished = true;
+    this.trailers = { ...trailers, 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) };
+    for (const [name, value] of Object.entries(this.trailers)) {
+      // A header may hold ASCII only; a stream's name may hold anything.
+      if (/[^\x20-\x7e]/.test(value)) this.trailers[name] = encodeURIComponent(value);
+    }
+    if (this.responded) this.stream.end();
+    else {
+      this.responded = true;
+      this.stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...this.trailers }, { endStream: true });
+    }
+    // The client may have more to say; nobody listens any longer.
+    this.stream.once('finish', () => {
+      if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+    this.release();
+  }
+
+  private release(): void {
+    const waiting = this.drains;
+    this.drains = [];
+    for (const resume of waiting) resume();
+  }
+
+  private guard(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.finished) return;
+    let bytes = chunk;
+    if (this.received.length > 0) {
+      this.received.push(chunk);
+      this.receivedBytes += chunk.length;
+      // Wait until the message at the front is whole: joining on each piece would copy large messages over and over.
+      if (this.receivedBytes < this.awaitedBytes()) return;
+      bytes = Buffer.concat(this.received);
+      this.received = [];
+      this.receivedBytes = 0;
+    }
+    let at = 0;
+    while (bytes.length - at >= PREFIX_BYTES) {
+      const length = bytes.readUInt32BE(at + 1);
+      if (bytes[at] !== 0 || length > MAX_MESSAGE_BYTES) return this.refuse(bytes[at] !== 0);
+      if (bytes.length - at < PREFIX_BYTES + length) break;
+      const message = bytes.subarray(at + PREFIX_BYTES, at + PREFIX_BYTES + length);
+      at += PREFIX_BYTES + length;
+      this.guard(() => this.handler?.message(message));
+      if (this.finished) return;
+    }
+    if (at < bytes.length) {
+      this.received.push(bytes.subarray(at));
+      this.receivedBytes = bytes.length - at;
+    }
+  }
+
+  private awaitedBytes(): number {
+    const first = this.received[0]!;
+    if (first.length < PREFIX_BYTES) return 0;
+    return PREFIX_BYTES + first.readUInt32BE(1);
+  }
+
+  private refuse(compressed: boolean): void {
+    this.fail(
+      compressed
+        ? new GrpcError(GrpcStatus.UNIMPLEMENTED, 'This server accepts no compressed messages; send them uncompressed.')
+        : new GrpcError(GrpcStatus.RESOURCE_EXHAUSTED, `A message may hold ${MAX_MESSAGE_BYTES} bytes at most.`),
+    );
+  }
+}
+
+/** Serves gRPC calls without TLS on one port of this machine. */
+export class GrpcServer {
+  private readonly server: Http2Server;
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly calls = new Set<GrpcCall>();
+
+  constructor(service: Service) {
+    this.server = createServer({
+      settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 100_000 },
+      maxSessionMemory: 1_000,
+    });
+    this.server.on('session', (session) => {
+      session.setLocalWindowSize(WINDOW_BYTES);
+      this.sessions.add(session);
+      session.on('error', () => undefined);
+      session.on('close', () => this.sessions.delete(session));
+    });
+    this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      const call = new GrpcCall(stream);
+      const path = headers[':path'] ?? '';
+      const begin = service[path];
+      if (!begin) {
+        call.fail(new GrpcError(GrpcStatus.UNIMPLEMENTED, `This event store does not offer ${path}.`));
+        return;
+      }
+      this.calls.add(call);
+      stream.on('close', () => this.calls.delete(call));
+      try {
+        call.start(begin(call));
+      } catch (error) {
+        call.fail(error);
+      }
+    });
+  }
+
+  /** Listens on 127.0.0.1 and answers the port. Port 0 takes a free one. */
+  listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, '127.0.0.1', () => {
+        this.server.off('error', reject);
+        const address = this.server.address();
+        if (address === null || typeof address === 'string') reject(new Error('The server listens on no port'));
+        else resolve(address.port);
+      });
+    });
+  }
+
+  /** Takes no new connections. Calls in progress go on. */
+  refuseNewConnections(): void {
+    this.server.close();
+  }
+
+  /** Ends all calls with CANCELLED, which makes clients connect anew, then all connections; forcibly after the given time. */
+  async close(timeoutMs: number): Promise<void> {
+    this.server.close();
+    for (const call of this.calls) call.fail(new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.'));
+    const deadline = Date.now() + timeoutMs;
+    while (this.calls.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const session of this.sessions) session.close();
+    while (this.sessions.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const session of this.sessions) session.destroy();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
+ * acknowledges. `node dist/local/eventstore/main.js --port N --data DIR` (port 0 takes a free one) serves 127.0.0.1 without
+ * TLS and prints `{"ready":true,"port":N}` when it does.
+ */
+import { parseArgs } from 'node:util';
+
+import { FolderInUse } from './folder-claim.js';
+import { EventStoreServer } from './server.js';
+import { Store } from './store.js';
+
+const DRAIN_MS = 3_000;
+
+function stop(sentence: string): never {
+  process.stderr.write(`eventstore: ${sentence}\n`);
+  process.exit(1);
+}
+
+function readArguments(): { port: number; data: string } {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '2113' }, data: { type: 'string' } } });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) stop(`--port must be a number from 0 to 65535, not ${values.port}.`);
+  if (!values.data) stop('Give the folder to keep events in with --data.');
+  return { port, data: values.data };
+}
+
+function openStore(data: string): Store {
+  try {
+    return Store.open(data, (error) =>
+      stop(`A commit to ${data} failed (${error.message}); nothing after it was acknowledged. Make room and start again.`),
+    );
+  } catch (error) {
+    if (error instanceof FolderInUse) stop(error.message);
+    stop(`The data folder ${data} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { port, data } = readArguments();
+  const store = openStore(data);
+  const server = new EventStoreServer(store);
+  let listening: number;
+  try {
+    listening = await server.listen(port);
+  } catch (error) {
+    await store.close();
+    const { code, message } = error as NodeJS.ErrnoException;
+    stop(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use. Stop what listens there, or give another port with --port.`
+        : `Port ${port} cannot be listened on: ${message}.`,
+    );
+  }
+  process.stdout.write(`${JSON.stringify({ ready: true, port: listening })}\n`);
+
+  let stopping = false;
+  const shutDown = (): void => {
+    if (stopping) return;
+    stopping = true;
+    process.stderr.write('eventstore: finishing appends, then stopping.\n');
+    server
+      .drain(DRAIN_MS)
+      .then(() => store.close())
+      .then(() => process.exit(0))
+      .catch((error: unknown) => stop(`Stopping failed: ${error instanceof Error ? error.message : String(error)}.`));
+  };
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+}
+
+process.on('unhandledRejection', (error) => {
+  stop(`A commit or a call failed unexpectedly (${error instanceof Error ? error.message : String(error)}).`);
+});
+
+await main();

@@ -1,0 +1,254 @@
+/**
+ * Reads and catch-up subscriptions. Both send what the store holds as it is stored, a good hundred kilobytes to a write, and
+ * go on when the client has taken it. A subscription is live when it has nothing left to read: then commits are pushed to it
+ * from memory. One that cannot keep up goes back to reading from disk, from the last event it sent, so a slow subscriber costs
+ * no memory; and since the change between the two happens between one line and the next of a single thread, nothing is lost
+ * or sent twice there.
+ */
+import { randomUUID } from 'node:crypto';
+
+import type { StoredAppend } from './events.js';
+import { GrpcError, GrpcStatus, type GrpcCall } from './grpc.js';
+import {
+  caughtUp,
+  checkpoint,
+  confirmation,
+  firstStreamPosition,
+  lastStreamPosition,
+  streamNotFound,
+  type Filter,
+  type ReadRequest,
+} from './messages.js';
+import type { Slice, Store } from './store.js';
+
+/** The call's end when a stream is gone for good. */
+export function streamIsDeleted(stream: string): GrpcError {
+  return new GrpcError(GrpcStatus.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+}
+
+/** Answers a read, and ends the call. */
+export async function read(store: Store, call: GrpcCall, request: ReadRequest): Promise<void> {
+  if (request.stream === undefined) await readAll(store, call, request);
+  else await readStream(store, call, request, request.stream);
+  call.finish();
+}
+
+async function readAll(store: Store, call: GrpcCall, { from, backwards, limit = 0, filter }: ReadRequest): Promise<void> {
+  const end = store.lastPosition;
+  // Forwards a position is inclusive, backwards it is exclusive.
+  let next = from === 'start' ? 0 : from === 'end' ? end + 1 : from;
+  if (backwards) next = Math.min(next, end + 1) - 1;
+  let left = limit;
+  while (left > 0 && !call.closed) {
+    const slices = store.sliceAll(next, backwards).filter(({ append }) => append.firstPosition <= end);
+    if (slices.length === 0) return;
+    const pieces: Buffer[] = [];
+    for (const slice of slices) {
+      left -= collect(pieces, slice, backwards, left, filter);
+      next = backwards ? slice.append.firstPosition - 1 : slice.append.lastPosition + 1;
+      if (left === 0) break;
+    }
+    await send(call, pieces);
+  }
+}
+
+async function readStream(
+  store: Store,
+  call: GrpcCall,
+  { from, backwards, limit = 0, compatibility }: ReadRequest,
+  stream: string,
+): Promise<void> {
+  const view = store.view(stream);
+  if (view.state === 'deleted') throw streamIsDeleted(stream);
+  if (view.state === 'none') {
+    call.write(streamNotFound(stream));
+    return;
+  }
+  let next = from === 'start' ? 0 : from === 'end' ? Infinity : from;
+  if (backwards) next = Math.min(next, view.last);
+  else if (next < view.first) next = view.first;
+  if (compatibility > 0 && !backwards && next > view.last) call.write(firstStreamPosition(view.last + 1));
+  let left = limit;
+  while (left > 0 && !call.closed) {
+    const slices = store.sliceStream(stream, next, view, backwards);
+    if (slices.length === 0) break;
+    const pieces: Buffer[] = [];
+    for (const slice of slices) {
+      left -= collect(pieces, slice, backwards, left, undefined);
+      next = backwards ? slice.append.firstRevision + slice.from - 1 : slice.append.firstRevision + slice.to;
+      if (left === 0) break;
+    }
+    await send(call, pieces);
+  }
+  if (compatibility > 0) call.write(lastStreamPosition(view.last));
+}
+
+/** Adds the messages of a slice, `limit` at most, and answers how many. */
+function collect(pieces: Buffer[], slice: Slice, backwards: boolean, limit: number, filter: Filter | undefined): number {
+  const { append, from, to } = slice;
+  if (!backwards && !filter) {
+    const count = Math.min(limit, to - from);
+    pieces.push(append.frames(from, from + count));
+    return count;
+  }
+  let count = 0;
+  for (let step = 0; step < to - from && count < limit; step++) {
+    const index = backwards ? to - 1 - step : from + step;
+    if (filter && !passes(filter, append, index)) continue;
+    pieces.push(append.frames(index, index + 1));
+    count++;
+  }
+  return count;
+}
+
+/** Sends and waits until there is room for more. */
+async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
+  // With nothing to send (all filtered out) there is still a turn of the loop to give to others.
+  if (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  else if (!call.writeAll(pieces)) await call.drained();
+}
+
+function passes(filter: Filter, append: StoredAppend, index: number): boolean {
+  const name = filter.on === 'stream' ? append.streamName : append.type(index);
+  if (filter.regex) return filter.regex.test(name.toString('utf8'));
+  return filter.prefixes.some((prefix) => name.length >= prefix.length && prefix.compare(name, 0, prefix.length) === 0);
+}
+
+/** All subscriptions of the server. */
+export class Subscriptions {
+  private readonly toAll = new Set<Subscription>();
+  private readonly toStream = new Map<string, Set<Subscription>>();
+
+  constructor(private readonly store: Store) {
+    store.onWritten = (appends) => this.push(appends);
+  }
+
+  /** Starts one and confirms it. It ends with its call. */
+  open(call: GrpcCall, request: ReadRequest): Subscription {
+    const subscription = new Subscription(this.store, call, request);
+    if (request.stream === undefined) {
+      this.toAll.add(subscription);
+    } else {
+      const others = this.toStream.get(request.stream) ?? new Set();
+      this.toStream.set(request.stream, others.add(subscription));
+    }
+    subscription.start();
+    return subscription;
+  }
+
+  close(subscription: Subscription, { stream }: ReadRequest): void {
+    this.toAll.delete(subscription);
+    if (stream === undefined) return;
+    const others = this.toStream.get(stream);
+    others?.delete(subscription);
+    if (others?.size === 0) this.toStream.delete(stream);
+  }
+
+  private push(appends: readonly StoredAppend[]): void {
+    for (const subscription of this.toAll) subscription.push(appends);
+    if (this.toStream.size === 0) return;
+    const byStream = new Map<string, StoredAppend[]>();
+    for (const append of appends) {
+      const name = append.streamName.toString('utf8');
+      if (!this.toStream.has(name)) continue;
+      const of = byStream.get(name);
+      if (of) of.push(append);
+      else byStream.set(name, [append]);
+    }
+    for (const [name, of] of byStream) {
+      for (const subscription of this.toStream.get(name) ?? []) subscription.push(of);
+    }
+  }
+}
+
+export class Subscription {
+  private readonly stream: string | undefined;
+  private readonly filter: Filter | undefined;
+  /** The last position (of $all) or revision (of a stream) that was sent or passed over. */
+  private cursor: number;
+  private live = false;
+  private toldCaughtUp = false;
+  private considered = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly call: GrpcCall,
+    { stream, from, filter }: ReadRequest,
+  ) {
+    this.stream = stream;
+    this.filter = stream === undefined ? filter : undefined;
+    const start = stream === undefined ? 0 : -1;
+    this.cursor = from === 'start' ? start : from === 'end' ? this.head() : from;
+  }
+
+  start(): void {
+    this.call.write(confirmation(randomUUID()));
+    this.catchUp().catch((error: unknown) => this.call.fail(error));
+  }
+
+  /** What a commit wrote, of the stream subscribed to. */
+  push(appends: readonly StoredAppend[]): void {
+    if (!this.live) return;
+    if (this.stream !== undefined && this.store.view(this.stream).state === 'deleted') {
+      this.call.fail(streamIsDeleted(this.stream));
+      return;
+    }
+    const pieces: Buffer[] = [];
+    for (const append of appends) this.take(pieces, { append, from: 0, to: append.count });
+    if (pieces.length === 0 || this.call.writeAll(pieces)) return;
+    this.live = false;
+    this.call
+      .drained()
+      .then(() => this.catchUp())
+      .catch((error: unknown) => this.call.fail(error));
+  }
+
+  private async catchUp(): Promise<void> {
+    while (!this.call.closed) {
+      const slices = this.next();
+      if (slices.length === 0) {
+        this.live = true;
+        if (!this.toldCaughtUp) this.call.write(caughtUp());
+        this.toldCaughtUp = true;
+        return;
+      }
+      const pieces: Buffer[] = [];
+      for (const slice of slices) this.take(pieces, slice);
+      await send(this.call, pieces);
+    }
+  }
+
+  private next(): Slice[] {
+    if (this.stream === undefined) return this.store.sliceAll(this.cursor + 1, false);
+    const view = this.store.view(this.stream);
+    if (view.state === 'deleted') throw streamIsDeleted(this.stream);
+    return this.store.sliceStream(this.stream, Math.max(this.cursor + 1, view.first), view, false);
+  }
+
+  private head(): number {
+    return this.stream === undefined ? this.store.lastPosition : this.store.view(this.stream).last;
+  }
+
+  /** Adds what is to be sent of a slice, and moves on behind it. */
+  private take(pieces: Buffer[], { append, from, to }: Slice): void {
+    const first = this.stream === undefined ? append.firstPosition : append.firstRevision;
+    // A client may ask to begin behind what there is.
+    const start = Math.max(from, this.cursor + 1 - first);
+    if (start >= to) return;
+    this.cursor = first + to - 1;
+    if (!this.filter) {
+      pieces.push(append.frames(start, to));
+      return;
+    }
+    for (let index = start; index < to; index++) {
+      if (passes(this.filter, append, index)) pieces.push(append.frames(index, index + 1));
+      if (++this.considered >= this.filter.checkpointInterval) {
+        this.considered = 0;
+        pieces.push(checkpoint(append.firstPosition + index));
+      }
+    }
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * The services of the event store: what each call of a client does to the store, and how its outcome is told. Batch appends
+ * carry their errors inside the answers, because their one channel outlives them all; the other calls end with a status and
+ * trailers.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
+import { GrpcError, GrpcServer, GrpcStatus, type CallHandler, type GrpcCall, type Service } from './grpc.js';
+import {
+  appendConflicted,
+  appended,
+  badRequest,
+  batchAppended,
+  batchFailed,
+  checkCorrelation,
+  clusterOfOne,
+  MAX_APPEND_BYTES,
+  readAppend,
+  readBatchAppend,
+  readReadRequest,
+  readRemoval,
+  removed,
+  streamDeleted,
+  supportedMethods,
+  timedOut,
+  tooLarge,
+  UnacceptableAppend,
+  wrongExpectedRevision,
+  type BatchError,
+  type WriteOptions,
+} from './messages.js';
+import { read, streamIsDeleted, Subscriptions, type Subscription } from './reading.js';
+import type { ExpectedRevision, Outcome, Store } from './store.js';
+import { MalformedMessage } from './wire.js';
+
+// A version that understands all that clients of the 22 and 23 series send.
+const SERVER_VERSION = '23.10.0.0';
+const DEADLINE_CHECK_MS = 50;
+
+/** Serves a store. */
+export class EventStoreServer {
+  private readonly grpc: GrpcServer;
+  private readonly subscriptions: Subscriptions;
+  private readonly channels = new Set<BatchAppendChannel>();
+  private readonly deadlines: NodeJS.Timeout;
+  private readonly nodeId = randomUUID();
+  private draining = false;
+  private port = 0;
+
+  constructor(private readonly store: Store) {
+    this.subscriptions = new Subscriptions(store);
+    this.grpc = new GrpcServer(this.services());
+    this.deadlines = setInterval(() => {
+      const now = Date.now();
+      for (const channel of this.channels) channel.expire(now);
+    }, DEADLINE_CHECK_MS);
+  }
+
+  async listen(port: number): Promise<number> {
+    this.port = await this.grpc.listen(port);
+    return this.port;
+  }
+
+  /** Finishes the appends that have arrived, ends all calls with CANCELLED, and closes the connections. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.grpc.refuseNewConnections();
+    this.draining = true;
+    await this.store.settled();
+    clearInterval(this.deadlines);
+    await this.grpc.close(timeoutMs);
+  }
+
+  private services(): Service {
+    const streams = '/event_store.client.streams.Streams';
+    return {
+      '/event_store.client.server_features.ServerFeatures/GetSupportedMethods': (call) =>
+        this.unary(call, () => {
+          call.write(supportedMethods(SERVER_VERSION));
+          call.finish();
+        }),
+      '/event_store.client.gossip.Gossip/Read': (call) =>
+        this.unary(call, () => {
+          call.write(clusterOfOne(this.nodeId, this.port));
+          call.finish();
+        }),
+      [`${streams}/Read`]: (call) => this.read(call),
+      [`${streams}/Append`]: (call) => this.append(call),
+      [`${streams}/BatchAppend`]: (call) => this.batchAppend(call),
+      [`${streams}/Delete`]: (call) => this.remove(call, false),
+      [`${streams}/Tombstone`]: (call) => this.remove(call, true),
+    };
+  }
+
+  private unary(call: GrpcCall, act: (request: Buffer) => void, closed: () => void = () => undefined): CallHandler {
+    return {
+      message: (bytes) => {
+        this.refuseWhenDraining();
+        try {
+          act(bytes);
+        } catch (error) {
+          call.fail(asGrpcError(error));
+        }
+      },
+      end: () => undefined,
+      closed,
+    };
+  }
+
+  private refuseWhenDraining(): void {
+    if (this.draining) throw new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.');
+  }
+
+  private read(call: GrpcCall): CallHandler {
+    let close = (): void => undefined;
+    return this.unary(
+      call,
+      (bytes) => {
+        const request = readReadRequest(bytes);
+        if (request.limit === undefined) {
+          const subscription: Subscription = this.subscriptions.open(call, request);
+          close = () => this.subscriptions.close(subscription, request);
+        } else {
+          read(this.store, call, request).catch((error: unknown) => call.fail(error));
+        }
+      },
+      () => close(),
+    );
+  }
+
+  private append(call: GrpcCall): CallHandler {
+    let options: WriteOptions | undefined;
+    const events: ProposedEvent[] = [];
+    let size = 0;
+    return {
+      message: (bytes) => {
+        this.refuseWhenDraining();
+        try {
+          const part = readAppend(bytes);
+          if ('options' in part) {
+            options = part.options;
+            return;
+          }
+          events.push(part.event);
+          size += sizeOf(part.event);
+          if (size > MAX_APPEND_BYTES) throw appendTooLarge();
+        } catch (error) {
+          call.fail(asGrpcError(error));
+        }
+      },
+      end: () => {
+        if (!options) {
+          call.fail(new GrpcError(GrpcStatus.INVALID_ARGUMENT, 'An append must begin with its options.'));
+          return;
+        }
+        const { stream, expected } = options;
+        this.store.append(stream, expected, events, (outcome) => {
+          if (outcome.kind === 'stream-deleted') {
+            call.fail(streamIsDeleted(stream));
+            return;
+          }
+          call.write(
+            outcome.kind === 'written'
+              ? appended(outcome.revision, outcome.position)
+              : appendConflicted(expected, outcome.current),
+          );
+          call.finish();
+        });
+      },
+      closed: () => undefined,
+    };
+  }
+
+  private batchAppend(call: GrpcCall): CallHandler {
+    const channel = new BatchAppendChannel(call, this.store);
+    this.channels.add(channel);
+    return {
+      message: (bytes) => {
+        // Once the server drains, what it has not read it has not taken: the client learns that from CANCELLED.
+        if (!this.draining) channel.message(bytes);
+      },
+      end: () => channel.end(),
+      closed: () => this.channels.delete(channel),
+    };
+  }
+
+  private remove(call: GrpcCall, forGood: boolean): CallHandler {
+    return this.unary(call, (bytes) => {
+      const { stream, expected } = readRemoval(bytes);
+      this.store.remove(stream, expected, forGood, (outcome) => {
+        if (outcome.kind === 'stream-deleted') call.fail(streamIsDeleted(stream));
+        else if (outcome.kind === 'wrong-expected-revision') call.fail(removalConflicted(stream, expected, outcome.current));
+        else {
+          call.write(removed(outcome.position));
+          call.finish();
+        }
+      });
+    });
+  }
+}
+
+/** An append under way: its parts, until the final one has come, and its deadline. */
+interface PendingAppend {
+  readonly correlation: Buffer;
+  readonly options: WriteOptions;
+  readonly events: ProposedEvent[];
+  size: number;
+  answered: boolean;
+}
+
+/** One client's channel of appends. Any number may be under way in it, each under its own correlation id. */
+class BatchAppendChannel {
+  private readonly pending = new Map<string, PendingAppend>();
+  private answers: Buffer[] = [];
+  private ended = false;
+
+  constructor(
+    private readonly call: GrpcCall,
+    private readonly store: Store,
+  ) {}
+
+  message(bytes: Buffer): void {
+    let request;
+    try {
+      request = readBatchAppend(bytes);
+      checkCorrelation(request.correlation);
+    } catch (error) {
+      if (!(error instanceof UnacceptableAppend)) throw asGrpcError(error);
+      const key = error.correlation.toString('latin1');
+      const append = this.pending.get(key);
+      this.pending.delete(key);
+      this.answer(batchFailed(error.correlation, append?.options.stream ?? error.stream, badRequest(error.message)));
+      return;
+    }
+    const { correlation, options, events, isFinal } = request;
+    const key = correlation.toString('latin1');
+    let append = this.pending.get(key);
+    if (!append && options) {
+      append = { correlation, options, events: [], size: 0, answered: false };
+      this.pending.set(key, append);
+      if (options.deadline <= Date.now()) this.refuse(append, timedOut);
+    }
+    // Parts of an append that was answered before it was whole: nobody waits for them.
+    if (!append) return;
+    if (!append.answered) {
+      for (const event of events) {
+        append.events.push(event);
+        append.size += sizeOf(event);
+      }
+      if (append.size > MAX_APPEND_BYTES) this.refuse(append, tooLarge);
+    }
+    if (!isFinal) return;
+    if (append.answered) {
+      this.settle(key);
+      return;
+    }
+    const whole = append;
+    const { stream, expected } = whole.options;
+    this.store.append(stream, expected, whole.events, (outcome) => {
+      if (!whole.answered) {
+        whole.answered = true;
+        this.answer(answerTo(whole, outcome));
+      }
+      this.settle(key);
+    });
+  }
+
+  /** Answers all whose deadline has passed. One that is being written may still be written: the client cannot know. */
+  expire(now: number): void {
+    for (const append of this.pending.values()) {
+      if (!append.answered && append.options.deadline <= now) this.refuse(append, timedOut);
+    }
+  }
+
+  end(): void {
+    this.ended = true;
+    if (this.pending.size === 0) this.call.finish();
+  }
+
+  private refuse(append: PendingAppend, error: BatchError): void {
+    append.answered = true;
+    append.events.length = 0;
+    this.answer(batchFailed(append.correlation, append.options.stream, error));
+  }
+
+  private settle(key: string): void {
+    this.pending.delete(key);
+    if (!this.ended || this.pending.size > 0) return;
+    // Behind the answers that wait for the end of this turn.
+    setImmediate(() => this.call.finish());
+  }
+
+  /** The answers to all appends of one commit leave in one write. */
+  private answer(message: Buffer): void {
+    this.answers.push(message);
+    if (this.answers.length > 1) return;
+    queueMicrotask(() => {
+      const { answers } = this;
+      this.answers = [];
+      this.call.writeAll(answers);
+    });
+  }
+}
+
+function answerTo({ correlation, options }: PendingAppend, outcome: Outcome): Buffer {
+  const { stream, expected } = options;
+  switch (outcome.kind) {
+    case 'written':
+      return batchAppended(correlation, stream, outcome.revision, outcome.position);
+    case 'wrong-expected-revision':
+      return batchFailed(correlation, stream, wrongExpectedRevision(expected, outcome.current));
+    case 'stream-deleted':
+      return batchFailed(correlation, stream, streamDeleted(stream));
+  }
+}
+
+function appendTooLarge(): GrpcError {
+  return new GrpcError(GrpcStatus.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(MAX_APPEND_BYTES),
+  });
+}
+
+function removalConflicted(stream: string, expected: ExpectedRevision, current: number): GrpcError {
+  const expectedVersion = { any: -2, no_stream: -1, stream_exists: -4 }[expected as string] ?? expected;
+  return new GrpcError(
+    GrpcStatus.FAILED_PRECONDITION,
+    `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expectedVersion}, Actual version: ${current}`,
+    {
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': String(expectedVersion),
+      'actual-version': String(current),
+    },
+  );
+}
+
+function asGrpcError(error: unknown): unknown {
+  if (error instanceof RequiredPropertyMissing) {
+    return new GrpcError(GrpcStatus.INVALID_ARGUMENT, error.message, {
+      exception: 'missing-required-metadata-property',
+      'required-metadata-properties': 'type,content-type',
+    });
+  }
+  if (error instanceof MalformedMessage) return new GrpcError(GrpcStatus.INVALID_ARGUMENT, error.message);
+  return error;
+}

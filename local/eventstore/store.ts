@@ -1,0 +1,515 @@
+/**
+ * The store: streams, their heads, and what decides whether an append is written. Appends are judged at once, against heads
+ * that already count what is on its way to the disk, and written together: one commit and one fsync for all that arrived
+ * while the one before was under way. Nothing is answered, shown to a reader or sent to a subscriber before its fsync. If a
+ * commit fails, the heads are wrong and there is nothing safe left to do: the store stops.
+ */
+import { randomUUID, createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { open, type Database, type RootDatabase } from 'lmdb';
+
+import { encodeAppend, ownEvent, StoredAppend, type ProposedEvent } from './events.js';
+import { claimFolder, releaseFolder } from './folder-claim.js';
+import { RecentIds } from './recent-ids.js';
+import { TOMBSTONE_REVISION } from './wire.js';
+
+/** The head of a stream that has no events. */
+export const NO_STREAM = -1;
+
+export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
+
+/** What became of an append. `position` is undefined where nothing was written and there is nothing to point at. */
+export type Outcome =
+  | { readonly kind: 'written'; readonly revision: number; readonly position: number | undefined }
+  | { readonly kind: 'wrong-expected-revision'; readonly current: number }
+  | { readonly kind: 'stream-deleted' };
+
+/** The part of an append that a read asked for: events [from, to). */
+export interface Slice {
+  readonly append: StoredAppend;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a reader may learn of a stream. */
+export interface StreamView {
+  readonly state: 'none' | 'readable' | 'deleted';
+  /** The first revision that is still shown. */
+  readonly first: number;
+  readonly last: number;
+}
+
+interface StreamMetadata {
+  readonly truncateBefore: number;
+  readonly maxCount: number;
+}
+
+const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infinity };
+// `$tb` of a soft-deleted stream. As a double it is 2^63, and so is anything JSON.parse makes of it.
+const SOFT_DELETED = 2 ** 63;
+const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
+const METASTREAM_PREFIX = '$$';
+const MAX_KEYED_NAME_BYTES = 400;
+const READ_BYTES = 128 * 1024;
+const RECENT_EVENTS_AT_START = 50_000;
+
+/** A stream as kept in memory: small, because there may be millions. */
+interface Stream {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** 0 until the first event is written. */
+  number: number;
+  /** Last revision, counting what is on its way to the disk. */
+  head: number;
+  /** Last revision on the disk. */
+  committed: number;
+  /** Appends on their way to the disk, oldest first. */
+  unwritten: StoredAppend[];
+  /** Of a metastream: what its last event says about the stream it describes, decided and on the disk. */
+  decidedMetadata: StreamMetadata;
+  committedMetadata: StreamMetadata;
+  metastream: Stream | undefined;
+}
+
+interface QueuedAppend {
+  readonly writes: readonly { readonly stream: Stream; readonly append: StoredAppend; readonly isNew: boolean }[];
+  readonly outcome: Outcome;
+  readonly done: (outcome: Outcome) => void;
+}
+
+export class Store {
+  private readonly streams = new Map<string, Stream>();
+  private readonly recent = new RecentIds();
+  private queue: QueuedAppend[] = [];
+  private flushing = false;
+  private idle: (() => void)[] = [];
+  private lastStream: number;
+  private lastDecided: number;
+  /** The position of the last event on the disk. */
+  lastPosition: number;
+  /** Called after each commit with what it wrote, in order. */
+  onWritten: (appends: readonly StoredAppend[]) => void = () => undefined;
+
+  private constructor(
+    private readonly environment: RootDatabase<Buffer, Buffer>,
+    private readonly appends: Database<Buffer, Buffer>,
+    private readonly revisions: Database<Buffer, Buffer>,
+    private readonly names: Database<Buffer, Buffer>,
+    private readonly fail: (error: Error) => void,
+  ) {
+    const last = this.lastAppend();
+    this.lastPosition = last ? last.lastPosition : 0;
+    this.lastDecided = this.lastPosition;
+    this.lastStream = 0;
+    for (const key of revisions.getKeys({ reverse: true, limit: 1 })) this.lastStream = key.readUInt32BE(0);
+    this.rememberRecent();
+  }
+
+  /**
+   * Opens the store in a folder, made if need be. Throws FolderInUse when another process has it. `fail` is called, once and
+   * at the end of everything, when a commit fails.
+   */
+  static open(folder: string, fail: (error: Error) => void): Store {
+    mkdirSync(folder, { recursive: true });
+    const environment = open<Buffer, Buffer>({
+      path: join(folder, 'events.lmdb'),
+      noSubdir: true,
+      maxDbs: 8,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      compression: false,
+      noMemInit: true,
+      // A put resolves after the fsync, not before it.
+      overlappingSync: false,
+    });
+    claimFolder(environment, folder);
+    const database = (name: string): Database<Buffer, Buffer> =>
+      environment.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    return new Store(environment, database('appends'), database('revisions'), database('names'), fail);
+  }
+
+  /** Waits for what is on its way to the disk and closes. */
+  async close(): Promise<void> {
+    await this.settled();
+    releaseFolder(this.environment);
+    await this.environment.close();
+  }
+
+  /** Resolves when nothing waits for the disk. */
+  settled(): Promise<void> {
+    if (!this.flushing) return Promise.resolve();
+    return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  /** Appends to a stream. `done` is called with the outcome when all it depends on is on the disk. */
+  append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[], done: (outcome: Outcome) => void): void {
+    const stream = this.stream(name);
+    const refusal = this.judge(stream, expected, events);
+    if (refusal) {
+      this.enqueue({ writes: [], outcome: refusal, done });
+      return;
+    }
+    if (events.length === 0) {
+      this.enqueue({ writes: [], outcome: { kind: 'written', revision: stream.head, position: undefined }, done });
+      return;
+    }
+    const revives = this.isSoftDeleted(stream);
+    const described = this.describedBy(stream);
+    const describedRevives = described !== undefined && this.isSoftDeleted(described);
+    const recreateFrom = stream.head + 1;
+    const write = this.place(stream, events, stream.head + 1);
+    const writes = [write];
+    // Writing to a soft-deleted stream brings it back, without what it held before.
+    if (revives) writes.push(this.placeRevival(stream, recreateFrom));
+    if (describedRevives) writes.push(this.placeRevival(described, described.head + 1));
+    const { lastRevision, lastPosition } = write.append;
+    this.enqueue({ writes, outcome: { kind: 'written', revision: lastRevision, position: lastPosition }, done });
+  }
+
+  /** Deletes a stream: softly (its events are no longer shown, and it may be written again) or for good. */
+  remove(name: string, expected: ExpectedRevision, forGood: boolean, done: (outcome: Outcome) => void): void {
+    const stream = this.stream(name);
+    const id = randomUUID();
+    const tombstone = ownEvent(id, '$streamDeleted', false, Buffer.alloc(0));
+    const refusal = this.judge(stream, expected, [tombstone]);
+    if (refusal) {
+      this.enqueue({ writes: [], outcome: refusal, done });
+      return;
+    }
+    let write;
+    if (forGood) {
+      write = this.place(stream, [tombstone], TOMBSTONE_REVISION);
+    } else {
+      const metastream = this.metastreamOf(stream);
+      if (!metastream) {
+        // The metadata of metadata does not exist in EventStoreDB either: there is nothing to write it to.
+        this.enqueue({ writes: [], outcome: { kind: 'wrong-expected-revision', current: stream.head }, done });
+        return;
+      }
+      write = this.place(metastream, [ownEvent(id, '$metadata', true, SOFT_DELETE_METADATA)], metastream.head + 1);
+    }
+    const { lastRevision, lastPosition } = write.append;
+    this.enqueue({ writes: [write], outcome: { kind: 'written', revision: lastRevision, position: lastPosition }, done });
+  }
+
+  /** A stream as far as it is on the disk. */
+  view(name: string): StreamView {
+    const described = name.startsWith(METASTREAM_PREFIX) ? this.existing(name.slice(METASTREAM_PREFIX.length)) : undefined;
+    const stream = this.existing(name);
+    if (stream?.committed === TOMBSTONE_REVISION || described?.committed === TOMBSTONE_REVISION) {
+      return { state: 'deleted', first: 0, last: NO_STREAM };
+    }
+    if (!stream || stream.committed === NO_STREAM) return { state: 'none', first: 0, last: NO_STREAM };
+    const { truncateBefore, maxCount } = this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA;
+    if (truncateBefore >= SOFT_DELETED) return { state: 'none', first: stream.committed + 1, last: stream.committed };
+    const first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
+    return { state: 'readable', first, last: stream.committed };
+  }
+
+  /** Some slices of $all from a position on (inclusive) up to the last event on the disk, or down from it (inclusive). */
+  sliceAll(from: number, backwards: boolean): Slice[] {
+    const slices: Slice[] = [];
+    let bytes = 0;
+    if (from > this.lastPosition) {
+      if (!backwards) return slices;
+      from = this.lastPosition;
+    }
+    if (from < 1) {
+      if (backwards) return slices;
+      from = 1;
+    }
+    // Appends are keyed by their first position: the one that holds `from` is the last that begins at or before it.
+    let start = positionKey(from);
+    for (const key of this.appends.getKeys({ start, reverse: true, limit: 1 })) start = Buffer.from(key);
+    for (const { value } of this.appends.getRange({ start, reverse: backwards })) {
+      const append = new StoredAppend(value);
+      if (append.firstPosition > this.lastPosition) break;
+      slices.push(
+        backwards
+          ? { append, from: 0, to: Math.min(append.count, from - append.firstPosition + 1) }
+          : { append, from: Math.max(0, from - append.firstPosition), to: append.count },
+      );
+      bytes += append.bytes.length;
+      if (bytes >= READ_BYTES) break;
+    }
+    return slices;
+  }
+
+  /** Some slices of a stream from a revision on (inclusive) up to `last`, or down from it (inclusive) to `first`. */
+  sliceStream(name: string, from: number, bounds: { first: number; last: number }, backwards: boolean): Slice[] {
+    const stream = this.existing(name);
+    const slices: Slice[] = [];
+    if (!stream || from > bounds.last || from < bounds.first) return slices;
+    let bytes = 0;
+    let start = revisionKey(stream.number, from);
+    for (const key of this.revisions.getKeys({ start, reverse: true, limit: 1 })) start = Buffer.from(key);
+    for (const { key, value } of this.revisions.getRange({ start, reverse: backwards })) {
+      if (key.readUInt32BE(0) !== stream.number) break;
+      const firstRevision = readKeyNumber(key, 4);
+      if (firstRevision > bounds.last) break;
+      const append = this.appendAt(readKeyNumber(value, 0));
+      const lowest = Math.max(0, (backwards ? bounds.first : from) - append.firstRevision);
+      const highest = Math.min(append.count, (backwards ? from : bounds.last) - append.firstRevision + 1);
+      if (highest <= lowest) break;
+      slices.push({ append, from: lowest, to: highest });
+      bytes += append.bytes.length;
+      if (bytes >= READ_BYTES) break;
+    }
+    return slices;
+  }
+
+  /** Undefined: the append may be written. */
+  private judge(stream: Stream, expected: ExpectedRevision, events: readonly ProposedEvent[]): Outcome | undefined {
+    const described = this.describedBy(stream);
+    if (stream.head === TOMBSTONE_REVISION || described?.head === TOMBSTONE_REVISION) return { kind: 'stream-deleted' };
+    const wrong: Outcome = { kind: 'wrong-expected-revision', current: stream.head };
+
+    if (expected === 'any' || expected === 'stream_exists') {
+      if (expected === 'stream_exists') {
+        if (this.isSoftDeleted(stream)) return { kind: 'stream-deleted' };
+        if (stream.head === NO_STREAM && (this.metastreamOf(stream)?.head ?? NO_STREAM) === NO_STREAM) return wrong;
+      }
+      let last: number | undefined;
+      for (const [index, event] of events.entries()) {
+        const revision = stream.number === 0 ? undefined : this.recent.revisionOf(event.id, stream.number);
+        // The first id decides whether this is a repetition; a repetition must then be one from end to end.
+        if (revision === undefined) return index === 0 ? undefined : wrong;
+        last = revision;
+      }
+      return last === undefined ? undefined : this.repeated(stream, last);
+    }
+
+    const expectedHead = expected === 'no_stream' ? NO_STREAM : expected;
+    if (expectedHead === stream.head) return undefined;
+    if (expectedHead > stream.head) return wrong;
+    let revision = expectedHead;
+    let append: StoredAppend | undefined;
+    for (const event of events) {
+      revision++;
+      if (!append || revision > append.lastRevision) append = this.appendHolding(stream, revision);
+      if (append?.id(revision - append.firstRevision).equals(event.id)) continue;
+      const isFirst = revision === expectedHead + 1;
+      if (isFirst && expectedHead === NO_STREAM && this.isSoftDeleted(stream)) return undefined;
+      return wrong;
+    }
+    return revision === expectedHead ? wrong : this.repeated(stream, revision);
+  }
+
+  private repeated(stream: Stream, revision: number): Outcome {
+    const append = this.appendHolding(stream, revision);
+    const position = append && append.firstPosition + (revision - append.firstRevision);
+    return { kind: 'written', revision, position };
+  }
+
+  /** The append that holds a revision, on the disk or on its way there. */
+  private appendHolding(stream: Stream, revision: number): StoredAppend | undefined {
+    if (revision > stream.committed) {
+      return stream.unwritten.find((append) => append.firstRevision <= revision && revision <= append.lastRevision);
+    }
+    if (stream.number === 0) return undefined;
+    for (const { value } of this.revisions.getRange({
+      start: revisionKey(stream.number, revision),
+      reverse: true,
+      limit: 1,
+    })) {
+      return this.appendAt(readKeyNumber(value, 0));
+    }
+    return undefined;
+  }
+
+  private appendAt(position: number): StoredAppend {
+    const bytes = this.appends.getBinary(positionKey(position));
+    if (!bytes) throw new Error(`The store is damaged: its index names an append at position ${position} that is not there`);
+    return new StoredAppend(bytes);
+  }
+
+  private isSoftDeleted(stream: Stream): boolean {
+    return (this.metastreamOf(stream)?.decidedMetadata.truncateBefore ?? 0) >= SOFT_DELETED;
+  }
+
+  private place(stream: Stream, events: readonly ProposedEvent[], firstRevision: number): QueuedAppend['writes'][number] {
+    const isNew = stream.number === 0;
+    if (isNew) stream.number = ++this.lastStream;
+    const append = encodeAppend(
+      events,
+      { stream: stream.number, streamName: stream.bytes, firstRevision, firstPosition: this.lastDecided + 1 },
+      Date.now(),
+    );
+    this.lastDecided = append.lastPosition;
+    stream.head = append.lastRevision;
+    stream.unwritten.push(append);
+    for (let i = 0; i < events.length; i++) this.recent.add(events[i]!.id, stream.number, firstRevision + i);
+    if (stream.name.startsWith(METASTREAM_PREFIX)) stream.decidedMetadata = metadataIn(append);
+    return { stream, append, isNew };
+  }
+
+  /** The metadata event that lets a soft-deleted stream be seen again, from a revision on. */
+  private placeRevival(stream: Stream, from: number): QueuedAppend['writes'][number] {
+    const metastream = this.metastreamOf(stream)!;
+    const latest = this.appendHolding(metastream, metastream.head);
+    const data = latest ? parseObject(latest.data(latest.count - 1)) : {};
+    const revived = Buffer.from(JSON.stringify({ ...data, $tb: from }));
+    return this.place(metastream, [ownEvent(randomUUID(), '$metadata', true, revived)], metastream.head + 1);
+  }
+
+  private metastreamOf(stream: Stream): Stream | undefined {
+    if (stream.name.startsWith(METASTREAM_PREFIX)) return undefined;
+    return (stream.metastream ??= this.stream(METASTREAM_PREFIX + stream.name));
+  }
+
+  /** The stream that a metastream describes. */
+  private describedBy(stream: Stream): Stream | undefined {
+    return stream.name.startsWith(METASTREAM_PREFIX) ? this.stream(stream.name.slice(METASTREAM_PREFIX.length)) : undefined;
+  }
+
+  private existing(name: string): Stream | undefined {
+    return this.streams.get(name) ?? (this.names.getBinary(nameKey(name)) ? this.stream(name) : undefined);
+  }
+
+  private stream(name: string): Stream {
+    const known = this.streams.get(name);
+    if (known) return known;
+    const stream: Stream = {
+      name,
+      bytes: Buffer.from(name, 'utf8'),
+      number: this.names.getBinary(nameKey(name))?.readUInt32BE(0) ?? 0,
+      head: NO_STREAM,
+      committed: NO_STREAM,
+      unwritten: [],
+      decidedMetadata: NO_METADATA,
+      committedMetadata: NO_METADATA,
+      metastream: undefined,
+    };
+    if (stream.number > 0) {
+      const start = revisionKey(stream.number, TOMBSTONE_REVISION);
+      for (const { value } of this.revisions.getRange({ start, reverse: true, limit: 1 })) {
+        const append = this.appendAt(readKeyNumber(value, 0));
+        stream.head = stream.committed = append.lastRevision;
+        if (name.startsWith(METASTREAM_PREFIX)) stream.decidedMetadata = stream.committedMetadata = metadataIn(append);
+      }
+    }
+    this.streams.set(name, stream);
+    return stream;
+  }
+
+  private enqueue(append: QueuedAppend): void {
+    this.queue.push(append);
+    if (this.flushing) return;
+    this.flushing = true;
+    // Not at once: other appends that arrived in the same turn of the loop share the commit.
+    setImmediate(() => {
+      this.flush().catch((error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))));
+    });
+  }
+
+  private async flush(): Promise<void> {
+    while (this.queue.length > 0) {
+      const group = this.queue;
+      this.queue = [];
+      let commit: Promise<boolean> | undefined;
+      for (const { writes } of group) {
+        for (const { stream, append, isNew } of writes) {
+          const place = Buffer.allocUnsafe(8);
+          putKeyNumber(place, 0, append.firstPosition);
+          if (isNew) {
+            const number = Buffer.allocUnsafe(4);
+            number.writeUInt32BE(stream.number);
+            void this.names.put(nameKey(stream.name), number);
+          }
+          void this.revisions.put(revisionKey(stream.number, append.firstRevision), place);
+          commit = this.appends.put(place, append.bytes);
+        }
+      }
+      if (commit && !(await commit)) throw new Error('The commit was refused');
+      this.publish(group);
+    }
+    this.flushing = false;
+    const waiting = this.idle;
+    this.idle = [];
+    for (const resume of waiting) resume();
+  }
+
+  private publish(group: readonly QueuedAppend[]): void {
+    const written: StoredAppend[] = [];
+    for (const { writes } of group) {
+      for (const { stream, append } of writes) {
+        stream.committed = append.lastRevision;
+        stream.unwritten.shift();
+        if (stream.name.startsWith(METASTREAM_PREFIX)) stream.committedMetadata = metadataIn(append);
+        this.lastPosition = append.lastPosition;
+        written.push(append);
+      }
+    }
+    for (const { done, outcome } of group) done(outcome);
+    if (written.length > 0) this.onWritten(written);
+  }
+
+  private lastAppend(): StoredAppend | undefined {
+    for (const { value } of this.appends.getRange({ reverse: true, limit: 1 })) return new StoredAppend(value);
+    return undefined;
+  }
+
+  private rememberRecent(): void {
+    const latest: StoredAppend[] = [];
+    let events = 0;
+    for (const { value } of this.appends.getRange({ reverse: true })) {
+      const append = new StoredAppend(value);
+      latest.push(append);
+      events += append.count;
+      if (events >= RECENT_EVENTS_AT_START) break;
+    }
+    for (const append of latest.reverse()) {
+      for (let i = 0; i < append.count; i++) this.recent.add(append.id(i), append.stream, append.firstRevision + i);
+    }
+  }
+}
+
+/** What the last event of an append to a metastream says. Anything that is not an object says nothing. */
+function metadataIn(append: StoredAppend): StreamMetadata {
+  if (append.firstRevision === TOMBSTONE_REVISION) return NO_METADATA;
+  const { $tb, $maxCount } = parseObject(append.data(append.count - 1));
+  return {
+    truncateBefore: typeof $tb === 'number' && $tb >= 0 ? $tb : 0,
+    maxCount: typeof $maxCount === 'number' && $maxCount > 0 ? $maxCount : Infinity,
+  };
+}
+
+function parseObject(data: Buffer): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(data.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function putKeyNumber(key: Buffer, at: number, value: number): void {
+  key.writeUInt32BE(Math.floor(value / 0x100000000), at);
+  key.writeUInt32BE(value % 0x100000000, at + 4);
+}
+
+function readKeyNumber(key: Buffer, at: number): number {
+  return key.readUInt32BE(at) * 0x100000000 + key.readUInt32BE(at + 4);
+}
+
+function positionKey(position: number): Buffer {
+  const key = Buffer.allocUnsafe(8);
+  putKeyNumber(key, 0, position);
+  return key;
+}
+
+function revisionKey(stream: number, revision: number): Buffer {
+  const key = Buffer.allocUnsafe(12);
+  key.writeUInt32BE(stream, 0);
+  putKeyNumber(key, 4, revision);
+  return key;
+}
+
+/** LMDB's keys are short; a name that is longer is keyed by its hash, behind a byte that no text begins with. */
+function nameKey(name: string): Buffer {
+  const bytes = Buffer.from(name, 'utf8');
+  if (bytes.length > 0 && bytes.length <= MAX_KEYED_NAME_BYTES) return bytes;
+  return Buffer.concat([Buffer.of(0xff), createHash('sha256').update(bytes).digest()]);
+}
