@@ -157,11 +157,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    error instanceof BadSetting
-      ? `${error.message}
-`
-      : `The projections could not start: ${plainMessage(error)}
-`,
+    error instanceof BadSetting ? `${error.message}\n` : `The projections could not start: ${plainMessage(error)}\n`,
   );
   process.exit(1);
 });

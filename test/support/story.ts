@@ -1,0 +1,127 @@
+/**
+ * A history for specs of readers: commands are decided by the real books, recorded and chained as the writer does it, and
+ * put into a log in memory. What a reader meets here is what it will meet in the store.
+ *
+ *     const story = new Story();
+ *     await story.register(JUNO, { email: 'juno@example.org' });
+ *     story.command(openAccount(JUNO), open(tip), settle(tip));
+ */
+import { JOURNAL, type JournalEvent, type Sealed } from '#contracts/events/journal';
+import type { DomainEvent } from '#contracts/events/index';
+import { settingsStream, type SettingName } from '#contracts/events/settings';
+import { userStream, type Profile } from '#contracts/events/user';
+import type { RecordedEvent } from '#contracts/log';
+import { recorded } from '#ledger/eventstore/event-log';
+import { Books, decide, evolve } from '#ledger/journal/books';
+import { GENESIS } from '#ledger/journal/chain';
+import type { JournalCommand } from '#ledger/journal/commands';
+import { record, type Provenance, type Tip as ChainTip } from '#ledger/journal/record';
+import { AT, contextOf } from '#test/support/journal-spec';
+import { MemoryLog } from '#test/support/memory-log';
+
+/** Seals as the vault does, for a reader that is given {@link plainVault}: nothing is hidden from anybody. */
+export const sealedFor = (userId: string, text: string): Sealed => `sealed:${userId}:${Buffer.from(text).toString('base64url')}`;
+
+/** A vault without keys: opens what {@link sealedFor} made, save for those who were forgotten or whose key is lost. */
+export class PlainVault {
+  readonly forgotten = new Set<string>();
+  readonly lost = new Set<string>();
+  opened = 0;
+
+  unseal(sealed: Sealed): Promise<string | undefined> {
+    const [, userId = '', text = ''] = sealed.split(':');
+    this.opened += 1;
+    if (this.lost.has(userId)) return Promise.reject(new Error(`The data key of user ${userId} is missing`));
+    return Promise.resolve(this.forgotten.has(userId) ? undefined : Buffer.from(text, 'base64url').toString('utf8'));
+  }
+
+  drop(): void {
+    // It holds no keys.
+  }
+}
+
+export const profileOf = (name: string, other: Partial<Profile> = {}): Profile => ({
+  email: `${name}@example.org`,
+  emailVerified: true,
+  username: name,
+  firstName: name[0]!.toUpperCase() + name.slice(1),
+  lastName: 'Example',
+  profileImageUrl: null,
+  ...other,
+});
+
+export class Story {
+  readonly log: MemoryLog;
+  readonly vault = new PlainVault();
+  readonly books = new Books();
+  readonly #tips = new Map<string, ChainTip>();
+  /** The ledger's clock, which is the store's too; every event is a second after the one before. */
+  nowMs = Date.parse(AT);
+
+  constructor(log?: MemoryLog) {
+    this.log = log ?? new MemoryLog(() => new Date(this.nowMs));
+  }
+
+  /** Executes commands on the books; each must be taken. Returns the entries' events as a reader sees them. */
+  command(...commands: readonly JournalCommand[]): RecordedEvent[] {
+    return commands.map((command) => {
+      const decision = decide(command, contextOf(command), this.books, this.nowMs);
+      if (decision.kind !== 'entry') throw new Error(`${command.type} was not taken: ${decision.kind}`);
+      return this.entry(decision.event, { key: decision.key });
+    });
+  }
+
+  /** Puts an entry into the journal whatever the books say of it, chained as if it were right. */
+  entry(event: JournalEvent, provenance: Partial<Provenance> = {}): RecordedEvent {
+    const written = this.write(JOURNAL, event, provenance);
+    evolve(
+      event,
+      {
+        revision: written.revision,
+        key: provenance.key,
+        fingerprint: provenance.fingerprint,
+        recordedAtMs: this.nowMs,
+        landing: { position: written.position },
+      },
+      this.books,
+    );
+    return written;
+  }
+
+  register(userId: string, profile: Profile): RecordedEvent {
+    return this.write(userStream(userId), {
+      type: 'UserRegistered',
+      data: { userId, issuer: 'spec', subject: `sub-${userId}`, profile: sealedFor(userId, JSON.stringify(profile)) },
+    });
+  }
+
+  changeProfile(userId: string, profile: Profile): RecordedEvent {
+    return this.write(userStream(userId), {
+      type: 'ProfileChanged',
+      data: { userId, profile: sealedFor(userId, JSON.stringify(profile)) },
+    });
+  }
+
+  /** The key is destroyed and the event says so. */
+  forget(userId: string): RecordedEvent {
+    this.vault.forgotten.add(userId);
+    return this.write(userStream(userId), { type: 'UserForgotten', data: { userId } });
+  }
+
+  switch(userId: string, setting: SettingName, on: boolean): RecordedEvent {
+    return this.write(settingsStream(userId), {
+      type: on ? 'SettingSwitchedOn' : 'SettingSwitchedOff',
+      data: { userId, setting },
+    });
+  }
+
+  /** Puts any event at the end of a stream, chained. */
+  write(stream: string, event: DomainEvent, provenance: Partial<Provenance> = {}): RecordedEvent {
+    this.nowMs += 1000;
+    const tip = this.#tips.get(stream) ?? { revision: -1, hash: GENESIS, recordedAtMs: 0 };
+    const recording = record(stream, event, { correlationId: 'spec', ...provenance }, tip, this.nowMs);
+    this.#tips.set(stream, recording.tip);
+    this.log.put(stream, recording.event);
+    return recorded(this.log.all.at(-1)!);
+  }
+}
