@@ -25,7 +25,9 @@ export function cardAmount(written: unknown): { minor: number } | { sentence: st
 
 /** $0.50 to $999,999.99, at most two decimals; parsed into minor units. */
 export const CardAmount = z
-  .union([z.number(), z.string()], { error: (issue) => SENTENCES[issue.input == null ? 'missing' : 'not-a-number'] })
+  .union([z.number(), z.string()], {
+    error: (issue) => SENTENCES[issue.input === undefined || issue.input === null ? 'missing' : 'not-a-number'],
+  })
   .transform((written, context): number => {
     const read = cardAmount(written);
     if ('minor' in read) return read.minor;

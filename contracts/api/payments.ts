@@ -32,12 +32,36 @@ export const PaymentIntentAnswer = z.object({
 });
 export type PaymentIntentAnswer = z.infer<typeof PaymentIntentAnswer>;
 
-/** One row of GET /api/transactions, as its reader sees it. */
+/** One row of GET /api/transactions, as its reader sees it; newest first. */
 export const Transaction = z.object({
   id: z.string(),
   type: z.enum(['payment_received', 'payment_sent']),
-  amount: z.string().describe('Decimal dollars, two decimals.'),
-  status: z.string(),
+  amount: z.string().describe('Decimal dollars, two decimals, never negative.'),
+  status: z.string().describe('completed, failed, partially_refunded or refunded.'),
   createdAt: z.iso.datetime(),
+  kind: z.enum(['payment', 'transfer']),
+  refundedAmount: z.string(),
+  paymentMethod: z.string().nullable(),
+  description: z.string().nullable().describe('The payer’s note.'),
+  failureReason: z.string().nullable().describe('Why the last attempt failed; told to the payer only.'),
+  counterpartyId: z.string(),
+  counterpartyUsername: z.string().nullable(),
 });
 export type Transaction = z.infer<typeof Transaction>;
+
+export const TRANSACTIONS_MAX = 1000;
+const LIMIT = `The limit is a whole number from 1 to ${TRANSACTIONS_MAX}.`;
+
+/** The query of GET /api/transactions. */
+export const TransactionsQuery = z.object({
+  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(TRANSACTIONS_MAX, LIMIT).default(TRANSACTIONS_MAX),
+  cursor: z
+    .string({ error: 'The cursor is none that this list gave out.' })
+    .regex(/^\d{1,15}$/, 'The cursor is none that this list gave out.')
+    .optional()
+    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+});
+export type TransactionsQuery = z.infer<typeof TransactionsQuery>;
+
+/** Present on a page of transactions that has another one after it. */
+export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';

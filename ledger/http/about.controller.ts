@@ -1,0 +1,39 @@
+/** What a client must know before it calls: the browser's configuration, and the API's own description. */
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { apiPage, openApi } from './api-description.js';
+
+/** What is the same for every browser; made by main.ts from the settings. */
+export class About {
+  constructor(
+    readonly publicUrl: string,
+    readonly browser: BrowserConfiguration,
+  ) {}
+}
+
+/** Signed-in only, like every call: the one rule has no exception for it. */
+@Controller('api')
+export class AboutController {
+  private readonly page = apiPage();
+  private readonly document: object;
+
+  constructor(private readonly about: About) {
+    this.document = openApi(about.publicUrl);
+  }
+
+  @Get('config')
+  configuration(): BrowserConfiguration {
+    return this.about.browser;
+  }
+
+  @Get('openapi.json')
+  openApi(): object {
+    return this.document;
+  }
+
+  @Get('docs')
+  docs(@Res() reply: FastifyReply): FastifyReply {
+    return reply.type('text/html; charset=utf-8').send(this.page);
+  }
+}

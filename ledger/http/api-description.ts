@@ -1,0 +1,209 @@
+/** The API, described once, from the schemas that validate it: an OpenAPI document, and a page that people can read. */
+import { z } from 'zod';
+import { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { ErrorAnswer } from '#contracts/api/error';
+import { IdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '#contracts/api/idempotency-key';
+import {
+  CreatePaymentIntent,
+  NEXT_CURSOR_HEADER,
+  PaymentIntentAnswer,
+  Transaction,
+  TransactionsQuery,
+} from '#contracts/api/payments';
+import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import { CurrentUser, FoundUser } from '#contracts/api/users';
+import { POSITION_HEADER, STALE_HEADER } from './read-models.js';
+
+interface Call {
+  readonly method: 'get' | 'post' | 'put';
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodObject;
+  /** Header names and what they hold. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
+  readonly answer?: z.ZodType;
+  /** Statuses other than 200, and when they come. */
+  readonly otherwise: Readonly<Record<number, string>>;
+  readonly open?: true;
+}
+
+const BUSY = { 429: 'Too often; Retry-After says how long to wait', 503: 'Not now; the same request may be sent again' };
+const SIGNED_IN = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
+
+/** Every call of the public API. */
+export const CALLS: readonly Call[] = [
+  {
+    method: 'get',
+    path: '/api/login',
+    summary: 'Signs in: navigate here. returnTo is a path of ours to come back to.',
+    query: z.object({ returnTo: z.string().optional() }),
+    otherwise: { 302: 'To the identity provider', ...BUSY },
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/api/login/callback',
+    summary: 'Where the identity provider sends the browser back to.',
+    otherwise: { 302: 'Signed in', 400: 'The sign-in has expired or was begun in another browser', ...BUSY },
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/api/logout',
+    summary: 'Signs out here and at the identity provider: navigate here.',
+    otherwise: { 302: 'Signed out', ...BUSY },
+    open: true,
+  },
+  { method: 'get', path: '/api/auth/user', summary: 'The signed-in user.', answer: CurrentUser, otherwise: SIGNED_IN },
+  {
+    method: 'get',
+    path: '/api/users/{idOrEmail}',
+    summary: 'A user by id, or by an address that they have proven.',
+    answer: FoundUser,
+    otherwise: { ...SIGNED_IN, 404: 'User not found' },
+  },
+  {
+    method: 'post',
+    path: '/api/create-payment-intent',
+    summary: 'Opens a card or Cash App payment. The same Idempotency-Key and body give the same payment.',
+    body: CreatePaymentIntent,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: PaymentIntentAnswer,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount, the recipient or the note',
+      404: 'Recipient user not found',
+      409: 'The payment was canceled meanwhile: make a new key',
+      422: 'To oneself; or the key was used with another body',
+      502: 'The card provider refused',
+    },
+  },
+  {
+    method: 'get',
+    path: '/api/transactions',
+    summary: `The signed-in user’s payments and transfers, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: TransactionsQuery,
+    answer: z.array(Transaction),
+    otherwise: SIGNED_IN,
+  },
+  { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
+  {
+    method: 'put',
+    path: '/api/settings',
+    summary: 'Switches one preference.',
+    body: PutSettings,
+    answer: SettingsAnswer,
+    otherwise: { ...SIGNED_IN, 400: 'Not exactly one known setting' },
+  },
+  {
+    method: 'get',
+    path: '/api/config',
+    summary: 'What the browser needs to reach the card provider.',
+    answer: BrowserConfiguration,
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/webhooks/stripe',
+    summary: 'The card provider’s webhook, signed.',
+    otherwise: { 400: 'Not signed by the provider, or too long ago', 503: 'Not booked yet: deliver it again' },
+    open: true,
+  },
+];
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): object => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+
+const json = (schema: z.ZodType, io: 'input' | 'output') => ({ 'application/json': { schema: schemaOf(schema, io) } });
+
+function parametersOf(call: Call): object[] {
+  const path = [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    in: 'path',
+    name,
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = Object.entries(call.query?.shape ?? {}).map(([name, schema]) => ({
+    in: 'query',
+    name,
+    schema: schemaOf(schema as z.ZodType, 'input'),
+  }));
+  const headers = Object.entries(call.headers ?? {}).map(([name, schema]) => ({
+    in: 'header',
+    name,
+    schema: schemaOf(schema, 'input'),
+  }));
+  return [...path, ...query, ...headers];
+}
+
+function operationOf(call: Call): object {
+  const refused = Object.fromEntries(
+    Object.entries(call.otherwise).map(([status, description]) => [
+      status,
+      Number(status) < 400 ? { description } : { description, content: json(ErrorAnswer, 'output') },
+    ]),
+  );
+  return {
+    summary: call.summary,
+    parameters: parametersOf(call),
+    ...(call.body ? { requestBody: { required: true, content: json(call.body, 'input') } } : {}),
+    responses: {
+      ...(call.answer ? { 200: { description: 'Done', content: json(call.answer, 'output') } } : {}),
+      ...refused,
+    },
+    ...(call.open ? { security: [] } : {}),
+  };
+}
+
+/** The OpenAPI 3.1 document. */
+export function openApi(publicUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const call of CALLS) paths[call.path] = { ...paths[call.path], [call.method]: operationOf(call) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Encore',
+      version: '1',
+      description:
+        `Amounts are decimal text in dollars. An answer to a change carries ${POSITION_HEADER}, its place in the log; ` +
+        `${STALE_HEADER}: true says that lists may not show it yet. Every error is a status and { message }.`,
+    },
+    servers: [{ url: publicUrl }],
+    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'encore_session' } } },
+    security: [{ session: [] }],
+    paths,
+  };
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+
+const schemaText = (title: string, schema: z.ZodType | undefined, io: 'input' | 'output'): string =>
+  schema
+    ? `<details><summary>${title}</summary><pre>${escaped(JSON.stringify(schemaOf(schema, io), null, 2))}</pre></details>`
+    : '';
+
+/** The same as a page without scripts. */
+export function apiPage(): string {
+  const calls = CALLS.map(
+    (call) => `<section><h2><code>${call.method.toUpperCase()} ${escaped(call.path)}</code></h2>
+<p>${escaped(call.summary)}${call.open ? ' Open to everyone.' : ''}</p>
+${Object.keys(call.headers ?? {})
+  .map((name) => `<p>Header <code>${name}</code>, optional.</p>`)
+  .join('')}
+${schemaText('Query', call.query, 'input')}${schemaText('Body', call.body, 'input')}${schemaText('Answer', call.answer, 'output')}
+<ul>${Object.entries(call.otherwise)
+      .map(([status, when]) => `<li><code>${status}</code> ${escaped(when)}</li>`)
+      .join('')}</ul></section>`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Encore API</title><style>body{font:16px/1.5 system-ui;max-width:48rem;margin:2rem auto;padding:0 1rem}
+pre{background:#f4f4f6;padding:1rem;overflow:auto}h2{font-size:1.1rem;margin-top:2rem}
+@media(prefers-color-scheme:dark){body{background:#16161a;color:#eee}pre{background:#222228}a{color:#9bf}}</style></head>
+<body><h1>Encore API</h1><p>Every error is a status and <code>{ "message": … }</code>.
+Signed out, every call but the open ones answers 401. Machines read <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+${calls.join('\n')}</body></html>`;
+}

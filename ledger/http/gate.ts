@@ -1,0 +1,90 @@
+/**
+ * The gate in front of every request, in this order: correlation id, who is it, not too often, may they, and is it
+ * from our own pages. It hangs on Fastify, before routing's outcome matters, so that an unknown call is guarded too.
+ */
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import './caller.js';
+import { UNAUTHORIZED } from './caller.js';
+import { CORRELATION_HEADER } from './correlation.js';
+import type { RequestMetrics } from './metrics.js';
+import { isForeign } from './same-origin.js';
+
+export interface GateOptions {
+  readonly publicOrigin: string;
+  readonly requestsPerMinute: number;
+  readonly log: Logger;
+  readonly metrics: RequestMetrics;
+  /** The user of the request's session, if it has a living one. */
+  readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
+}
+
+/** The only calls that need no session. */
+const OPEN_CALLS: ReadonlySet<string> = new Set(['/api/login', '/api/login/callback', '/api/logout']);
+const WEBHOOKS = '/api/webhooks/';
+
+/**
+ * The path as the router understands it: `/%61pi/x` is `/api/x`. One that cannot be decoded is guarded like a call, for the
+ * router will not serve it either.
+ */
+export function pathOf(url: string): string {
+  const path = url.split(/[?#;]/, 1)[0]!;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '/api/';
+  }
+}
+
+const isCall = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+/** Hangs the gate on the server. Register it before any route. */
+export async function raiseGate(server: FastifyInstance, options: GateOptions): Promise<void> {
+  const { log, metrics } = options;
+  await server.register(rateLimit, { global: false });
+  const isTooOften = server.createRateLimit({
+    max: options.requestsPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => request.userId ?? `address ${request.ip}`,
+  });
+  server.decorateRequest('userId', undefined);
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header(CORRELATION_HEADER, request.id);
+    const path = pathOf(request.url);
+    const routed = request.routeOptions.url ?? '';
+    if (!isCall(path) && !isCall(routed)) return;
+    reply.header('cache-control', 'no-store');
+    // The card provider sends no cookie and comes in bursts; its signature is what is checked.
+    if (path.startsWith(WEBHOOKS)) return;
+    const isOpen = OPEN_CALLS.has(path);
+    if (!isOpen) request.userId = await options.userOf(request);
+    const limit = await isTooOften(request);
+    if (!limit.isAllowed && limit.isExceeded) {
+      reply.header('retry-after', String(limit.ttlInSeconds));
+      return reply.code(429).send({ message: `Too many requests. Please wait ${limit.ttlInSeconds} seconds and try again.` });
+    }
+    if (!isOpen && request.userId === undefined) return reply.code(401).send({ message: UNAUTHORIZED });
+    const { origin, 'sec-fetch-site': fetchSite } = request.headers;
+    if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
+      return reply.code(403).send({ message: 'This request came from another site and was not carried out.' });
+  });
+
+  server.addHook('onResponse', async (request, reply) => {
+    // The pattern, never the path or query: those may hold an address or a sign-in code.
+    const route = request.routeOptions.url ?? 'none';
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    log.info(
+      {
+        correlationId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        userId: request.userId,
+      },
+      'answered',
+    );
+  });
+}

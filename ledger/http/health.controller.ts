@@ -1,0 +1,41 @@
+/** For whoever runs the process: is it alive, can it serve, and its figures. */
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { RequestMetrics } from './metrics.js';
+
+export interface Ready {
+  readonly ready: boolean;
+  /** Each thing that is amiss, in a sentence. */
+  readonly reasons: readonly string[];
+}
+
+/** Whether the process can serve; implemented by main.ts over the journal and the stores. */
+export abstract class Readiness {
+  abstract check(): Promise<Ready>;
+}
+
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: RequestMetrics,
+  ) {}
+
+  /** Alive: the event loop turns. */
+  @Get('healthz')
+  healthz(): { alive: true } {
+    return { alive: true };
+  }
+
+  /** 503 with the reasons while it cannot serve. */
+  @Get('readyz')
+  async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
+    const ready = await this.readiness.check();
+    return reply.code(ready.ready ? 200 : 503).send(ready);
+  }
+
+  @Get('metrics')
+  async figures(@Res() reply: FastifyReply): Promise<FastifyReply> {
+    return reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+  }
+}

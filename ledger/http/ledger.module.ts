@@ -1,0 +1,31 @@
+/** The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has opened. */
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AskJournalHandler } from '../bus/journal-door.js';
+import { IdentityModule } from '../identity/identity.module.js';
+import { PaymentsModule } from '../payments/payments.module.js';
+import { SettingsModule } from '../settings/settings.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AboutController } from './about.controller.js';
+import { HealthController } from './health.controller.js';
+
+/** Makes the opened parts known everywhere: they are few, and every slice needs some. */
+@Global()
+@Module({})
+class PartsModule {
+  static of(parts: readonly Provider[]): DynamicModule {
+    return { module: PartsModule, providers: [...parts], exports: [...parts] };
+  }
+}
+
+@Module({})
+export class LedgerModule {
+  static of(parts: readonly Provider[]): DynamicModule {
+    return {
+      module: LedgerModule,
+      imports: [CqrsModule.forRoot(), PartsModule.of(parts), UsersModule, SettingsModule, PaymentsModule, IdentityModule],
+      controllers: [HealthController, AboutController],
+      providers: [AskJournalHandler],
+    };
+  }
+}

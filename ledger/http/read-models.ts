@@ -1,0 +1,35 @@
+/** Read your own writes: an answer to a command waits until the read models show it, for a bounded time. */
+import { Injectable } from '@nestjs/common';
+import { comparePositions, positionText, type Position } from '#contracts/log';
+import type { FastifyReply } from 'fastify';
+
+/** How far the read models are, as the ledger needs to know it; implemented over projections by main.ts. */
+export abstract class ReadModels {
+  /** True once every read model has passed the position, false after `timeoutMs` without it. */
+  abstract waitFor(position: Position, timeoutMs: number): Promise<boolean>;
+}
+
+/** The headers of a command's answer: where it stands in the log, and, past the bound, that lists may not show it yet. */
+export const POSITION_HEADER = 'x-encore-position';
+export const STALE_HEADER = 'x-encore-stale';
+
+@Injectable()
+export class ReadYourWrites {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Waits, then marks the answer. `positions` are those of the command's events; none when nothing was written. */
+  async hold(reply: FastifyReply, ...positions: readonly (Position | undefined)[]): Promise<void> {
+    const last = latest(positions);
+    if (last === undefined) return;
+    const isShown = await this.readModels.waitFor(last, this.timeoutMs);
+    reply.header(POSITION_HEADER, positionText(last));
+    if (!isShown) reply.header(STALE_HEADER, 'true');
+  }
+}
+
+/** The furthest of some places in the log. */
+export const latest = (positions: readonly (Position | undefined)[]): Position | undefined =>
+  positions.reduce((far, next) => (next && (!far || comparePositions(next, far) > 0) ? next : far), undefined);

@@ -1,0 +1,55 @@
+/** Builds the public server: Nest on Fastify, with everything around the slices in the order in which it must stand. */
+import type { IncomingMessage } from 'node:http';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import type { Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { CORRELATION_HEADER, correlationIdFrom } from './correlation.js';
+import { contentSecurity, type Origins } from './content-security.js';
+import { raiseGate, type GateOptions } from './gate.js';
+import { LedgerModule } from './ledger.module.js';
+import { NestLog } from './nest-log.js';
+import { servePages } from './pages.js';
+import { RefusalsFilter } from './refusals.filter.js';
+
+export interface ServerOptions {
+  readonly parts: readonly Provider[];
+  readonly gate: GateOptions;
+  readonly origins: Origins;
+  readonly log: Logger;
+  /** The folder of the web app's files. */
+  readonly pages: string;
+}
+
+/** Larger than any body of ours; the provider's webhooks are the largest. */
+const BODY_BYTES = 256 * 1024;
+
+/** The server, not yet listening. */
+export async function ledgerServer({ parts, gate, origins, log, pages }: ServerOptions): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_BYTES,
+    trustProxy: 'loopback',
+    genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
+    routerOptions: { maxParamLength: 400 },
+    // A stopping server answers what it has begun and closes idle connections, or it would never end.
+    forceCloseConnections: 'idle',
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(LedgerModule.of(parts), adapter, {
+    rawBody: true,
+    logger: new NestLog(log.child({ part: 'nest' })),
+    abortOnError: false,
+  });
+  // Nest's adapter is typed by its own copy of Fastify's generics; the instance is the same.
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  await server.register(helmet, contentSecurity(origins));
+  await server.register(cookie);
+  await raiseGate(server, gate);
+  app.useGlobalFilters(new RefusalsFilter(log));
+  await servePages(server, pages);
+  await app.init();
+  await server.ready();
+  return app;
+}

@@ -1,0 +1,38 @@
+/** The schema `edge` of Postgres: sessions and sign-ins under way. Not a read model: it is not rebuilt, and ends with a sign-out. */
+import type { Pool } from 'pg';
+
+const SCHEMA = `
+  create schema if not exists edge;
+  create table if not exists edge.sessions (
+    id_hash bytea primary key,
+    user_id text not null,
+    sealed_id_token text,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null
+  );
+  create index if not exists sessions_by_expiry on edge.sessions (expires_at);
+  create table if not exists edge.sign_ins (
+    state_hash bytea primary key,
+    browser_hash bytea not null,
+    nonce text not null,
+    verifier text not null,
+    return_to text not null,
+    expires_at timestamptz not null
+  );
+  create index if not exists sign_ins_by_expiry on edge.sign_ins (expires_at);`;
+
+/** Makes what is missing. Several processes may start at once: they take turns. */
+export async function migrateEdge(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(hashtext('encore.edge'))`);
+    await client.query(SCHEMA);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,116 @@
+/** The identity provider, by OpenID Connect: authorization code with PKCE, state and nonce. */
+import * as oidc from 'openid-client';
+import { Unavailable } from '../rejection.js';
+import type { Claims } from './profile.js';
+import type { SignIn } from './sign-ins.js';
+
+export interface IdentityProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Where browsers reach us, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** Who the provider says it is. */
+export interface Vouched {
+  readonly subject: string;
+  readonly claims: Claims;
+  readonly idToken: string;
+}
+
+/** The provider did not vouch: the person gave up, or what came back does not fit what was asked. */
+export class NotVouched extends Error {
+  override readonly name = 'NotVouched';
+}
+
+const TIMEOUT_SECONDS = 10;
+export const CALLBACK_PATH = '/api/login/callback';
+
+export class IdentityProvider {
+  private discovered: Promise<oidc.Configuration> | undefined;
+
+  constructor(private readonly options: IdentityProviderOptions) {}
+
+  /** Where to send the browser, and what to keep until it comes back. Throws Unavailable. */
+  async begin(returnTo: string): Promise<{ url: URL; signIn: SignIn }> {
+    const configuration = await this.configuration();
+    const signIn = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      returnTo,
+    };
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.options.publicUrl + CALLBACK_PATH,
+      scope: 'openid email profile',
+      state: signIn.state,
+      nonce: signIn.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, signIn };
+  }
+
+  /** Exchanges the code. `query` is the callback's, with its `?`. Throws {@link NotVouched} and Unavailable. */
+  async finish(query: string, signIn: SignIn): Promise<Vouched> {
+    const configuration = await this.configuration();
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(this.options.publicUrl + CALLBACK_PATH + query), {
+        pkceCodeVerifier: signIn.verifier,
+        expectedState: signIn.state,
+        expectedNonce: signIn.nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims || tokens.id_token === undefined) throw new NotVouched('The identity provider sent no ID token.');
+      const info = configuration.serverMetadata().userinfo_endpoint
+        ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {};
+      return { subject: claims.sub, claims: { ...claims, ...info }, idToken: tokens.id_token };
+    } catch (error) {
+      if (error instanceof NotVouched) throw error;
+      if (isUnreachable(error)) throw unavailable(error);
+      throw new NotVouched('Sign-in was not completed.', { cause: error });
+    }
+  }
+
+  /** Where the browser ends the provider's session; undefined where the provider has no such page. Throws Unavailable. */
+  async signOutUrl(idToken: string | undefined): Promise<URL | undefined> {
+    const configuration = await this.configuration();
+    if (!configuration.serverMetadata().end_session_endpoint) return undefined;
+    return oidc.buildEndSessionUrl(configuration, {
+      post_logout_redirect_uri: `${this.options.publicUrl}/`,
+      ...(idToken === undefined ? { client_id: this.options.clientId } : { id_token_hint: idToken }),
+    });
+  }
+
+  /** Found at the first sign-in and kept; a failure is not, so that the ledger may start before the provider. */
+  private configuration(): Promise<oidc.Configuration> {
+    this.discovered ??= this.discover().catch((error: unknown) => {
+      this.discovered = undefined;
+      throw unavailable(error);
+    });
+    return this.discovered;
+  }
+
+  private discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = this.options;
+    const isPlain = issuer.startsWith('http:');
+    return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
+      timeout: TIMEOUT_SECONDS,
+      // Production refuses a plain-http issuer before it comes to this.
+      execute: isPlain ? [oidc.allowInsecureRequests] : [],
+    });
+  }
+}
+
+const unavailable = (cause: unknown): Unavailable =>
+  new Unavailable('Sign-in is not available right now. Please try again in a moment.', { cause });
+
+/** A network that failed or a provider that broke, as against one that said no. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return true;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Response && cause.status >= 500;
+}

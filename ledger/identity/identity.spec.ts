@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { profileFrom } from './profile.js';
+import { safeReturnTo } from './return-to.js';
+import { userIdFrom } from './user-id.js';
+
+describe('where sign-in returns to', () => {
+  it.each(['/', '/tip/usr_a?amount=5&description=Great%20set', '/history#today', '/a%2Fb', '/apiary'])('is %s as asked', (path) =>
+    expect(safeReturnTo(path)).toBe(path),
+  );
+
+  it.each([
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+    ' //evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    'https://evil.example',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'evil.example',
+    '@evil.example',
+    '/\u0000',
+    '/\u007f',
+    '',
+    '/api/logout',
+    '/api',
+    '/x/../api/login',
+    `/${'x'.repeat(2_001)}`,
+    undefined,
+    ['/a', '/b'],
+  ])('is the home page for %j', (path) => expect(safeReturnTo(path)).toBe('/'));
+});
+
+describe('a user id', () => {
+  it('is the same for the same person, short and safe in a link', () => {
+    expect(userIdFrom('local', 's1')).toBe(userIdFrom('local', 's1'));
+    expect(userIdFrom('local', 's1')).toMatch(/^usr_[0-9a-z]{26}$/);
+  });
+  it('differs between people, providers, and where the one ends and the other begins', () =>
+    expect(new Set([userIdFrom('local', 's1'), userIdFrom('local', 's2'), userIdFrom('locals', '1')]).size).toBe(3));
+});
+
+describe('a profile', () => {
+  it('takes what the provider claims', () =>
+    expect(
+      profileFrom({
+        email: 'ada@example.org',
+        email_verified: true,
+        preferred_username: 'ada',
+        given_name: 'Ada',
+        family_name: 'Byron',
+        picture: 'https://example.org/a.png',
+      }),
+    ).toEqual({
+      email: 'ada@example.org',
+      emailVerified: true,
+      username: 'ada',
+      firstName: 'Ada',
+      lastName: 'Byron',
+      profileImageUrl: 'https://example.org/a.png',
+    }));
+  it('is empty where nothing usable is claimed, and trusts no unproven address', () =>
+    expect(profileFrom({ email: 7, email_verified: 'yes', picture: 'javascript:alert(1)', given_name: '  ' })).toEqual({
+      email: '',
+      emailVerified: false,
+      username: '',
+      firstName: '',
+      lastName: '',
+      profileImageUrl: null,
+    }));
+});

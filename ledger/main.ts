@@ -1,0 +1,302 @@
+/**
+ * The ledger's process, and its composition root: settings, stores, journal, read models and the two ports. It is the only
+ * file of ledger/ that knows projections/: what the slices read comes in by the ports that they declare.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Provider } from '@nestjs/common';
+import pg from 'pg';
+import { pino, type Logger } from 'pino';
+import 'reflect-metadata';
+import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
+import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
+import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
+import { balanceOf } from '#projections/balances/queries';
+import { openReadPool } from '#projections/engine/database';
+import { Projected } from '#projections/engine/read-your-writes';
+import { entriesOf, find } from '#projections/idempotency-keys/queries';
+import { settingsOf } from '#projections/settings/queries';
+import { transactionCountOf, transactionsOf } from '#projections/transactions/queries';
+import { unappliedCharges } from '#projections/unapplied/queries';
+import { userByEmail, userById, type UserView } from '#projections/users/queries';
+import { LOG } from './bus/handled.js';
+import { EsdbLog } from './eventstore/esdb.js';
+import { recorded, type EventLog } from './eventstore/event-log.js';
+import { About } from './http/about.controller.js';
+import { Readiness, type Ready } from './http/health.controller.js';
+import { internalPort } from './http/internal-port.js';
+import { RequestMetrics } from './http/metrics.js';
+import { refusedInProduction } from './http/production.js';
+import { ReadModels, ReadYourWrites } from './http/read-models.js';
+import { ledgerServer } from './http/server.js';
+import { CookieJar } from './identity/cookies.js';
+import { migrateEdge } from './identity/edge-schema.js';
+import { IdentityProvider } from './identity/identity-provider.js';
+import { ISSUER_NAME } from './identity/identity.controller.js';
+import { Sessions } from './identity/sessions.js';
+import { SignIns } from './identity/sign-ins.js';
+import { Journal, type Archive, type Observed } from './journal/journal.js';
+import { InternalCommands } from './payments/internal-commands.js';
+import type { PaymentEntry } from './payments/payment-record.js';
+import { PaymentEntries, PaymentHistory, UnappliedCharges } from './payments/payment-reads.js';
+import { SettingsReader } from './settings/settings.controller.js';
+import { CardProvider } from './stripe/card-provider.js';
+import { StreamRunner } from './streams/runner.js';
+import { UserDirectory, type KnownUser } from './users/directory.js';
+import { Vault } from './vault/vault.js';
+
+const NAMES = [
+  'NODE_ENV',
+  'PUBLIC_URL',
+  'EVENTSTORE_URL',
+  'DATABASE_URL',
+  'OIDC_ISSUER',
+  'OIDC_ISSUER_NAME',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_PUBLISHABLE_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_API_URL',
+  'STRIPE_SCRIPT_URL',
+  'ENCORE_MASTER_KEY',
+  'ENCORE_INTERNAL_TOKEN',
+  'LEDGER_PORT',
+  'LEDGER_HOST',
+  'LEDGER_INTERNAL_PORT',
+  'LEDGER_INTERNAL_HOST',
+  'LOG_LEVEL',
+  'RATE_LIMIT_PER_MINUTE',
+  'READ_YOUR_WRITES_MS',
+  'RESIDENT_WINDOW_MINUTES',
+  'RESIDENT_WINDOW_ENTRIES',
+] as const;
+type Settings = Configuration<(typeof NAMES)[number]>;
+
+const UNAPPLIED_COUNTED = 500;
+
+/** The settings of a ledger process. Throws BadSetting with one sentence. */
+function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  const settings = configurationFrom(NAMES, env, (path) => readFileSync(path, 'utf8'));
+  const refused = refusedInProduction(settings);
+  if (refused !== undefined) throw new BadSetting(refused);
+  return { ...settings, PUBLIC_URL: new URL(settings.PUBLIC_URL).origin };
+}
+
+/** web/plain beside this file's folder, whether it runs from source or from dist. */
+function pagesFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return join(folder, 'web', 'plain');
+}
+
+/** What the journal looks up beyond its memory. */
+const archiveOver = (reads: pg.Pool): Archive => ({
+  async find(key) {
+    const { found, journalRevision } = await find(reads, key);
+    return { entry: found && { ...found }, throughRevision: journalRevision };
+  },
+  async entriesOf(paymentId) {
+    const { found, journalRevision } = await entriesOf(reads, paymentId);
+    return { revisions: found.map(({ revision }) => revision), throughRevision: journalRevision };
+  },
+});
+
+const isJournalEvent = (event: { type: string }): event is JournalEvent => Object.hasOwn(journalEvents, event.type);
+
+/** A payment's entries: the read model says where they are, the log says what they are. */
+async function paymentEntries(reads: pg.Pool, log: EventLog, paymentId: string): Promise<PaymentEntry[]> {
+  const { found } = await entriesOf(reads, paymentId);
+  const entries: PaymentEntry[] = [];
+  for (const { revision } of found)
+    for await (const raw of log.readStream(JOURNAL, revision, 1)) {
+      const event = recorded(raw);
+      if (isJournalEvent(event)) entries.push({ ...event, recordedAt: event.metadata.recordedAt });
+    }
+  return entries;
+}
+
+const knownUser = (user: UserView): KnownUser => ({
+  id: user.id,
+  username: user.username ?? '',
+  email: user.email ?? '',
+  firstName: user.firstName ?? '',
+  lastName: user.lastName ?? '',
+  profileImageUrl: user.profileImageUrl,
+  forgotten: user.forgotten,
+});
+
+/** The slices' reads, each over its read model. */
+function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[] {
+  const directory: UserDirectory = {
+    byId: async (id) => optional(await userById(reads, id), knownUser),
+    byEmail: async (email) => optional(await userByEmail(reads, email), knownUser),
+    async standingOf(userId) {
+      const [balance, transactionCount] = await Promise.all([balanceOf(reads, userId), transactionCountOf(reads, userId)]);
+      return { ...balance, transactionCount };
+    },
+  };
+  const history: PaymentHistory = {
+    async pageOf(userId, page) {
+      const { transactions, next } = await transactionsOf(reads, userId, page);
+      return { lines: transactions, next };
+    },
+  };
+  const entries: PaymentEntries = { about: (paymentId) => paymentEntries(reads, log, paymentId) };
+  const unapplied: UnappliedCharges = {
+    isHeld: async (chargeId) => (await unappliedCharges(reads)).some((charge) => charge.chargeId === chargeId),
+  };
+  return [
+    { provide: UserDirectory, useValue: directory },
+    { provide: PaymentHistory, useValue: history },
+    { provide: PaymentEntries, useValue: entries },
+    { provide: UnappliedCharges, useValue: unapplied },
+    { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
+    { provide: ReadModels, useValue: projected },
+  ];
+}
+
+const optional = <A, B>(value: A | undefined, to: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : to(value);
+
+function noteJournal(log: Logger): (observed: Observed) => void {
+  return (observed) => {
+    if (observed.kind === 'appended') log.debug(observed, 'journal');
+    else if (observed.kind === 'conflict') log.info(observed, 'another ledger wrote first');
+    else if (observed.kind === 'unknown-outcome') log.warn({ err: observed.error }, 'an append is sent again');
+    else log.fatal({ err: observed.error }, 'the journal has stopped');
+  };
+}
+
+async function main(): Promise<void> {
+  const settings = settingsFrom(process.env);
+  const log = pino({ name: 'ledger', level: settings.LOG_LEVEL, base: { name: 'ledger', pid: process.pid } });
+  const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 10, application_name: 'encore-ledger' });
+  pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
+  const reads = openReadPool(settings.DATABASE_URL);
+  const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);
+  await migrateEdge(pool);
+
+  const events = EsdbLog.connect(settings.EVENTSTORE_URL);
+  const journal = await Journal.open(events, {
+    archive: archiveOver(reads),
+    window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
+    observe: noteJournal(log),
+  });
+  const projected = Projected.listen(settings.DATABASE_URL);
+
+  const sessions = new Sessions(pool);
+  const cookies = new CookieJar(settings.PUBLIC_URL.startsWith('https:'));
+  const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
+  const metrics = new RequestMetrics({
+    journal: () => journal.status(),
+    unapplied: async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
+  });
+  const readiness: Readiness = {
+    async check(): Promise<Ready> {
+      const { ready, reason } = journal.status();
+      const stores = await pool.query('select 1').then(
+        () => [],
+        () => ['Postgres does not answer.'],
+      );
+      const reasons = [...(ready ? [] : [reason ?? 'The journal is not ready.']), ...stores];
+      return { ready: reasons.length === 0, reasons };
+    },
+  };
+
+  const parts: Provider[] = [
+    { provide: LOG, useValue: log },
+    { provide: Journal, useValue: journal },
+    { provide: Vault, useValue: vault },
+    { provide: StreamRunner, useValue: new StreamRunner(events) },
+    {
+      provide: CardProvider,
+      useValue: new CardProvider({
+        secretKey: settings.STRIPE_SECRET_KEY,
+        webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+        apiUrl: settings.STRIPE_API_URL,
+      }),
+    },
+    {
+      provide: IdentityProvider,
+      useValue: new IdentityProvider({
+        issuer: settings.OIDC_ISSUER,
+        clientId: settings.OIDC_CLIENT_ID,
+        clientSecret: settings.OIDC_CLIENT_SECRET,
+        publicUrl: settings.PUBLIC_URL,
+      }),
+    },
+    { provide: ISSUER_NAME, useValue: settings.OIDC_ISSUER_NAME ?? settings.OIDC_ISSUER },
+    { provide: Sessions, useValue: sessions },
+    { provide: SignIns, useValue: new SignIns(pool) },
+    { provide: CookieJar, useValue: cookies },
+    { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
+    { provide: Readiness, useValue: readiness },
+    { provide: RequestMetrics, useValue: metrics },
+    {
+      provide: About,
+      useValue: new About(settings.PUBLIC_URL, {
+        stripePublishableKey: settings.STRIPE_PUBLISHABLE_KEY,
+        stripeScriptUrl: scriptUrl,
+      }),
+    },
+    ...readers(reads, events, projected),
+  ];
+
+  const app = await ledgerServer({
+    parts,
+    log,
+    pages: pagesFolder(),
+    origins: { publicUrl: settings.PUBLIC_URL, stripeScriptUrl: scriptUrl, stripeApiUrl: settings.STRIPE_API_URL },
+    gate: {
+      publicOrigin: settings.PUBLIC_URL,
+      requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      log,
+      metrics,
+      userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
+    },
+  });
+  const commands = app.get(InternalCommands);
+  const internal = internalPort({
+    token: settings.ENCORE_INTERNAL_TOKEN,
+    log,
+    carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
+  });
+  await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
+  await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
+
+  const portOf = (address: AddressInfo | string | null): number => (typeof address === 'object' && address ? address.port : 0);
+  const server = app.getHttpServer() as { address(): AddressInfo | string | null };
+  const ports = { port: portOf(server.address()), internalPort: portOf(internal.server.address()) };
+  process.stdout.write(`${JSON.stringify({ ready: true, ...ports })}\n`);
+
+  // Doors first, then what is behind them: a request that was let in is answered.
+  let ending: Promise<void> | undefined;
+  const end = (why: string): Promise<void> =>
+    (ending ??= (async () => {
+      log.info({ why }, 'ending');
+      await Promise.all([app.close(), internal.close()]);
+      await journal.close();
+      await projected.close();
+      await events.close();
+      await Promise.all([reads.end(), pool.end()]);
+      process.exit(0);
+    })().catch((error: unknown) => {
+      log.error({ err: error }, 'did not end in good order');
+      process.exit(1);
+    }));
+  process.once('SIGTERM', () => void end('SIGTERM'));
+  process.once('SIGINT', () => void end('SIGINT'));
+  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
+  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => void end('the parent is gone'));
+}
+
+main().catch((error: unknown) => {
+  const isSetting = error instanceof BadSetting;
+  const words = isSetting
+    ? error.message
+    : `The ledger could not start: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
+});

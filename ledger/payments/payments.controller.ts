@@ -1,0 +1,66 @@
+/** Paying somebody, and the list of what was paid. */
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { decimalFromMinor } from '#contracts/money';
+import { IDEMPOTENCY_KEY_HEADER, IdempotencyKey } from '#contracts/api/idempotency-key';
+import {
+  CreatePaymentIntent,
+  NEXT_CURSOR_HEADER,
+  TransactionsQuery,
+  type PaymentIntentAnswer,
+  type Transaction,
+} from '#contracts/api/payments';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { ReadYourWrites } from '../http/read-models.js';
+import { read, Validated } from '../http/validated.js';
+import { PaymentFlow } from './payment-flow.js';
+import { PaymentHistory, type HistoryLine } from './payment-reads.js';
+
+@Controller('api')
+export class PaymentsController {
+  constructor(
+    private readonly flow: PaymentFlow,
+    private readonly history: PaymentHistory,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  @Post('create-payment-intent')
+  @HttpCode(200)
+  async create(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Body(new Validated(CreatePaymentIntent)) body: CreatePaymentIntent,
+    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentIntentAnswer> {
+    const key = read(IdempotencyKey.optional(), header);
+    const { answer, position } = await this.flow.open(userId, body, key, correlationId);
+    await this.readYourWrites.hold(reply, position);
+    return answer;
+  }
+
+  @Get('transactions')
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(TransactionsQuery)) { limit, cursor }: TransactionsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Transaction[]> {
+    const { lines, next } = await this.history.pageOf(userId, { limit, cursor });
+    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
+    return lines.map(transactionOf);
+  }
+}
+
+const transactionOf = (line: HistoryLine): Transaction => ({
+  id: line.id,
+  type: line.type,
+  amount: decimalFromMinor(line.amountMinor),
+  status: line.status,
+  createdAt: line.createdAt.toISOString(),
+  kind: line.kind,
+  refundedAmount: decimalFromMinor(line.refundedMinor),
+  paymentMethod: line.method,
+  description: line.note,
+  failureReason: line.failureReason,
+  counterpartyId: line.counterpartyId,
+  counterpartyUsername: line.counterpartyUsername,
+});

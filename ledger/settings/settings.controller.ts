@@ -1,0 +1,42 @@
+/** Reading and switching one's own preferences. */
+import { Body, Controller, Get, Put, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { SettingName } from '#contracts/events/settings';
+import { PutSettings, type SettingsAnswer } from '#contracts/api/settings';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { ReadYourWrites } from '../http/read-models.js';
+import { Validated } from '../http/validated.js';
+import { AskSettings } from './settings-door.js';
+
+/** What the settings call reads; implemented over the read model by main.ts. */
+export abstract class SettingsReader {
+  abstract settingsOf(userId: string): Promise<SettingsAnswer>;
+}
+
+@Controller('api/settings')
+export class SettingsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly reader: SettingsReader,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  @Get()
+  mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
+    return this.reader.settingsOf(userId);
+  }
+
+  @Put()
+  async change(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Body(new Validated(PutSettings)) body: PutSettings,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SettingsAnswer> {
+    const [name, on] = Object.entries(body)[0]!;
+    const command = { type: 'SwitchSetting', userId, setting: SettingName.parse(name), on } as const;
+    const { state, position } = await this.bus.execute(new AskSettings(command, correlationId));
+    await this.readYourWrites.hold(reply, position);
+    return { ...state };
+  }
+}

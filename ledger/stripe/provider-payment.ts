@@ -1,0 +1,42 @@
+/**
+ * A payment as the card provider shows it, in our words and without the SDK's types: what `sync` reads. Amounts are
+ * minor units; times are ISO texts of the provider's clock.
+ */
+
+export interface ProviderCharge {
+  readonly chargeId: string;
+  readonly status: 'succeeded' | 'failed' | 'pending';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly createdAt: string;
+  /** Why it failed: the provider's code, and its sentence for the payer. */
+  readonly failure: { readonly code: string; readonly reason: string } | undefined;
+}
+
+export interface ProviderRefund {
+  readonly refundId: string;
+  readonly chargeId: string;
+  /** `given`: the money has left us (it may still be under way). `failed`: it came back, or never left. */
+  readonly status: 'given' | 'failed';
+  /** The payer's bank has it, as far as the provider can tell. */
+  readonly isFinal: boolean;
+  readonly amountMinor: number;
+  readonly createdAt: string;
+  readonly failureReason: string | undefined;
+}
+
+export interface ProviderPayment {
+  readonly intentId: string;
+  /** What its metadata names; absent on what we did not make. */
+  readonly paymentId: string | undefined;
+  readonly canceled: { readonly reason: string; readonly at: string } | undefined;
+  readonly charges: readonly ProviderCharge[];
+  readonly refunds: readonly ProviderRefund[];
+}
+
+/** The provider's answer to a request to pay: what the browser needs, and how far it is. */
+export interface ProviderIntent {
+  readonly intentId: string;
+  readonly clientSecret: string;
+  readonly isCanceled: boolean;
+}

@@ -1,0 +1,54 @@
+/** Makes sure, at each sign-in, that the ledger knows the person: their stream, their present profile, their account. */
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Position } from '#contracts/log';
+import { Profile } from '#contracts/events/user';
+import { AskJournal } from '../bus/journal-door.js';
+import { latest } from '../http/read-models.js';
+import { Vault } from '../vault/vault.js';
+import { AskUser } from './user-door.js';
+
+/** A person as the identity provider vouches for them. */
+export interface SignedInPerson {
+  readonly userId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly profile: Profile;
+}
+
+@Injectable()
+export class Registration {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly vault: Vault,
+  ) {}
+
+  /**
+   * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing more.
+   * Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and Unavailable.
+   */
+  async ensure({ userId, issuer, subject, profile }: SignedInPerson, correlationId: string): Promise<Position | undefined> {
+    const sealed = await this.vault.seal(userId, JSON.stringify(profile));
+    const registered = await this.bus.execute(
+      new AskUser({ type: 'Register', userId, issuer, subject, profile: sealed }, correlationId),
+    );
+    let changed: Position | undefined;
+    const { state } = registered;
+    if (registered.events.length === 0 && state.status === 'registered' && !(await this.isSame(state.profile, profile))) {
+      const outcome = await this.bus.execute(
+        new AskUser({ type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed }, correlationId),
+      );
+      changed = outcome.position;
+    }
+    // The account last: whoever has one can be paid, and must be known by name.
+    const account = await this.bus.execute(new AskJournal({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }));
+    return latest([registered.position, changed, account.position]);
+  }
+
+  private async isSame(sealed: string, profile: Profile): Promise<boolean> {
+    const known = await this.vault.unseal(sealed);
+    if (known === undefined) return true;
+    const before: unknown = JSON.parse(known);
+    return (Object.keys(Profile.shape) as (keyof Profile)[]).every((name) => Profile.parse(before)[name] === profile[name]);
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UserEvent } from '#contracts/events/user';
+import { Rejected } from '../rejection.js';
+import { user, type UserCommand } from './user.js';
+
+const register: UserCommand = { type: 'Register', userId: 'usr_a', issuer: 'local', subject: 's1', profile: 'sealed:1' };
+const change = (replaces: string, profile: string): UserCommand => ({
+  type: 'ChangeProfile',
+  userId: 'usr_a',
+  replaces,
+  profile,
+});
+const registered: UserEvent = {
+  type: 'UserRegistered',
+  data: { userId: 'usr_a', issuer: 'local', subject: 's1', profile: 'sealed:1' },
+};
+const changed: UserEvent = { type: 'ProfileChanged', data: { userId: 'usr_a', profile: 'sealed:2' } };
+const forgotten: UserEvent = { type: 'UserForgotten', data: { userId: 'usr_a' } };
+
+const decide = (history: UserEvent[], command: UserCommand) => user.decide(command, history.reduce(user.evolve, user.initial));
+
+describe('a user', () => {
+  it('is registered at the first sign-in', () => expect(decide([], register)).toEqual([registered]));
+  it('is not registered again at the next', () => expect(decide([registered], register)).toEqual([]));
+  it('gets a new profile when the provider shows another', () =>
+    expect(decide([registered], change('sealed:1', 'sealed:2'))).toEqual([changed]));
+  it('keeps the newer profile of two sign-ins at once', () =>
+    expect(decide([registered, changed], change('sealed:1', 'sealed:3'))).toEqual([]));
+  it('has no profile to change before registration', () => expect(decide([], change('sealed:1', 'sealed:2'))).toEqual([]));
+  it.each([register, change('sealed:1', 'sealed:2')])('refuses %j once forgotten', (command) =>
+    expect(() => decide([registered, forgotten], command)).toThrow(new Rejected('Forgotten')),
+  );
+  it('stays forgotten when an older event is met later', () =>
+    expect(() => decide([forgotten, changed], register)).toThrow(Rejected));
+});

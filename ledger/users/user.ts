@@ -1,0 +1,48 @@
+/** A user's own stream: who they are, as the identity provider says. Pure; profiles arrive sealed. */
+import type { Sealed } from '#contracts/events/journal';
+import type { UserEvent } from '#contracts/events/user';
+import { Rejected } from '../rejection.js';
+import type { Decider } from '../streams/runner.js';
+
+export type User =
+  { readonly status: 'unknown' } | { readonly status: 'registered'; readonly profile: Sealed } | { readonly status: 'forgotten' };
+
+export type UserCommand =
+  | {
+      readonly type: 'Register';
+      readonly userId: string;
+      readonly issuer: string;
+      readonly subject: string;
+      readonly profile: Sealed;
+    }
+  /** `replaces` is the profile that the asker compared with: if another one has come since, that one is newer and stays. */
+  | { readonly type: 'ChangeProfile'; readonly userId: string; readonly replaces: Sealed; readonly profile: Sealed };
+
+export const user: Decider<User, UserCommand, UserEvent> = {
+  initial: { status: 'unknown' },
+
+  decide(command, state) {
+    if (state.status === 'forgotten') throw new Rejected('Forgotten', { userId: command.userId });
+    switch (command.type) {
+      case 'Register': {
+        if (state.status === 'registered') return [];
+        const { userId, issuer, subject, profile } = command;
+        return [{ type: 'UserRegistered', data: { userId, issuer, subject, profile } }];
+      }
+      case 'ChangeProfile':
+        if (state.status !== 'registered' || state.profile !== command.replaces) return [];
+        return [{ type: 'ProfileChanged', data: { userId: command.userId, profile: command.profile } }];
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'UserRegistered':
+      case 'ProfileChanged':
+        // What is forgotten stays forgotten, whatever order a reader meets the events in.
+        return state.status === 'forgotten' ? state : { status: 'registered', profile: event.data.profile };
+      case 'UserForgotten':
+        return { status: 'forgotten' };
+    }
+  },
+};

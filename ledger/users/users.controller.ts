@@ -1,0 +1,46 @@
+/** Who am I, and who is that. */
+import { Controller, Get, Param } from '@nestjs/common';
+import { decimalFromMinor } from '#contracts/money';
+import type { CurrentUser, FoundUser } from '#contracts/api/users';
+import { SignedIn, UNAUTHORIZED, type Caller } from '../http/caller.js';
+import { Refusal } from '../http/refusal.js';
+import { Unavailable } from '../rejection.js';
+import { UserDirectory } from './directory.js';
+
+const LONGEST_ADDRESS = 254;
+
+@Controller('api')
+export class UsersController {
+  constructor(private readonly directory: UserDirectory) {}
+
+  @Get('auth/user')
+  async me(@SignedIn() { userId }: Caller): Promise<CurrentUser> {
+    const [known, standing] = await Promise.all([this.directory.byId(userId), this.directory.standingOf(userId)]);
+    if (known?.forgotten) throw new Refusal(401, UNAUTHORIZED);
+    if (!known) throw new Unavailable('Your account is still being set up. Please try again in a moment.');
+    return {
+      id: known.id,
+      email: known.email,
+      username: known.username,
+      firstName: known.firstName,
+      lastName: known.lastName,
+      profileImageUrl: known.profileImageUrl,
+      // Payouts to a proven bank account make a user verified; until those exist nobody is.
+      isVerified: false,
+      earnings: decimalFromMinor(standing.availableMinor),
+      totalEarnings: decimalFromMinor(standing.receivedMinor),
+      transactionCount: standing.transactionCount,
+    };
+  }
+
+  @Get('users/:idOrEmail')
+  async find(@SignedIn() { userId }: Caller, @Param('idOrEmail') asked: string): Promise<FoundUser> {
+    const term = asked.trim();
+    const isAddress = term.includes('@');
+    const known =
+      term.length > LONGEST_ADDRESS ? undefined : await (isAddress ? this.directory.byEmail(term) : this.directory.byId(term));
+    if (!known || known.forgotten) throw new Refusal(404, 'User not found');
+    const { id, firstName, lastName, username, email } = known;
+    return { id, firstName, lastName, username, ...(isAddress || id === userId ? { email } : {}) };
+  }
+}
