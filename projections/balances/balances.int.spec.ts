@@ -1,0 +1,134 @@
+/** Balances and receipts, entry by entry. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { JOURNAL } from '#contracts/events/journal';
+import {
+  failRefund,
+  JUNO,
+  JUNO_AVAILABLE,
+  MILO,
+  MILO_AVAILABLE,
+  open,
+  openAccount,
+  refund,
+  returnUnapplied,
+  settle,
+  snapshot,
+  transfer,
+} from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { BrokenBooks } from '../engine/read-model.js';
+import { assertBalanced } from './project.js';
+import { balanceOf, trialBalance, trialBalanceSums } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = { paymentId: 'pay_tip', amount: '20.00' };
+
+async function withAccounts(): Promise<ReadSide> {
+  const side = await sides.open();
+  side.story.command(openAccount(JUNO), openAccount(MILO));
+  return side;
+}
+
+/** Feeds, and holds the table against the books that decided: every account, and zero in sum. */
+async function balanced(side: ReadSide): Promise<void> {
+  await side.feed();
+  const table = Object.fromEntries((await trialBalance(side.db)).map(({ account, balanceMinor }) => [account, balanceMinor]));
+  expect(table).toEqual(snapshot(side.story.books));
+  for (const { sum } of await trialBalanceSums(side.db)) expect(sum).toBe('0');
+}
+
+describe('balances', () => {
+  it('are zero for a new account, and for somebody who has none', async () => {
+    const side = await withAccounts();
+    await balanced(side);
+    expect(await trialBalance(side.db)).toEqual([
+      { account: JUNO_AVAILABLE, currency: 'usd', balanceMinor: 0 },
+      { account: MILO_AVAILABLE, currency: 'usd', balanceMinor: 0 },
+    ]);
+    expect(await balanceOf(side.db, 'usr_nobody')).toEqual({ availableMinor: 0, receivedMinor: 0 });
+  });
+
+  it('do not move when a payment is merely opened', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 0, receivedMinor: 0 });
+  });
+
+  it('credit the recipient when the payment settles, against card clearing', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 2000, receivedMinor: 2000 });
+    expect((await trialBalance(side.db)).find(({ account }) => account === 'platform/card-clearing')?.balanceMinor).toBe(-2000);
+  });
+
+  it('move from one user to another by a transfer, which is a receipt of the other', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), transfer('7.50', JUNO, MILO));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 1250, receivedMinor: 2000 });
+    expect(await balanceOf(side.db, MILO)).toEqual({ availableMinor: 750, receivedMinor: 750 });
+  });
+
+  it('go below zero when money that was spent is refunded, and come back when the refund fails', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), transfer('15.00', JUNO, MILO), refund(tip, '20.00'));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: -1500, receivedMinor: 0 });
+    side.story.command(failRefund(tip));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 500, receivedMinor: 2000 });
+  });
+
+  it('keep money that no payment explains apart, also in another currency, until it has gone back', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip, { currency: 'eur', chargeId: 'ch_eur' }));
+    await balanced(side);
+    expect(await trialBalanceSums(side.db)).toEqual([
+      { currency: 'eur', sum: '0', accounts: 2 },
+      { currency: 'usd', sum: '0', accounts: 2 },
+    ]);
+    side.story.command(returnUnapplied('ch_eur', '20.00'));
+    await balanced(side);
+  });
+});
+
+describe('an entry that reached the log without balancing', () => {
+  const settled = (change: { debit?: string; credit?: string; amountMinor?: number }) => ({
+    type: 'PaymentSettled' as const,
+    data: {
+      paymentId: 'pay_x',
+      payerId: MILO,
+      recipientId: JUNO,
+      amountMinor: 2000,
+      currency: 'usd',
+      intentId: 'pi_x',
+      chargeId: 'ch_x',
+      occurredAt: '2026-03-01T20:00:00.000Z',
+      postings: [{ debit: 'platform/card-clearing', credit: JUNO_AVAILABLE, amountMinor: 2000, ...change }],
+    },
+    id: 'event',
+    stream: JOURNAL,
+    revision: 7,
+    position: { commit: 7n, prepare: 7n },
+    metadata: { version: 1, recordedAt: '2026-03-01T20:00:00.000Z', correlationId: 'spec', hash: '' },
+  });
+
+  it('is taken when it does balance', () => {
+    expect(() => assertBalanced(settled({}))).not.toThrow();
+  });
+
+  it.each([
+    ['moves another amount than it says', { amountMinor: 2001 }, /says 2000 minor units and its postings move 2001/],
+    ['debits one currency and credits another', { debit: 'platform/card-clearing/eur' }, /credits less its debits/],
+    ['runs from an account to itself', { debit: JUNO_AVAILABLE }, /debits and credits the same account/],
+  ])('stops the projection when it %s', (_, change, says) => {
+    expect(() => assertBalanced(settled(change))).toThrow(BrokenBooks);
+    expect(() => assertBalanced(settled(change))).toThrow(says);
+  });
+});

@@ -1,0 +1,251 @@
+/** What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RecordedEvent } from '#contracts/log';
+import {
+  ADA,
+  cancel,
+  decline,
+  failRefund,
+  JUNO,
+  MILO,
+  minor,
+  open,
+  openAccount,
+  refund,
+  settle,
+  submit,
+  transfer,
+} from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { profileOf, sealedFor } from '#test/support/story';
+import {
+  paymentForPayer,
+  submittedPayments,
+  transactionCountOf,
+  transactionsOf,
+  unresolvedPaymentsBefore,
+  type TransactionFilter,
+} from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = { paymentId: 'pay_tip', amount: '20.00' };
+
+/** Milo pays, Juno receives. */
+async function withAccounts(): Promise<ReadSide> {
+  const side = await sides.open();
+  side.story.register(JUNO, profileOf('juno'));
+  side.story.register(MILO, profileOf('milo'));
+  side.story.command(openAccount(JUNO), openAccount(MILO), openAccount(ADA));
+  return side;
+}
+
+const linesOf = async (side: ReadSide, userId: string, filter?: TransactionFilter): Promise<string[]> =>
+  (await transactionsOf(side.db, userId, filter)).transactions.map(
+    ({ type, amountMinor, status, refundedMinor, id }) =>
+      `${id}: ${type} ${amountMinor} ${status}${refundedMinor > 0 ? ` less ${refundedMinor}` : ''}`,
+  );
+
+/** Feeds what was written and tells what both now see, with the counters beside the lists. */
+async function seen(side: ReadSide): Promise<{ payer: string[]; recipient: string[] }> {
+  await side.feed();
+  const payer = await linesOf(side, MILO);
+  const recipient = await linesOf(side, JUNO);
+  expect(await transactionCountOf(side.db, MILO)).toBe(payer.length);
+  expect(await transactionCountOf(side.db, JUNO)).toBe(recipient.length);
+  return { payer, recipient };
+}
+
+describe('a payment in the lists', () => {
+  it('is in nobody’s list while it is merely open: visiting a tip page opens one', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip));
+    expect(await seen(side)).toEqual({ payer: [], recipient: [] });
+  });
+
+  it('is in nobody’s list when it was canceled without an attempt', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), cancel(tip));
+    expect(await seen(side)).toEqual({ payer: [], recipient: [] });
+  });
+
+  it('shows both the money once it has settled', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), settle(tip));
+    expect(await seen(side)).toEqual({
+      payer: ['pay_tip: payment_sent 2000 completed'],
+      recipient: ['pay_tip: payment_received 2000 completed'],
+    });
+  });
+
+  it('shows a declined attempt to the payer only, until another card pays', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), decline(tip));
+    expect(await seen(side)).toEqual({ payer: ['pay_tip: payment_sent 2000 failed'], recipient: [] });
+    const [declined] = (await transactionsOf(side.db, MILO)).transactions;
+    expect(declined!.failureReason).toBe('Your card was declined.');
+    side.story.command(decline(tip, 2), settle(tip));
+    expect(await seen(side)).toEqual({
+      payer: ['pay_tip: payment_sent 2000 completed'],
+      recipient: ['pay_tip: payment_received 2000 completed'],
+    });
+    expect((await transactionsOf(side.db, MILO)).transactions[0]!.failureReason).toBeNull();
+  });
+
+  it('dates a line from when it entered that person’s list, and keeps it there', async () => {
+    const side = await withAccounts();
+    const written = side.story.command(open(tip), decline(tip), settle(tip), refund(tip, '20.00'));
+    await side.feed();
+    const at = (event: RecordedEvent): Date => new Date(event.metadata.recordedAt);
+    expect((await transactionsOf(side.db, MILO)).transactions[0]!.createdAt).toEqual(at(written[1]!));
+    expect((await transactionsOf(side.db, JUNO)).transactions[0]!.createdAt).toEqual(at(written[2]!));
+  });
+
+  it('leaves a payment that was declined and then given up in the payer’s list as failed', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), decline(tip), cancel(tip));
+    expect(await seen(side)).toEqual({ payer: ['pay_tip: payment_sent 2000 failed'], recipient: [] });
+  });
+
+  it('books a proven success also after a cancel', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), cancel(tip), settle(tip));
+    expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 completed']);
+  });
+
+  it('ignores a decline that is told after the money has come', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), submit(tip), settle(tip), decline(tip));
+    expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 completed']);
+  });
+
+  it('shows a refund in part and in full, and takes it back when the refund fails', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), refund(tip, '5.00', 're_1'));
+    expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 partially_refunded less 500']);
+    side.story.command(refund(tip, '15.00', 're_2'));
+    expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 refunded less 2000']);
+    side.story.command(failRefund(tip, 're_2'));
+    expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 partially_refunded less 500']);
+    side.story.command(failRefund(tip, 're_1'));
+    expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 completed']);
+  });
+
+  it('shows a transfer to both at once', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), transfer('7.50', JUNO, MILO));
+    expect(await seen(side)).toEqual({
+      payer: ['trf_1: payment_received 750 completed', 'pay_tip: payment_sent 2000 completed'],
+      recipient: ['trf_1: payment_sent 750 completed', 'pay_tip: payment_received 2000 completed'],
+    });
+  });
+
+  it('names the other person, and blanks name and note when the payer is forgotten', async () => {
+    const side = await withAccounts();
+    const note = sealedFor(MILO, 'Great show!');
+    side.story.command({ ...open(tip), note } as ReturnType<typeof open>, settle(tip));
+    await side.feed();
+    const [line] = (await transactionsOf(side.db, JUNO)).transactions;
+    expect(line).toMatchObject({ counterpartyId: MILO, counterpartyUsername: 'milo', note: 'Great show!', method: 'card' });
+    side.story.forget(MILO);
+    await side.feed();
+    const [blank] = (await transactionsOf(side.db, JUNO)).transactions;
+    expect(blank).toMatchObject({ counterpartyId: MILO, counterpartyUsername: null, note: null, amountMinor: 2000 });
+  });
+});
+
+describe('a long list', () => {
+  async function withTips(count: number): Promise<ReadSide> {
+    const side = await withAccounts();
+    for (let n = 1; n <= count; n += 1) {
+      const one = { paymentId: `pay_${n}`, amount: '1.00', from: n % 2 === 0 ? MILO : JUNO, to: n % 2 === 0 ? JUNO : MILO };
+      side.story.command(open(one), settle(one));
+    }
+    await side.feed();
+    return side;
+  }
+
+  it('is walked page by page, newest first, without a gap or a repeat, while new money comes in', async () => {
+    const side = await withTips(7);
+    const walked: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await transactionsOf(side.db, MILO, { limit: 3, cursor });
+      walked.push(...page.transactions.map(({ id }) => id));
+      cursor = page.next;
+      const late = { paymentId: `pay_late_${walked.length}`, amount: '1.00' };
+      side.story.command(open(late), settle(late));
+      await side.feed();
+    } while (cursor !== undefined);
+    expect(walked).toEqual([7, 6, 5, 4, 3, 2, 1].map((n) => `pay_${n}`));
+  });
+
+  it('is filtered by kind and by time', async () => {
+    const side = await withTips(4);
+    expect(await linesOf(side, MILO, { type: 'payment_received' })).toEqual([
+      'pay_3: payment_received 100 completed',
+      'pay_1: payment_received 100 completed',
+    ]);
+    const all = (await transactionsOf(side.db, MILO)).transactions;
+    const [from, until] = [all[2]!.createdAt, all[0]!.createdAt];
+    expect((await transactionsOf(side.db, MILO, { from, until })).transactions.map(({ id }) => id)).toEqual(['pay_3', 'pay_2']);
+  });
+
+  it('refuses a cursor that it did not give out', async () => {
+    const side = await withTips(1);
+    await expect(transactionsOf(side.db, MILO, { cursor: "1' or true" })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('what the edge and the workers look after', () => {
+  it('shows a payment to its payer and to nobody else', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip));
+    await side.feed();
+    expect(await paymentForPayer(side.db, tip.paymentId, MILO)).toMatchObject({
+      status: 'open',
+      unresolved: true,
+      intentId: null,
+    });
+    expect(await paymentForPayer(side.db, tip.paymentId, JUNO)).toBeUndefined();
+    side.story.command(submit(tip));
+    await side.feed();
+    expect(await paymentForPayer(side.db, tip.paymentId, MILO)).toMatchObject({
+      intentId: 'pi_pay_tip',
+      amountMinor: minor('20.00'),
+      recipientId: JUNO,
+    });
+  });
+
+  it('lists what was opened long ago and never resolved, oldest first, a page at a time', async () => {
+    const side = await withAccounts();
+    const tips = [1, 2, 3, 4, 5].map((n) => ({ paymentId: `pay_${n}`, amount: '1.00' }));
+    side.story.command(...tips.map((one) => open(one)));
+    side.story.command(settle(tips[0]!), cancel(tips[1]!), decline(tips[2]!), submit(tips[3]!));
+    await side.feed();
+    const [, , third, fourth, fifth] = await Promise.all(tips.map(({ paymentId }) => paymentForPayer(side.db, paymentId, MILO)));
+    const late = new Date(side.story.nowMs + 1);
+    const first = await unresolvedPaymentsBefore(side.db, late, 2);
+    expect(first).toEqual([third, fourth]);
+    expect(await unresolvedPaymentsBefore(side.db, late, 2, first.at(-1))).toEqual([fifth]);
+    expect(await unresolvedPaymentsBefore(side.db, fourth!.openedAt)).toEqual([third]);
+    expect(await submittedPayments(side.db)).toEqual([fourth]);
+  });
+
+  it('does not believe an entry about a payment that was never opened', async () => {
+    const side = await withAccounts();
+    await side.feed();
+    const client = await side.db.connect();
+    try {
+      const [model] = side.models.filter(({ name }) => name === 'transactions');
+      const [orphan] = side.story.command(open(tip), submit(tip)).slice(1);
+      await expect(model!.project([orphan!], client)).rejects.toThrow(/never opened/);
+    } finally {
+      client.release();
+    }
+    await side.feed();
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * The read side for specs: a database of its own, a story that writes its log, and the read models fed event by event,
+ * each event twice. `rebuildsTheSame` replays all of it in large batches and compares row by row.
+ */
+import { expect } from '@jest/globals';
+import pg from 'pg';
+import { START, type Position, type RecordedEvent } from '#contracts/log';
+import { recorded } from '#ledger/eventstore/event-log';
+import { openReadPool } from '#projections/engine/database';
+import { connectProjector, projectBatch } from '#projections/engine/project-batch';
+import { prepareReadModels } from '#projections/engine/prepare';
+import type { ReadModel } from '#projections/engine/read-model';
+import { prefixesOf, rebuild } from '#projections/engine/rebuild';
+import { readModels } from '#projections/read-models';
+import { Story } from '#test/support/story';
+
+let databases = 0;
+
+/** Makes an empty database in the cluster that `url` points into, and returns its URL. */
+export async function freshDatabase(url: string): Promise<string> {
+  const name = `spec_${process.pid}_${(databases += 1)}`;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  const fresh = new URL(url);
+  fresh.pathname = `/${name}`;
+  return fresh.href;
+}
+
+export class ReadSide {
+  #fed: Position = START;
+
+  private constructor(
+    readonly databaseUrl: string,
+    readonly story: Story,
+    readonly models: readonly ReadModel[],
+    /** For queries. */
+    readonly db: pg.Pool,
+  ) {}
+
+  /** Tables in a new database of the cluster that `url` points into; `models` are all of them unless told. */
+  static async open(url: string, story = new Story(), models: readonly ReadModel[] = readModels(story.vault)): Promise<ReadSide> {
+    const databaseUrl = await freshDatabase(url);
+    await prepareReadModels({ databaseUrl, log: story.log, models });
+    return new ReadSide(databaseUrl, story, models, openReadPool(databaseUrl, 4));
+  }
+
+  /** Feeds everything that the story wrote since the last feed: one event at a time, and each of them twice. */
+  async feed(): Promise<void> {
+    const client = await connectProjector(this.databaseUrl, 'read');
+    try {
+      for await (const raw of this.story.log.readAll(this.#fed, prefixesOf(this.models))) {
+        const events: RecordedEvent[] = [recorded(raw)];
+        const options = { schema: 'read', models: this.models, announce: true };
+        expect((await projectBatch(client, events, options)).projected).toBe(1);
+        expect((await projectBatch(client, events, options)).projected).toBe(0);
+        this.#fed = raw.position;
+      }
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Replays the whole log into a schema of its own and compares every row with the live ones. */
+  async rebuildsTheSame(): Promise<void> {
+    const { databaseUrl, models, story } = this;
+    const report = await rebuild({ databaseUrl, log: story.log, models, compare: true, swap: false });
+    expect(report.tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)).toEqual([]);
+    expect(report.tables.map(({ table }) => table).sort()).toEqual(models.flatMap(({ tables }) => tables).sort());
+  }
+
+  async close(): Promise<void> {
+    await this.db.end();
+  }
+}
+
+/** A read side for each test of a file, closed after it; and, unless the test says otherwise, proven equal to a replay. */
+export function readSides(url: () => string) {
+  const open = new Set<ReadSide>();
+  return {
+    async open(story?: Story, models?: readonly ReadModel[]): Promise<ReadSide> {
+      const side = await ReadSide.open(url(), story, models);
+      open.add(side);
+      return side;
+    },
+    /** For afterEach. */
+    async check(): Promise<void> {
+      const sides = [...open];
+      open.clear();
+      try {
+        for (const side of sides) await side.rebuildsTheSame();
+      } finally {
+        for (const side of sides) await side.close();
+      }
+    },
+  };
+}
