@@ -25,7 +25,6 @@ const REPLACED_BY: Readonly<Record<StandIn, readonly string[]>> = {
 };
 const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
 
-const PATH_OF_SIGN_IN_ANSWER = '/api/login/callback';
 const PATH_OF_WEBHOOKS = '/api/webhooks/stripe';
 const READY_LINE = /^\{.*"ready":true.*\}$/m;
 const READY_WITHIN_MS = 60_000;
@@ -115,11 +114,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ['--port', port(plan, part), '--data', folder, '--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
       env,
     );
-  if (part === 'identity')
-    return ours('local/identity', ['--port', port(plan, part), '--data', folder], {
-      ...env,
-      IDENTITY_REDIRECT_URL: `${plan.publicUrl}${PATH_OF_SIGN_IN_ANSWER}`,
-    });
+  if (part === 'identity') return ours('local/identity', ['--port', port(plan, part), '--data', folder], env);
   if (part === 'front')
     return ours(
       'local/front',
@@ -151,7 +146,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       readyWithinMs: READY_WITHIN_MS,
       stopSignal: 'SIGTERM',
       logFile,
-      leftovers: /EADDRINUSE/,
+      leftovers: /EADDRINUSE|Port \d+ is in use/,
     };
   }
 }

@@ -1,0 +1,228 @@
+/** What the identity provider answers: the two forms and their assets itself, everything else through `oidc-provider`. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { hash, verify } from '@node-rs/argon2';
+import { errors, type Provider } from 'oidc-provider';
+import { judgeSignIn, judgeSignUp, writtenIn, type Sentences, type Written } from './answers.js';
+import { ASSETS, ASSETS_VERSION } from './assets.js';
+import { failurePage, signInPage, signUpPage } from './pages.js';
+import type { ProviderSettings } from './provider.js';
+import type { IdentityStore } from './store.js';
+import { TryLimit } from './try-limit.js';
+
+const LARGEST_FORM_BYTES = 16 * 1024;
+const TRIES_WITHIN_MS = 10 * 60_000;
+// The library's own choice is argon2id; OWASP's parameters for it: 19 MiB, two passes, one lane.
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+interface HandlerSettings extends ProviderSettings {
+  /** Failed tries of one email address from one network address, within ten minutes. */
+  readonly signInTries: number;
+}
+
+/** A page instead of a form: what happened and with which status. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Answers every request under the issuer's path. */
+export function identityHandler(provider: Provider, store: IdentityStore, settings: HandlerSettings): RequestListener {
+  const issuer = new URL(settings.issuer);
+  const mount = issuer.pathname;
+  const callback = provider.callback();
+  const tries = new TryLimit(settings.signInTries, TRIES_WITHIN_MS);
+  // Compared with when the address is unknown, so that an answer takes as long as for one that is known.
+  const nobodysHash = hash(randomBytes(16), ARGON2);
+
+  return (request, response) => {
+    answer(request, response).catch((failure: unknown) => {
+      if (!(failure instanceof Refused)) console.error(failure);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const refused =
+        failure instanceof Refused ? failure : new Refused(500, 'Something went wrong here. Start again from the app.');
+      page(
+        response,
+        refused.status,
+        failurePage({ title: 'Signing in did not work', sentence: refused.message, again: `${settings.publicUrl}/api/login` }),
+      );
+    });
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', issuer).pathname;
+    if (path === '/healthz') return send(response, 200, 'text/plain; charset=utf-8', 'ok');
+    if (path !== mount && !path.startsWith(`${mount}/`)) throw new Refused(404, 'There is no such page.');
+
+    const asset = new RegExp(`^${mount}/assets/([^/]+)/([^/]+)$`).exec(path);
+    if (asset) return sendAsset(response, asset[1] ?? '', asset[2] ?? '');
+    const form = new RegExp(`^${mount}/interaction/([^/]+)(/sign-up)?$`).exec(path);
+    if (form) return answerForm(request, response, form[1] ?? '', form[2] !== undefined);
+
+    // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in between.
+    request.headers.host = issuer.host;
+    request.headers['x-forwarded-host'] = issuer.host;
+    request.headers['x-forwarded-proto'] = issuer.protocol.replace(':', '');
+    const original = request.url ?? '/';
+    Object.assign(request, { originalUrl: original, url: original.slice(mount.length) || '/' });
+    if (path.endsWith('/session/end') || path.includes('/auth')) secureHeaders(response);
+    await callback(request, response);
+  }
+
+  async function answerForm(request: IncomingMessage, response: ServerResponse, uid: string, signsUp: boolean): Promise<void> {
+    const details = await provider.interactionDetails(request, response).catch((failure: unknown) => {
+      if (failure instanceof errors.SessionNotFound)
+        throw new Refused(410, 'This sign-in page has expired, or cookies are switched off. Start again from the app.');
+      throw failure;
+    });
+    if (details.uid !== uid) throw new Refused(410, 'This sign-in page has expired. Start again from the app.');
+    const signIn = `${mount}/interaction/${uid}`;
+    const signUp = `${signIn}/sign-up`;
+    const show = (status: number, written: Partial<Written>, sentences: Sentences, notice?: string): void =>
+      page(
+        response,
+        status,
+        signsUp
+          ? signUpPage({ action: signUp, other: signIn, written, sentences, notice })
+          : signInPage({ action: signIn, other: signUp, written, sentences, notice }),
+      );
+
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (!signsUp && (details.params.prompt === 'create' || details.params.screen_hint === 'sign-up')) {
+        response.writeHead(303, { location: signUp }).end();
+        return;
+      }
+      const hint = details.params.login_hint;
+      return show(200, typeof hint === 'string' ? { email: hint.slice(0, 254) } : {}, {});
+    }
+    if (request.method !== 'POST') throw new Refused(405, 'This page takes a form and nothing else.');
+    refuseForeign(request);
+    const written = writtenIn(await bodyOf(request));
+
+    const accountId = signsUp ? await addPerson(written, show) : await knownPerson(request, written, show);
+    if (accountId === undefined) return;
+    await provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId, remember: true } },
+      { mergeWithLastSubmission: false },
+    );
+  }
+
+  type Show = (status: number, written: Partial<Written>, sentences: Sentences, notice?: string) => void;
+
+  async function addPerson(written: Written, show: Show): Promise<string | undefined> {
+    const sentences = judgeSignUp(written);
+    if (Object.keys(sentences).length > 0) {
+      show(422, written, sentences);
+      return undefined;
+    }
+    const { email, username, firstName, lastName } = written;
+    const id = randomBytes(16).toString('base64url');
+    const passwordHash = await hash(written.password, ARGON2);
+    const taken = await store.add({ id, email, username, firstName, lastName, passwordHash, signedUpAt: Date.now() });
+    if (taken === undefined) return id;
+    show(
+      422,
+      written,
+      taken === 'email'
+        ? { email: 'There is an account with this email address already. Sign in instead.' }
+        : { username: `The username ${username} is taken. Choose another.` },
+    );
+    return undefined;
+  }
+
+  async function knownPerson(request: IncomingMessage, written: Written, show: Show): Promise<string | undefined> {
+    const sentences = judgeSignIn(written);
+    if (Object.keys(sentences).length > 0) {
+      show(422, written, sentences);
+      return undefined;
+    }
+    const key = `${written.email} ${addressOf(request)}`;
+    const waitMs = tries.waitMs(key, Date.now());
+    if (waitMs > 0) {
+      const minutes = Math.ceil(waitMs / 60_000);
+      show(429, written, {}, `Too many tries. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`);
+      return undefined;
+    }
+    // Counted before the slow comparison, so that many tries at once are not many more tries.
+    tries.failed(key, Date.now());
+    const person = store.personByEmail(written.email);
+    const right = await verify(person?.passwordHash ?? (await nobodysHash), written.password);
+    if (person && right) {
+      tries.succeeded(key);
+      return person.id;
+    }
+    show(422, written, { password: 'The email address or the password is not right. Try again.' });
+    return undefined;
+  }
+
+  // The form's address holds a random id that only this browser's signed cookie opens; a post that another site began is
+  // refused besides, so that nobody is signed in to a stranger's account.
+  function refuseForeign(request: IncomingMessage): void {
+    const site = request.headers['sec-fetch-site'];
+    const { origin } = request.headers;
+    if ((site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== issuer.origin))
+      throw new Refused(403, 'This form was sent from another page. Start again from the app.');
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_FORM_BYTES) throw new Refused(413, 'That is more than this form takes. Start again from the app.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+// The front appends the address it saw itself; what stands before it was written by the browser.
+function addressOf(request: IncomingMessage): string {
+  return String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)!
+    .trim();
+}
+
+function sendAsset(response: ServerResponse, version: string, name: string): void {
+  const asset = ASSETS.get(name);
+  if (!asset || version !== ASSETS_VERSION) return send(response, 404, 'text/plain; charset=utf-8', 'There is no such file.');
+  response.writeHead(200, {
+    'content-type': asset.type,
+    'content-length': asset.body.length,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(asset.body);
+}
+
+function secureHeaders(response: ServerResponse): void {
+  response.setHeader(
+    'content-security-policy',
+    "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('referrer-policy', 'same-origin');
+  response.setHeader('cross-origin-opener-policy', 'same-origin');
+}
+
+function page(response: ServerResponse, status: number, html: string): void {
+  secureHeaders(response);
+  response.setHeader('cache-control', 'no-store');
+  send(response, status, 'text/html; charset=utf-8', html);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
