@@ -1,0 +1,31 @@
+/** Settings, switch by switch. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_SETTINGS } from '#contracts/events/settings';
+import { JUNO, MILO } from '#test/support/journal-spec';
+import { readSides } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { settingsOf } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+describe('settings', () => {
+  it('are the defaults until somebody touches one', async () => {
+    const side = await sides.open();
+    expect(await settingsOf(side.db, JUNO)).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('change one by one, and each user’s alone', async () => {
+    const side = await sides.open();
+    side.story.switch(JUNO, 'biometricEnabled', true);
+    side.story.switch(MILO, 'transactionAlertsEnabled', false);
+    await side.feed();
+    expect(await settingsOf(side.db, JUNO)).toEqual({ ...DEFAULT_SETTINGS, biometricEnabled: true });
+    expect(await settingsOf(side.db, MILO)).toEqual({ ...DEFAULT_SETTINGS, transactionAlertsEnabled: false });
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    side.story.switch(JUNO, 'biometricEnabled', false);
+    await side.feed();
+    expect(await settingsOf(side.db, JUNO)).toEqual({ ...DEFAULT_SETTINGS, privacyModeEnabled: true });
+  });
+});

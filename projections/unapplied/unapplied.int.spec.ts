@@ -1,0 +1,53 @@
+/** Unapplied money: received, and given back. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { platform } from '#contracts/accounts';
+import { AT, JUNO, MILO, open, openAccount, returnUnapplied, settle } from '#test/support/journal-spec';
+import { readSides } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { projectUnapplied } from './project.js';
+import { unappliedCharges } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = { paymentId: 'pay_tip', amount: '20.00' };
+
+describe('unapplied money', () => {
+  it('waits to be given back, and is gone from the list when it has been', async () => {
+    const side = await sides.open();
+    side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+    side.story.command(
+      settle(tip, { chargeId: 'ch_again' }),
+      settle(tip, { paymentId: undefined, chargeId: 'ch_stray', amountMinor: 99 }),
+    );
+    await side.feed();
+    expect(
+      (await unappliedCharges(side.db)).map(({ chargeId, amountMinor, reason }) => ({ chargeId, amountMinor, reason })),
+    ).toEqual([
+      { chargeId: 'ch_again', amountMinor: 2000, reason: 'already-settled' },
+      { chargeId: 'ch_stray', amountMinor: 99, reason: 'unknown-payment' },
+    ]);
+    side.story.command(returnUnapplied('ch_again', '20.00'));
+    await side.feed();
+    expect((await unappliedCharges(side.db)).map(({ chargeId }) => chargeId)).toEqual(['ch_stray']);
+  });
+
+  it('is never given back twice, nor more than was received', async () => {
+    const side = await sides.open();
+    side.story.command(settle(tip, { paymentId: undefined, chargeId: 'ch_stray', amountMinor: 99 }));
+    await side.feed();
+    const [refunded] = side.story.command(returnUnapplied('ch_stray', '0.99'));
+    await side.feed();
+    const client = await side.db.connect();
+    try {
+      await expect(projectUnapplied([refunded!], client)).rejects.toThrow(/gives back more of charge ch_stray than is held/);
+    } finally {
+      client.release();
+    }
+    expect(refunded!.data).toMatchObject({
+      postings: [{ debit: platform('unapplied'), credit: platform('card-clearing'), amountMinor: 99 }],
+      occurredAt: AT,
+    });
+  });
+});

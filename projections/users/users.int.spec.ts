@@ -1,0 +1,87 @@
+/** Users as their streams say. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { JUNO, MILO } from '#test/support/journal-spec';
+import { readSides } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { profileOf } from '#test/support/story';
+import { userByEmail, userById } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+describe('users', () => {
+  it('are known by id from their first sign-in on, with what the provider said of them', async () => {
+    const side = await sides.open();
+    const { metadata } = side.story.register(JUNO, profileOf('juno', { profileImageUrl: 'https://img.example.org/j.png' }));
+    await side.feed();
+    expect(await userById(side.db, JUNO)).toEqual({
+      id: JUNO,
+      username: 'juno',
+      email: 'juno@example.org',
+      emailVerified: true,
+      firstName: 'Juno',
+      lastName: 'Example',
+      profileImageUrl: 'https://img.example.org/j.png',
+      registeredAt: new Date(metadata.recordedAt),
+      forgotten: false,
+    });
+    expect(await userById(side.db, MILO)).toBeUndefined();
+  });
+
+  it('are found by a proven address, whole and in any case, so that money finds its way', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno', { email: 'Juno.Star@Example.org' }));
+    await side.feed();
+    expect((await userByEmail(side.db, 'juno.star@EXAMPLE.org'))?.id).toBe(JUNO);
+    expect(await userByEmail(side.db, 'juno.star')).toBeUndefined();
+    expect(await userByEmail(side.db, '%')).toBeUndefined();
+  });
+
+  it('are not found by an address that they have not proven: money would reach whoever claims it', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno', { emailVerified: false }));
+    await side.feed();
+    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+    side.story.changeProfile(JUNO, profileOf('juno', { emailVerified: true }));
+    await side.feed();
+    expect((await userByEmail(side.db, 'juno@example.org'))?.id).toBe(JUNO);
+  });
+
+  it('keep their address’s payments when a later identity proves the same address', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno', { email: 'shared@example.org' }));
+    side.story.register(MILO, profileOf('milo', { email: 'shared@example.org' }));
+    await side.feed();
+    expect((await userByEmail(side.db, 'shared@example.org'))?.id).toBe(JUNO);
+  });
+
+  it('change with a later sign-in, and are found by the new address only', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno'));
+    await side.feed();
+    side.story.changeProfile(JUNO, profileOf('juno', { email: 'new@example.org', lastName: 'Moon' }));
+    await side.feed();
+    expect(await userById(side.db, JUNO)).toMatchObject({ email: 'new@example.org', lastName: 'Moon', username: 'juno' });
+    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+  });
+
+  it('leave nothing but an id when they are forgotten', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno'));
+    await side.feed();
+    side.story.forget(JUNO);
+    await side.feed();
+    expect(await userById(side.db, JUNO)).toMatchObject({
+      id: JUNO,
+      username: null,
+      email: null,
+      emailVerified: false,
+      firstName: null,
+      lastName: null,
+      profileImageUrl: null,
+      forgotten: true,
+    });
+    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+  });
+});
