@@ -155,11 +155,11 @@ export class EsdbLog implements EventLog {
     }
   }
 
-  async clockOffsetMs(): Promise<number> {
+  async storeTime(): Promise<Date> {
     try {
       await this.client.setStreamMetadata(CLOCK_STREAM, { readAt: new Date().toISOString() }, { expectedRevision: ANY });
       const asked = this.client.readStream(`$$${CLOCK_STREAM}`, { direction: BACKWARDS, fromRevision: END, maxCount: 1 });
-      for await (const { event } of asked) if (event) return event.created.getTime() - Date.now();
+      for await (const { event } of asked) if (event) return event.created;
       throw new LogUnavailable('The store did not tell its time');
     } catch (error) {
       throw unavailable(error);

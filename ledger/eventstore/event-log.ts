@@ -71,8 +71,8 @@ export interface EventLog {
   readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent>;
   /** Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable} when the connection breaks. */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed>;
-  /** The store's clock, as far from this machine's as `storeTime - now`, in milliseconds. */
-  clockOffsetMs(): Promise<number>;
+  /** What time it is by the store's own clock. */
+  storeTime(): Promise<Date>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,9 @@
  * Any number of ledger processes may write: the log decides. Who loses catches up, decides again with new event ids,
  * and gives way for a moment. An append whose outcome is unknown is sent again unchanged until the store says.
  */
+import { currencyOf } from '#contracts/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import { CURRENCY } from '#contracts/money';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
   LogUnavailable,
@@ -35,7 +37,7 @@ import {
 } from './books.js';
 import { ChainVerifier, GENESIS } from './chain.js';
 import type { CommandContext, JournalCommand } from './commands.js';
-import { record, type Tip } from './record.js';
+import { record, type Recording, type Tip } from './record.js';
 
 /** What an execution answers. A repeat carries the original's place. */
 export interface Receipt {
@@ -96,6 +98,11 @@ interface Waiting {
 type Verdict =
   { waiting: Waiting; decision: Exclude<Decision, { kind: 'ask' }>; revision: number } | { waiting: Waiting; refusal: Rejected };
 
+type Judged =
+  | { readonly kind: 'entry'; readonly decision: Extract<Decision, { kind: 'entry' }>; readonly recording: Recording }
+  | { readonly kind: 'repeat'; readonly decision: Extract<Decision, { kind: 'repeat' }> }
+  | { readonly kind: 'refused'; readonly refusal: Rejected };
+
 interface Batch {
   readonly verdicts: readonly Verdict[];
   readonly draft: Books;
@@ -134,8 +141,10 @@ export class Journal {
   #fatal: Error | undefined;
   #clockOffsetMs = 0;
   #clockReadAt = -Infinity;
+  #clockDoubted = false;
   #batchEntries = BATCH_ENTRIES;
   #conflicts = 0;
+  #pauses = 0;
   /** Entries in the order of the journal, for eviction; a ring would save little. */
   #window: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }[] = [];
   #windowStart = 0;
@@ -196,6 +205,28 @@ export class Journal {
     return this.#books.balanceOf(account);
   }
 
+  /** All credits less all debits by currency: zero, or money was made or lost. Adds up every account. */
+  trialBalance(): Record<string, number> {
+    const sums: Record<string, number> = { [CURRENCY]: 0 };
+    for (const [account, balance] of this.#books.accounts.entries()) {
+      const currency = currencyOf(account);
+      sums[currency] = (sums[currency] ?? 0) + balance;
+    }
+    return sums;
+  }
+
+  /** What is held in memory: grows with accounts and open payments, not with history. */
+  resident(): { accounts: number; openPayments: number; closedPayments: number; keys: number } {
+    const payments = [...this.#books.payments.entries()];
+    const openPayments = payments.filter(([, { status }]) => status === 'opened' || status === 'submitted').length;
+    return {
+      accounts: this.#books.accounts.size,
+      openPayments,
+      closedPayments: payments.length - openPayments,
+      keys: this.#books.keys.size,
+    };
+  }
+
   status(): JournalStatus {
     const reason = this.#fatal?.message ?? this.#clockProblem() ?? this.#outage;
     const { size: accounts } = this.#books.accounts;
@@ -228,6 +259,9 @@ export class Journal {
       this.#flying.at(-1)?.events.length !== 0
     ) {
       const problem = this.#clockProblem();
+      // A clock that was set while we ran looks the same as one that is wrong, until the store's is read again.
+      this.#clockDoubted = problem !== undefined && !this.#clockDoubted;
+      if (this.#clockDoubted) return void this.#follow(() => this.#readClock());
       if (problem) return this.#refuseWaiting(new Unavailable(problem));
       try {
         const batch = this.#cut();
@@ -266,12 +300,12 @@ export class Journal {
       if (!waiting.settle) continue;
       const judged = this.#judge(waiting, draft, tip, nowMs);
       if (!judged) continue;
-      if ('refusal' in judged) {
-        verdicts.push(judged);
+      if (judged.kind === 'refused') {
+        verdicts.push({ waiting, refusal: judged.refusal });
         continue;
       }
-      const { decision, recording } = judged;
-      if (recording && decision.kind === 'entry') {
+      if (judged.kind === 'entry') {
+        const { recording, decision } = judged;
         const { event, key } = decision;
         ({ tip } = recording);
         bytes += recording.bytes;
@@ -280,7 +314,7 @@ export class Journal {
         if (waiting.history) admit(waiting.history, draft);
         evolve(event, { ...tip, key, fingerprint: waiting.context.fingerprint, landing }, draft);
       }
-      verdicts.push({ waiting, decision, revision: tip.revision });
+      verdicts.push({ waiting, decision: judged.decision, revision: tip.revision });
     }
     this.#queue.splice(0, taken);
     if (verdicts.length === 0) return undefined;
@@ -288,7 +322,7 @@ export class Journal {
   }
 
   /** One command's verdict. What throws here has changed nothing, and is that command's alone. */
-  #judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number) {
+  #judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number): Judged | undefined {
     const { command, context, history } = waiting;
     try {
       const decision = decide(command, context, draft, nowMs, history);
@@ -296,10 +330,14 @@ export class Journal {
         void this.#consult(waiting, decision.question);
         return undefined;
       }
-      if (decision.kind === 'repeat') return { decision, recording: undefined };
-      return { decision, recording: record(JOURNAL, decision.event, { ...context, key: decision.key }, tip, nowMs) };
+      if (decision.kind === 'repeat') return { kind: 'repeat', decision };
+      return {
+        kind: 'entry',
+        decision,
+        recording: record(JOURNAL, decision.event, { ...context, key: decision.key }, tip, nowMs),
+      };
     } catch (error) {
-      if (error instanceof Rejected) return { waiting, refusal: error };
+      if (error instanceof Rejected) return { kind: 'refused', refusal: error };
       this.#answer(waiting, (settle) => settle.reject(error));
       return undefined;
     }
@@ -355,6 +393,7 @@ export class Journal {
         );
       if (batch.events.length > 0) {
         this.#conflicts = 0;
+        this.#pauses = 0;
         this.#batchEntries = Math.min(BATCH_ENTRIES, this.#batchEntries * 2);
       }
     }
@@ -455,7 +494,8 @@ export class Journal {
   /** Between tries while the log is away. Whoever has waited long enough is told so. */
   async #pause(): Promise<void> {
     this.#expire();
-    await sleep(100 + Math.random() * 200);
+    this.#pauses = Math.min(this.#pauses + 1, 6);
+    await sleep((5 + Math.random() * 5) * 2 ** this.#pauses);
   }
 
   /** Asks the archive about what is no longer resident, and queues the command again. */
@@ -478,6 +518,8 @@ export class Journal {
       this.#answer(waiting, (settle) =>
         settle.reject(error instanceof Unavailable ? error : new Unavailable(AGAIN, { cause: error })),
       );
+    } finally {
+      this.#consulting -= 1;
       this.#schedule();
     }
   }
@@ -571,13 +613,14 @@ export class Journal {
     if (!this.#isFree() || this.#closing) return;
     if (performance.now() - this.#clockReadAt > CLOCK_CHECK_MS) this.#readClock().catch((error: unknown) => this.#away(error));
     // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.
-    if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow();
+    if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow(() => this.#catchUp());
   }
 
-  async #follow(): Promise<void> {
+  /** Reads something of the store's while no append is on its way. */
+  async #follow(read: () => Promise<unknown>): Promise<void> {
     this.#following = true;
     try {
-      await this.#catchUp();
+      await read();
       this.#outage = undefined;
     } catch (error) {
       if (error instanceof LogUnavailable) this.#away(error);
@@ -595,7 +638,7 @@ export class Journal {
 
   async #readClock(): Promise<void> {
     this.#clockReadAt = performance.now();
-    this.#clockOffsetMs = await this.log.clockOffsetMs();
+    this.#clockOffsetMs = (await this.log.storeTime()).getTime() - this.#clock().getTime();
   }
 
   #clockProblem(): string | undefined {

@@ -99,7 +99,7 @@ export class MemoryLog implements EventLog {
     this.appends += 1;
     const fault = this.faults.shift();
     const write = (): Appended => {
-      this.assertReachable();
+      if (!this.reachable) throw new OutcomeUnknown('The log in memory is switched off');
       return this.write(stream, events, expectedRevision);
     };
     return fault ? fault(write) : write();
@@ -170,8 +170,8 @@ export class MemoryLog implements EventLog {
     }
   }
 
-  clockOffsetMs(): Promise<number> {
-    return Promise.resolve(this.now().getTime() - Date.now());
+  storeTime(): Promise<Date> {
+    return Promise.resolve(this.now());
   }
 
   close(): Promise<void> {

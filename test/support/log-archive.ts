@@ -1,0 +1,36 @@
+/** The archive read straight from a log, for specs that have no read model: as fresh as the spec says it is. */
+import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { recorded, type EventLog } from '#ledger/eventstore/event-log';
+import { paymentIdOf } from '#ledger/journal/books';
+import type { Archive } from '#ledger/journal/journal';
+
+/** `through` limits how far the archive has read, by revision: what lies beyond it has not reached it yet. */
+export function archiveOf(log: EventLog, through: () => number = () => Infinity): Archive & { asked: number } {
+  const read = async () => {
+    archive.asked += 1;
+    const events: RecordedEvent<JournalEvent>[] = [];
+    for await (const raw of log.readStream(JOURNAL, 0))
+      if (raw.revision <= through()) events.push(recorded(raw) as RecordedEvent<JournalEvent>);
+    return { events, throughRevision: events.at(-1)?.revision ?? -1 };
+  };
+  const archive = {
+    asked: 0,
+    async find(key: string) {
+      const { events, throughRevision } = await read();
+      const found = events.find((event) => event.metadata.key === key);
+      return {
+        entry: found && { revision: found.revision, position: found.position, fingerprint: found.metadata.fingerprint },
+        throughRevision,
+      };
+    },
+    async entriesOf(paymentId: string) {
+      const { events, throughRevision } = await read();
+      return {
+        revisions: events.filter((event) => paymentIdOf(event) === paymentId).map(({ revision }) => revision),
+        throughRevision,
+      };
+    },
+  };
+  return archive;
+}
