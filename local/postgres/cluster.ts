@@ -102,8 +102,12 @@ export async function makeTemplate(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'PG_VERSION'))) await makeFolder(folder, runnerFor(folder), undefined);
 }
 
-/** The version of the binaries, part of a template's name. */
-export function postgresVersion(): string {
+/** Where the cluster that test suites copy is kept. */
+export function templateFolder(root: string): string {
+  return join(root, 'node_modules/.cache/encore', `postgres-${postgresVersion()}`);
+}
+
+function postgresVersion(): string {
   const { version } = JSON.parse(readFileSync(packageFile(), 'utf8')) as { version: string };
   return version;
 }

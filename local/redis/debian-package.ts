@@ -36,8 +36,12 @@ export async function unpackDebianPackage(name: string, folder: string): Promise
     mkdirSync(unfinished, { recursive: true });
     for (const file of readdirSync(work).filter((entry) => entry.endsWith('.deb')))
       await run('dpkg-deb', ['--extract', join(work, file), unfinished]);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(unfinished, folder);
+    try {
+      renameSync(unfinished, folder);
+    } catch (failure) {
+      // Another process unpacked it in the same moment: theirs is as good as ours.
+      if (!existsSync(folder)) throw failure;
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
     rmSync(unfinished, { recursive: true, force: true });

@@ -78,6 +78,7 @@ export async function redisServer(): Promise<Server> {
       await unpackDebianPackage('redis-tools', unpacked);
       // In this package the server goes by the name of the checker that shares its file.
       if (!existsSync(command)) symlinkSync('redis-check-rdb', command);
+      if (!isProgram(command)) throw new Error(`There is no server in the package unpacked to ${unpacked}.`);
     } catch (failure) {
       const words = failure instanceof Error ? failure.message.trim().split('\n').at(-1) : String(failure);
       throw new ProgramFailed(`${sentence} (Fetching its package failed: ${words})`);

@@ -5,7 +5,7 @@
  *     const stack = useStack(['postgres', 'eventstore']);
  *     it('…', async () => { connect(stack().env.DATABASE_URL); await stack().part('eventstore').kill9(); … });
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
@@ -13,7 +13,7 @@ import { freePort } from '#local/launch/free-port';
 import { appEnvironment, portNames, stopOrder, type Part, type StackPlan } from '#local/launch/parts';
 import { repositoryRoot, type Running } from '#local/launch/program';
 import { Stack } from '#local/launch/stack';
-import { makeTemplate, postgresVersion } from '#local/postgres/cluster';
+import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
 
 const START_WITHIN_MS = 120_000;
@@ -116,8 +116,7 @@ function partsOf(wanted: Wanted, ledgers: number): Part[] {
 
 // initdb takes a second; copying what it made takes a tenth of that.
 async function postgresTemplate(root: string): Promise<string> {
-  const folder = join(root, 'node_modules/.cache/encore', `postgres-${postgresVersion()}`);
-  if (!existsSync(folder)) mkdirSync(join(folder, '..'), { recursive: true });
+  const folder = templateFolder(root);
   await makeTemplate(folder);
   return folder;
 }

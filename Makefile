@@ -1,0 +1,63 @@
+# `make` lists what there is. Every target does nothing twice: packages are installed when package-lock.json changed,
+# and a build takes under a second.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+
+# Settings may stand on the command line as well: make start PORT=4000
+export PORT ENCORE_DATA LEDGERS
+
+NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+INSTALLED := node_modules/.installed
+JEST := NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWarning" node_modules/.bin/jest
+
+.PHONY: help
+help: ## what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: node
+node:
+	@command -v node >/dev/null || { echo "Node.js 20.19 or newer is needed: install it from https://nodejs.org." >&2; exit 1; }
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 19)) { console.error("Node.js 20.19 or newer is needed; this is " + process.version + "."); process.exit(1); }'
+	@command -v npm >/dev/null || { echo "npm is needed: it comes with Node.js." >&2; exit 1; }
+
+$(INSTALLED): package-lock.json package.json | node
+	@if [ -f $@ ] && cmp -s $@ package-lock.json; then touch $@; else echo "Installing packages …" && $(NPM_CI) && cp package-lock.json $@; fi
+
+.PHONY: install
+install: node $(INSTALLED) ## install packages, if they changed
+
+.PHONY: build
+build: install ## compile to dist/
+	@npm run -s build
+
+.PHONY: start
+start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DATA)
+	@exec node dist/local/up.js
+
+.PHONY: test
+test: install ## check and test everything
+	@npm run -s build || { printf '\n0 passed, 1 failed\n'; exit 1; }
+	@node dist/local/prepare.js
+	@checks=0; npm run -s typecheck || checks=$$((checks + 1)); npm run -s lint || checks=$$((checks + 1)); \
+	  CHECKS_FAILED=$$checks $(JEST) && [ $$checks = 0 ]
+
+.PHONY: lint
+lint: install ## check style and types of the code
+	@npm run -s lint
+
+.PHONY: format
+format: install ## put the code into its usual form
+	@npm run -s format
+
+.PHONY: typecheck
+typecheck: install ## check types
+	@npm run -s typecheck
+
+.PHONY: bench
+bench: build ## measure
+	@exec node dist/test/bench/main.js
+
+.PHONY: reset
+reset: build ## forget all data in ENCORE_DATA (./.data)
+	@exec node dist/local/reset.js

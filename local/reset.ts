@@ -1,0 +1,31 @@
+/** `make reset`: forgets the data folder, unless a stack runs on it. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AlreadyRuns, endOrphans, refuseIfRunning } from './launch/lock.js';
+import { repositoryRoot } from './launch/program.js';
+import { BadLocalSetting, localSettings } from './settings.js';
+
+/** What a data folder of ours holds at least; a folder without it is somebody's home or worse. */
+const OURS = ['stack.json', 'secrets.json', 'ports.json'];
+
+async function reset(): Promise<void> {
+  const { dataFolder } = localSettings(process.env, repositoryRoot());
+  if (!existsSync(dataFolder)) {
+    console.log(`There is no data in ${dataFolder}.`);
+    return;
+  }
+  refuseIfRunning(dataFolder);
+  if (!OURS.some((file) => existsSync(join(dataFolder, file))))
+    throw new BadLocalSetting(`${dataFolder} was not made by Encore, so it is left as it is.`);
+  await endOrphans(dataFolder, console.error);
+  rmSync(dataFolder, { recursive: true, force: true });
+  console.log(`All data in ${dataFolder} is gone.`);
+}
+
+try {
+  await reset();
+} catch (failure) {
+  if (!(failure instanceof AlreadyRuns) && !(failure instanceof BadLocalSetting)) throw failure;
+  console.error(failure.message);
+  process.exit(1);
+}
