@@ -8,7 +8,8 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { processStamp } from '#local/launch/process-stamp';
 import { repositoryRoot } from '#local/launch/program';
-import { startStack, useStack } from '#test/support/stack';
+import { useStack } from '#test/support/stack';
+import { startStack } from '#test/support/start-stack';
 
 async function query<T extends pg.QueryResultRow>(url: string | undefined, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,0 +1,103 @@
+/**
+ * The stack for specs and benches: any part of it, as the processes of dist/ that `make start` runs, on free ports and with a
+ * data folder of its own. What is left running is ended even when whoever started it is killed.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#local/launch/free-port';
+import { appEnvironment, portNames, stopOrder, type Part, type StackPlan } from '#local/launch/parts';
+import { repositoryRoot, type Running } from '#local/launch/program';
+import { Stack } from '#local/launch/stack';
+import { makeTemplate, templateFolder } from '#local/postgres/cluster';
+import { secretsOf } from '#local/settings';
+
+export const START_WITHIN_MS = 120_000;
+/** What children may know of the environment the suites run in; above all no URL of somebody else's store. */
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
+
+export interface StackOptions {
+  /** How many ledger processes `'ledgers'` and `'all'` mean; 1 unless told. */
+  readonly ledgers?: number;
+  /** Further settings for the application's processes and the stand-ins. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+/** A part by name, all ledgers, or everything. */
+export type Wanted = Part | 'ledgers' | 'all';
+
+/** A stack that runs. */
+export interface TestStack {
+  /** Where a browser would go; answered once `front` was started. */
+  readonly url: string;
+  /** The settings of the application's processes: DATABASE_URL, EVENTSTORE_URL, OIDC_ISSUER and so on. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly dataFolder: string;
+  readonly ports: Readonly<Record<string, number>>;
+  /** A part that was started: `kill9()`, `stop()`, `start()`, `restart()`, `pid`, `output()`. */
+  part(name: Part): Running;
+  /** Starts further parts. */
+  start(...wanted: readonly Wanted[]): Promise<void>;
+  /** Stops everything and removes the data. */
+  stop(): Promise<void>;
+}
+
+/** Starts parts of the stack; whoever calls this stops it. Suites take `useStack`. */
+export async function startStack(wanted: readonly Wanted[], options: StackOptions = {}): Promise<TestStack> {
+  const root = repositoryRoot();
+  const ledgers = options.ledgers ?? 1;
+  const dataFolder = mkdtempSync(join(tmpdir(), 'encore-test-'));
+  // Postgres runs as another user when the suites run as root, and has to pass this folder.
+  chmodSync(dataFolder, 0o711);
+  const taken = new Set<number>();
+  const ports: Record<string, number> = {};
+  for (const name of ['front', ...portNames(ledgers)]) {
+    ports[name] = await freePort(taken);
+    taken.add(ports[name]);
+  }
+  const publicPort = ports.front ?? 0;
+  const given: Record<string, string | undefined> = { NODE_ENV: 'test', LOG_LEVEL: 'warn', ...options.env };
+  for (const name of PASSED_ON) given[name] = process.env[name];
+  const plan: StackPlan = {
+    root,
+    dataFolder,
+    publicPort,
+    publicUrl: `http://localhost:${publicPort}`,
+    ledgers,
+    ports,
+    secrets: secretsOf(dataFolder),
+    given,
+    postgresTemplate: await postgresTemplate(root),
+  };
+  const stack = new Stack(plan);
+  stack.warden.note({ lent: dataFolder });
+  const stop = async (): Promise<void> => {
+    await stack.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  };
+  const start = async (...more: readonly Wanted[]): Promise<void> => {
+    const named = new Set(more.flatMap((name) => partsOf(name, ledgers)));
+    const isApp = (part: Part): boolean => /^ledger|^projections|^workers/.test(part);
+    await Promise.all([...named].filter((part) => !isApp(part)).map((part) => stack.start(part)));
+    await Promise.all([...named].filter(isApp).map((part) => stack.start(part)));
+  };
+  try {
+    await start(...wanted);
+  } catch (failure) {
+    await stop();
+    throw failure;
+  }
+  return { url: plan.publicUrl, env: appEnvironment(plan), dataFolder, ports, part: (name) => stack.part(name), start, stop };
+}
+
+function partsOf(wanted: Wanted, ledgers: number): Part[] {
+  const all = stopOrder(ledgers).reverse();
+  if (wanted === 'all') return all;
+  return wanted === 'ledgers' ? all.filter((part) => part.startsWith('ledger-')) : [wanted];
+}
+
+// initdb takes a second; copying what it made takes a tenth of that.
+async function postgresTemplate(root: string): Promise<string> {
+  const folder = templateFolder(root);
+  await makeTemplate(folder);
+  return folder;
+}
