@@ -67,7 +67,9 @@ export class GrpcCall {
   constructor(private readonly stream: ServerHttp2Stream) {
     stream.on('drain', () => this.release());
     stream.on('wantTrailers', () => {
-      if (!stream.destroyed) stream.sendTrailers(this.trailers);
+      if (stream.destroyed) return;
+      stream.sendTrailers(this.trailers);
+      this.dismiss();
     });
     // A client that goes away resets its streams: that is the end of the call, told by 'close'.
     stream.on('error', () => undefined);
@@ -81,7 +83,9 @@ export class GrpcCall {
   start(handler: CallHandler): void {
     this.handler = handler;
     this.stream.on('data', (chunk: Buffer) => this.receive(chunk));
-    this.stream.on('end', () => this.guard(() => handler.end()));
+    this.stream.on('end', () => {
+      if (!this.finished) this.guard(() => handler.end());
+    });
   }
 
   /** Sends messages that already carry gRPC's prefix. False: wait for {@link drained} before sending more. */
@@ -129,12 +133,16 @@ export class GrpcCall {
     else {
       this.responded = true;
       this.stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...this.trailers }, { endStream: true });
+      this.dismiss();
     }
-    // The client may have more to say; nobody listens any longer.
-    this.stream.once('finish', () => {
+    this.release();
+  }
+
+  /** Lets the stream go after the status was sent: the client may have more to say, but nobody listens any longer. */
+  private dismiss(): void {
+    setImmediate(() => {
       if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
     });
-    this.release();
   }
 
   private release(): void {

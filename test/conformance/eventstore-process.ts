@@ -1,0 +1,73 @@
+/** The event store's stand-in as a process: what its conformance suite and its bench start, stop and kill. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = resolve('dist/local/eventstore/main.js');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+export interface RunningEventStore {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly process: ChildProcess;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<Ended>;
+  /** Ends the process with a signal and waits for its end; the folder stays. */
+  kill(signal: NodeJS.Signals): Promise<Ended>;
+  /** Ends the process and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Runs the stand-in. Without a folder it gets a new one. `wrap` is a command to run it under. Rejects if it ends before it serves. */
+export async function startEventStore({
+  folder,
+  port = 0,
+  wrap = [],
+}: { folder?: string; port?: number; wrap?: readonly string[] } = {}): Promise<RunningEventStore> {
+  const data = folder ?? (await mkdtemp(join(tmpdir(), 'eventstore-')));
+  const [command = process.execPath, ...args] = [
+    ...wrap,
+    process.execPath,
+    ...(process.env['EVENTSTORE_NODE_FLAGS']?.split(' ') ?? []),
+    MAIN,
+    '--port',
+    String(port),
+    '--data',
+    data,
+  ];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal, stderr })));
+  const ready = new Promise<number>((serve) => {
+    createInterface(child.stdout).once('line', (line) => serve((JSON.parse(line) as { port: number }).port));
+  });
+  const listening = await Promise.race([ready, ended]);
+  if (typeof listening !== 'number') {
+    throw new Error(`The event store ended before it served (${listening.code}): ${listening.stderr}`);
+  }
+  const kill = (signal: NodeJS.Signals): Promise<Ended> => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url: `esdb://127.0.0.1:${listening}?tls=false`,
+    port: listening,
+    folder: data,
+    process: child,
+    ended,
+    kill,
+    stop: async () => {
+      await kill('SIGTERM');
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
