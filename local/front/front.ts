@@ -56,7 +56,7 @@ export function front(upstreams: Upstreams): RequestListener {
   function passOn(request: IncomingMessage, response: ServerResponse, candidates: readonly number[]): void {
     const [port, ...others] = candidates;
     if (port === undefined) {
-      refuse(response, 503, NOT_UP_YET);
+      refuse(request, response, 503, NOT_UP_YET);
       return;
     }
     const onward = httpRequest({
@@ -84,7 +84,7 @@ export function front(upstreams: Upstreams): RequestListener {
         onward.reusedSocket && failure.code === 'ECONNRESET' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
       if (asksOnly) passOn(request, response, candidates);
       else if (untouched) passOn(request, response, others);
-      else refuse(response, 502, CUT_OFF);
+      else refuse(request, response, 502, CUT_OFF);
     });
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
@@ -120,10 +120,14 @@ function withoutConnection(raw: readonly string[], further: ReadonlySet<string> 
   return kept;
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ message });
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+  // A page that somebody waits for looks again by itself; the web's own calls get what they get from the ledger.
+  const asPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+  const body = asPage
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="1"><title>Encore</title><p style="font:16px/24px system-ui;margin:20px">${message}</p></html>`
+    : JSON.stringify({ message });
   response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     ...(status === 503 ? { 'retry-after': '1' } : {}),

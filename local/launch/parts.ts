@@ -2,7 +2,7 @@
  * The parts of the stack and how each is started: the stand-ins for services that have no URL in the environment, then
  * the application's own processes, and one front that browsers reach. `up` and the test suites start them from here.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
@@ -146,6 +146,11 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       readyWithinMs: READY_WITHIN_MS,
       stopSignal: 'SIGTERM',
       logFile,
+      // Whatever a part keeps is nobody else's to read.
+      prepare: () => {
+        if (args.includes(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+        return Promise.resolve();
+      },
       leftovers: /EADDRINUSE|Port \d+ is in use/,
     };
   }

@@ -127,7 +127,7 @@ export class Running {
 
   async #spawn(): Promise<void> {
     const { name, command, args, env, cwd, uid, gid, logFile } = this.program;
-    mkdirSync(dirname(logFile), { recursive: true });
+    mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
     if (existsSync(logFile) && statSync(logFile).size > KEEP_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
     const log = openSync(logFile, 'a');
     this.#offset = fstatSync(log).size;

@@ -55,7 +55,7 @@ export async function redis(settings: RedisSettings): Promise<Program> {
     // The listening socket of one that was killed a moment ago.
     leftovers: /Address already in use/,
     prepare: () => {
-      mkdirSync(settings.folder, { recursive: true });
+      mkdirSync(settings.folder, { recursive: true, mode: 0o700 });
       return Promise.resolve();
     },
   };
