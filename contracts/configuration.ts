@@ -83,6 +83,8 @@ export const SETTINGS = {
     count.default(600),
   ),
   READ_YOUR_WRITES_MS: setting('how long an answer waits for the read models, in milliseconds', count.default(3000)),
+  CARE_EVERY_SECONDS: setting('how often workers look after open payments and unapplied money', count.default(60)),
+  RECONCILE_EVERY_MINUTES: setting('how often workers compare the log with the card provider', count.default(60)),
   RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
   RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),
 } as const satisfies Record<string, Setting<z.ZodType>>;

@@ -1,8 +1,6 @@
 /** The header `Idempotency-Key`: a UUIDv7 that the client makes and keeps before it sends. */
 import { z } from 'zod';
 
-export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-
 /** Version 7 only: its time says whether a repeat can be judged from memory. Letters are taken in either case. */
 export const IdempotencyKey = z
   .string({ error: 'Send the Idempotency-Key header once.' })

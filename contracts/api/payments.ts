@@ -62,6 +62,3 @@ export const TransactionsQuery = z.object({
     .describe('What the header X-Encore-Next-Cursor of the page before said.'),
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;
-
-/** Present on a page of transactions that has another one after it. */
-export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';

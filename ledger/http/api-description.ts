@@ -2,17 +2,11 @@
 import { z } from 'zod';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
-import { IdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '#contracts/api/idempotency-key';
-import {
-  CreatePaymentIntent,
-  NEXT_CURSOR_HEADER,
-  PaymentIntentAnswer,
-  Transaction,
-  TransactionsQuery,
-} from '#contracts/api/payments';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
+import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
-import { POSITION_HEADER, STALE_HEADER } from './read-models.js';
 
 interface Call {
   readonly method: 'get' | 'post' | 'put';

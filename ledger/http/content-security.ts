@@ -36,6 +36,7 @@ export function contentSecurity(origins: Origins): FastifyHelmetOptions {
       },
     },
     strictTransportSecurity: isHttps,
+    xFrameOptions: { action: 'deny' },
     // The card provider opens bank pages in windows of its own and needs to hear back from them.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     // The word "no-referrer" would make browsers send `Origin: null`, which the defence against forged calls refuses.

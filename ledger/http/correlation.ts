@@ -1,8 +1,6 @@
 /** The correlation id: one id from the click, through log lines and events, to the projected row. */
 import { v7 as uuidv7 } from 'uuid';
 
-export const CORRELATION_HEADER = 'x-correlation-id';
-
 const SANE = /^[A-Za-z0-9._-]{8,64}$/;
 
 /** The caller's id if it is short, printable and harmless in a log line; otherwise a new one. */

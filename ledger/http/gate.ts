@@ -5,9 +5,9 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { CORRELATION_HEADER } from '#contracts/api/headers';
 import './caller.js';
 import { UNAUTHORIZED } from './caller.js';
-import { CORRELATION_HEADER } from './correlation.js';
 import type { RequestMetrics } from './metrics.js';
 import { isForeign } from './same-origin.js';
 

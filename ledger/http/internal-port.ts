@@ -5,8 +5,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { CORRELATION_HEADER } from '#contracts/api/headers';
 import { InternalCommand, type InternalAnswer } from '#contracts/api/internal';
-import { correlationIdFrom, CORRELATION_HEADER } from './correlation.js';
+import { correlationIdFrom } from './correlation.js';
 import { refusedAnswer, Refusal } from './refusal.js';
 import { read } from './validated.js';
 
@@ -34,9 +35,9 @@ export function internalPort({ token, log, carryOut }: InternalPortOptions): Fas
 
   server.setErrorHandler((error, request, reply) => {
     const { status, message, isFault } = refusedAnswer(error);
-    const line = { correlationId: request.id, status, err: error };
-    if (isFault) log.error(line, 'an internal command failed');
-    else log.info(line, 'an internal command was refused');
+    const line = { correlationId: request.id, status };
+    if (isFault) log.error({ ...line, err: error }, 'an internal command failed');
+    else log.info({ ...line, why: message }, 'an internal command was refused');
     return reply.code(status).send({ message });
   });
 

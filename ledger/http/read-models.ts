@@ -1,5 +1,6 @@
 /** Read your own writes: an answer to a command waits until the read models show it, for a bounded time. */
 import { Injectable } from '@nestjs/common';
+import { POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
 import { comparePositions, positionText, type Position } from '#contracts/log';
 import type { FastifyReply } from 'fastify';
 
@@ -8,10 +9,6 @@ export abstract class ReadModels {
   /** True once every read model has passed the position, false after `timeoutMs` without it. */
   abstract waitFor(position: Position, timeoutMs: number): Promise<boolean>;
 }
-
-/** The headers of a command's answer: where it stands in the log, and, past the bound, that lists may not show it yet. */
-export const POSITION_HEADER = 'x-encore-position';
-export const STALE_HEADER = 'x-encore-stale';
 
 @Injectable()
 export class ReadYourWrites {

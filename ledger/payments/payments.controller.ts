@@ -2,14 +2,9 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { decimalFromMinor } from '#contracts/money';
-import { IDEMPOTENCY_KEY_HEADER, IdempotencyKey } from '#contracts/api/idempotency-key';
-import {
-  CreatePaymentIntent,
-  NEXT_CURSOR_HEADER,
-  TransactionsQuery,
-  type PaymentIntentAnswer,
-  type Transaction,
-} from '#contracts/api/payments';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { CreatePaymentIntent, TransactionsQuery, type PaymentIntentAnswer, type Transaction } from '#contracts/api/payments';
 import { SignedIn, type Caller } from '../http/caller.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';

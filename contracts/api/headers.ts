@@ -1,0 +1,12 @@
+/** The headers of ours, lower case as Node has them. */
+
+/** One id from the click, through log lines and events, to the projected row; taken from the caller or made, and answered. */
+export const CORRELATION_HEADER = 'x-correlation-id';
+/** A UUIDv7 that the client makes and keeps before it sends: the same key and body are the same request. */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+/** On a command's answer: its place in the log. */
+export const POSITION_HEADER = 'x-encore-position';
+/** `true` on a command's answer that lists may not show yet. */
+export const STALE_HEADER = 'x-encore-stale';
+/** On a page of a list that has another one after it. */
+export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';

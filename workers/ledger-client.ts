@@ -1,0 +1,49 @@
+/** The ledger's internal port, as a worker calls it. */
+import { CORRELATION_HEADER } from '#contracts/api/headers';
+import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
+
+/** The ledger understood and will not: sending it again changes nothing. */
+export class LedgerDeclined extends Error {
+  override readonly name = 'LedgerDeclined';
+}
+
+/** The ledger cannot say now, or cannot be reached: the same command may be sent again. */
+export class LedgerAway extends Error {
+  override readonly name = 'LedgerAway';
+}
+
+/** A stretch of reconciliation reads every payment in it at the provider. */
+const TIMEOUT_MS = 10 * 60_000;
+
+export class LedgerClient {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  /** Throws {@link LedgerDeclined} and {@link LedgerAway}. */
+  async ask(command: InternalCommand, correlationId: string): Promise<InternalAnswer> {
+    const answer = await this.#post(command, correlationId);
+    const body: unknown = await answer.json().catch(() => undefined);
+    if (answer.ok) return InternalAnswer.parse(body);
+    const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
+    throw answer.status >= 500 ? new LedgerAway(why) : new LedgerDeclined(why);
+  }
+
+  async #post(command: InternalCommand, correlationId: string): Promise<Response> {
+    try {
+      return await fetch(new URL('/internal/commands', this.url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${this.token}`,
+          [CORRELATION_HEADER]: correlationId,
+        },
+        body: JSON.stringify(command),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error });
+    }
+  }
+}

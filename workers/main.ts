@@ -1,0 +1,163 @@
+/** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { v7 as uuidv7 } from 'uuid';
+import type { InternalCommand } from '#contracts/api/internal';
+import { BadSetting, configurationFrom } from '#contracts/configuration';
+import { openReadPool } from '#projections/engine/database';
+import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
+import { unappliedCharges } from '#projections/unapplied/queries';
+import { LedgerClient } from './ledger-client.js';
+import { DUTIES, type DutyName, type World } from './queues/duties.js';
+import { DutyQueue } from './queues/duty-queue.js';
+import { Marks } from './queues/marks.js';
+
+const NAMES = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'LEDGER_INTERNAL_URL',
+  'ENCORE_INTERNAL_TOKEN',
+  'WORKERS_PORT',
+  'CARE_EVERY_SECONDS',
+  'RECONCILE_EVERY_MINUTES',
+  'LOG_LEVEL',
+] as const;
+
+const KEEP_SCHEDULED_MS = 15_000;
+const PAGE = 200;
+/** Longer than any tick should need to end; whoever stops us may wait that long. */
+const DRAIN_MS = 20_000;
+
+async function main(): Promise<void> {
+  const settings = configurationFrom(NAMES, process.env, (path) => readFileSync(path, 'utf8'));
+  const log = pino({ name: 'workers', level: settings.LOG_LEVEL });
+  const reads = openReadPool(settings.DATABASE_URL, 4);
+  // BullMQ waits for Redis as long as it is away; a command of ours is given up after some tries.
+  const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
+  redis.on('error', (error: Error) => log.warn({ why: error.message }, 'Redis does not answer'));
+  const marks = new Marks(redis);
+  const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
+
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const ticks = new Counter({
+    name: 'encore_duty_ticks_total',
+    help: 'Ticks of a duty, by how they ended',
+    labelNames: ['duty', 'ended'],
+    registers,
+  });
+  const asked = new Counter({
+    name: 'encore_internal_commands_total',
+    help: 'Commands that the ledger was asked',
+    labelNames: ['type'],
+    registers,
+  });
+
+  const worldOf = (duty: DutyName): World => {
+    const correlationId = uuidv7();
+    return {
+      now: () => new Date(),
+      marks,
+      ask(command: InternalCommand) {
+        asked.inc({ type: command.type });
+        log.debug({ correlationId, duty, command }, 'asking the ledger');
+        return ledger.ask(command, correlationId);
+      },
+      unappliedCharges: () => unappliedCharges(reads, PAGE),
+      unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
+      declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
+    };
+  };
+
+  const url = new URL(settings.REDIS_URL);
+  const connection = {
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    db: Number(url.pathname.slice(1) || 0),
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+    maxRetriesPerRequest: null,
+  };
+  const everyMs: Record<DutyName, number> = {
+    reconcile: settings.RECONCILE_EVERY_MINUTES * 60_000,
+    'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
+    'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
+  };
+  const queues = (Object.keys(DUTIES) as DutyName[]).map(
+    (duty) =>
+      new DutyQueue({
+        duty,
+        everyMs: everyMs[duty],
+        connection,
+        run: () => DUTIES[duty](worldOf(duty)),
+        onEnd(error) {
+          ticks.inc({ duty, ended: error ? 'badly' : 'well' });
+          if (error) log.warn({ duty, why: error.message }, 'a tick did not end well; the next one goes on from there');
+          else log.debug({ duty }, 'a tick ended well');
+        },
+        onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
+      }),
+  );
+
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: string, type = 'application/json'): void => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    };
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz') answer(200, '{"alive":true}');
+    else if (path === '/readyz')
+      redis.ping().then(
+        () => answer(200, '{"ready":true,"reasons":[]}'),
+        () => answer(503, '{"ready":false,"reasons":["Redis does not answer."]}'),
+      );
+    else if (path === '/metrics')
+      registry.metrics().then(
+        (text) => answer(200, text, registry.contentType),
+        () => answer(500, '{"message":"The metrics could not be read."}'),
+      );
+    else answer(404, '{"message":"There is /healthz, /readyz and /metrics."}');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.WORKERS_PORT, '127.0.0.1', resolve);
+  });
+  for (const queue of queues) await queue.start();
+  const keeper = setInterval(() => {
+    for (const queue of queues)
+      queue.keepScheduled().catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
+  }, KEEP_SCHEDULED_MS);
+  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
+
+  let ending: Promise<void> | undefined;
+  const end = (why: string): void => {
+    ending ??= (async () => {
+      log.info({ why }, 'ending');
+      setTimeout(() => process.exit(1), DRAIN_MS).unref();
+      clearInterval(keeper);
+      await Promise.all(queues.map((queue) => queue.close()));
+      server.close();
+      server.closeAllConnections();
+      redis.disconnect();
+      await reads.end();
+      process.exit(0);
+    })();
+  };
+  process.once('SIGTERM', () => end('SIGTERM'));
+  process.once('SIGINT', () => end('SIGINT'));
+  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
+  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => end('the parent is gone'));
+}
+
+main().catch((error: unknown) => {
+  const isSetting = error instanceof BadSetting;
+  const words = isSetting
+    ? error.message
+    : `The workers could not start: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
+});

@@ -1,0 +1,77 @@
+/**
+ * The duties: what each tick asks of the ledger. A tick carries nothing; the read models say what is due, and the ledger
+ * decides what is done about it. Run twice, or in two processes at once, a duty does nothing more.
+ */
+import type { InternalCommand } from '#contracts/api/internal';
+import { careFor, type UnresolvedPayment } from '../processes/payment-care.js';
+import { stretchesSince } from '../processes/reconciliation.js';
+import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
+
+export type DutyName = 'reconcile' | 'refund-unapplied' | 'care-for-payments';
+
+/** What the duties need of the world. */
+export interface World {
+  readonly now: () => Date;
+  readonly marks: { get(duty: DutyName): Promise<Date | undefined>; set(duty: DutyName, at: Date): Promise<void> };
+  readonly ask: (command: InternalCommand) => Promise<{ looked: number; failed: readonly string[] }>;
+  /** Charges that no payment explains and that have not gone back, oldest first. */
+  readonly unappliedCharges: () => Promise<readonly { chargeId: string }[]>;
+  /** Payments neither settled nor canceled, oldest first, a page at a time. */
+  readonly unresolvedPayments: (after: UnresolvedPayment | undefined) => Promise<readonly UnresolvedPayment[]>;
+  /** Told of a command that the ledger declined: noted, and no reason to stop. */
+  readonly declined: (command: InternalCommand, error: LedgerDeclined) => void;
+}
+
+/** Passes over what the ledger declines; throws LedgerAway, so that the whole pass is made again at the next tick. */
+async function askEach(commands: Iterable<InternalCommand>, world: World): Promise<void> {
+  for (const command of commands) {
+    try {
+      await world.ask(command);
+    } catch (error) {
+      if (!(error instanceof LedgerDeclined)) throw error;
+      world.declined(command, error);
+    }
+  }
+}
+
+/**
+ * The mark moves after each stretch, so that a long way back is gone once. A payment that cannot be booked now holds the
+ * mark, so that it is looked at again, but does not keep the later stretches from being looked at.
+ */
+async function reconcile(world: World): Promise<void> {
+  const missed: string[] = [];
+  for (const stretch of stretchesSince(await world.marks.get('reconcile'), world.now())) {
+    missed.push(...(await world.ask(stretch)).failed);
+    if (missed.length === 0) await world.marks.set('reconcile', new Date(stretch.until ?? stretch.since));
+  }
+  if (missed.length > 0) throw new LedgerAway(`${missed.length} payments could not be booked now, among them ${missed[0]}.`);
+}
+
+async function refundUnapplied(world: World): Promise<void> {
+  const charges = await world.unappliedCharges();
+  await askEach(
+    charges.map(({ chargeId }) => ({ type: 'RefundUnapplied', chargeId })),
+    world,
+  );
+}
+
+async function careForPayments(world: World): Promise<void> {
+  const now = world.now();
+  const lastPass = await world.marks.get('care-for-payments');
+  let after: UnresolvedPayment | undefined;
+  do {
+    const page = await world.unresolvedPayments(after);
+    await askEach(
+      page.flatMap((payment) => careFor(payment, lastPass, now) ?? []),
+      world,
+    );
+    after = page.at(-1);
+  } while (after !== undefined);
+  await world.marks.set('care-for-payments', now);
+}
+
+export const DUTIES: Readonly<Record<DutyName, (world: World) => Promise<void>>> = {
+  reconcile,
+  'refund-unapplied': refundUnapplied,
+  'care-for-payments': careForPayments,
+};
