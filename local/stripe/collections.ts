@@ -1,0 +1,68 @@
+/** What is kept, by collection, and which of an object's fields lists can be filtered by without reading everything. */
+import type {
+  BalanceTransaction,
+  Charge,
+  Customer,
+  Event,
+  PaymentIntent,
+  PaymentMethod,
+  Refund,
+  SetupIntent,
+} from './objects.js';
+
+/** What the provider knows of an intent and does not show. */
+export interface IntentSecrets {
+  /** Where the payer goes when the pending action is done; only for the redirecting kinds. */
+  returnUrl: string | null;
+  /** Whether the payer was absent in the attempt under way. */
+  offSession: boolean;
+}
+
+/** What the provider knows of a payment method and does not show. */
+export interface MethodSecrets {
+  /** Which test card it is; the digits themselves are not kept. */
+  card: string | null;
+  /** The issuer agreed, by an authentication, to charges without the payer. */
+  setUpForAbsence: boolean;
+  /** Charged without a customer: it cannot be used again. */
+  spent: boolean;
+}
+
+export interface Collections {
+  payment_intents: { api: PaymentIntent; secret: IntentSecrets };
+  payment_methods: { api: PaymentMethod; secret: MethodSecrets };
+  customers: { api: Customer; secret: { deleted: boolean } };
+  setup_intents: { api: SetupIntent; secret: IntentSecrets };
+  charges: { api: Charge; secret: null };
+  refunds: { api: Refund; secret: null };
+  balance_transactions: { api: BalanceTransaction; secret: null };
+  events: { api: Event; secret: null };
+}
+
+export type CollectionName = keyof Collections;
+export type Api<C extends CollectionName> = Collections[C]['api'];
+/** `place` orders a collection by creation; seconds are too coarse for that. */
+export type Stored<C extends CollectionName> = { api: Api<C>; secret: Collections[C]['secret']; place: number };
+
+/** An id's prefix tells its collection, and so what `expand` may put in its place. */
+export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
+  pi: 'payment_intents',
+  pm: 'payment_methods',
+  cus: 'customers',
+  seti: 'setup_intents',
+  ch: 'charges',
+  re: 'refunds',
+  txn: 'balance_transactions',
+  evt: 'events',
+};
+
+export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> & string)[] } = {
+  payment_intents: ['customer'],
+  payment_methods: ['customer'],
+  customers: ['email'],
+  setup_intents: ['customer'],
+  charges: ['payment_intent', 'customer'],
+  refunds: ['charge', 'payment_intent'],
+  balance_transactions: ['source'],
+  events: [],
+};

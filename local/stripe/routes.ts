@@ -1,0 +1,21 @@
+/** The one table of the API's routes. Another resource is a file of its own and a line here. */
+import { balanceRoutes } from './resources/balance.js';
+import { chargeRoutes } from './resources/charges.js';
+import { customerRoutes } from './resources/customers.js';
+import { eventRoutes } from './resources/events.js';
+import { paymentIntentRoutes } from './resources/payment-intents.js';
+import { paymentMethodRoutes } from './resources/payment-methods.js';
+import { refundRoutes } from './resources/refunds.js';
+import { setupIntentRoutes } from './resources/setup-intents.js';
+import type { Route } from './routing.js';
+
+export const ROUTES: readonly Route[] = [
+  ...paymentIntentRoutes,
+  ...paymentMethodRoutes,
+  ...customerRoutes,
+  ...setupIntentRoutes,
+  ...chargeRoutes,
+  ...refundRoutes,
+  ...balanceRoutes,
+  ...eventRoutes,
+];

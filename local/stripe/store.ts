@@ -1,0 +1,352 @@
+/**
+ * What survives a restart and a kill: objects, the order they were made in, answers kept for idempotency keys, webhooks
+ * still owed, and what is due later. All that one call changes is one LMDB transaction, and nothing is answered before
+ * its fsync.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { COLLECTION_OF_PREFIX, INDEXED, type Api, type CollectionName, type Stored } from './collections.js';
+import { newId } from './identifiers.js';
+import { API_VERSION } from './objects.js';
+import type { TimeRange } from './parameters.js';
+import { NO_SWITCHES, type Switches } from './switches.js';
+import type { Task } from './tasks.js';
+
+type ObjectKey = [collection: string, id: string];
+type OrderKey = [collection: string, field: string, value: string, place: number];
+export type DueKey = [dueAtMs: number, place: number];
+
+/** The answer that an idempotency key replays, and what the first request was. */
+export interface KeptAnswer {
+  request: string;
+  requestId: string;
+  status: number;
+  body: unknown;
+  atMs: number;
+}
+
+/** A webhook still owed. */
+export interface Delivery {
+  event: string;
+  attempt: number;
+  firstAtMs: number;
+}
+
+/** Why an event happened, as the event itself tells. */
+export interface Cause {
+  requestId: string | null;
+  idempotencyKey: string | null;
+}
+
+export interface ListQuery<C extends CollectionName> {
+  /** Equal fields; undefined ones are not asked for. */
+  where?: Partial<Record<keyof Api<C> & string, string | undefined>>;
+  created?: TimeRange;
+  matches?: (object: Api<C>) => boolean;
+  limit: number;
+  startingAfter?: string;
+  endingBefore?: string;
+}
+
+const FIRST_PLACE = 0;
+const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+/** How far apart shuffled and doubled deliveries may be sent, in milliseconds. */
+const SHUFFLED_OVER_MS = 400;
+
+export class Store {
+  private readonly root: RootDatabase;
+  readonly objects: Database<object, ObjectKey>;
+  readonly order: Database<string, OrderKey>;
+  readonly answers: Database<KeptAnswer, string>;
+  readonly deliveries: Database<Delivery, DueKey>;
+  readonly tasks: Database<Task, DueKey>;
+  private readonly meta: Database<number | Switches, string>;
+  private readonly watchers: (() => void)[] = [];
+
+  private constructor(
+    folder: string,
+    readonly owesWebhooks: boolean,
+  ) {
+    mkdirSync(folder, { recursive: true });
+    this.root = open({ path: join(folder, 'stripe.lmdb'), noSubdir: true, maxDbs: 8, overlappingSync: false });
+    const database = <V, K extends ObjectKey | OrderKey | DueKey | string>(name: string): Database<V, K> =>
+      this.root.openDB<V, K>({ name, encoding: 'json' });
+    this.objects = database('objects');
+    this.order = database('order');
+    this.answers = database('answers');
+    this.deliveries = database('deliveries');
+    this.tasks = database('tasks');
+    this.meta = database('meta');
+  }
+
+  static open(folder: string, owesWebhooks: boolean): Store {
+    return new Store(folder, owesWebhooks);
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+
+  /** Calls back after each change that is on the disk. */
+  watch(watcher: () => void): void {
+    this.watchers.push(watcher);
+  }
+
+  switches(): Switches {
+    const kept = this.meta.get('switches');
+    return typeof kept === 'object' ? kept : NO_SWITCHES;
+  }
+
+  /** Reads without writing. */
+  read(): Transaction {
+    return new Transaction(this, { requestId: null, idempotencyKey: null }, this.lastPlace(), this.switches());
+  }
+
+  private lastPlace(): number {
+    const place = this.meta.get('place');
+    return typeof place === 'number' ? place : 1;
+  }
+
+  /** Runs one change. What `work` writes is on the disk, all or nothing, when the promise resolves; when it throws, nothing is. */
+  async change<T>(cause: Cause, work: (transaction: Transaction) => T): Promise<T> {
+    let outcome: { value: T } | { error: unknown } | undefined;
+    await this.root.transaction(() => {
+      // Nothing may escape into LMDB: other calls' changes share this commit.
+      try {
+        const transaction = new Transaction(this, cause, this.lastPlace(), this.switches());
+        const value = work(transaction);
+        transaction.writeTo(this.meta);
+        outcome = { value };
+      } catch (error) {
+        outcome = { error };
+      }
+    });
+    if (outcome === undefined) throw new Error('A change was never run.');
+    if ('error' in outcome) throw outcome.error;
+    for (const watcher of this.watchers) watcher();
+    return outcome.value;
+  }
+}
+
+/** One call's view: what is on the disk with its own writes over it. */
+export class Transaction {
+  private writes = new Map<string, { collection: CollectionName; record: Stored<CollectionName>; isNew: boolean }>();
+  private effects: (() => void)[] = [];
+  private nextSwitches: Switches | undefined;
+  readonly nowMs = Date.now();
+
+  constructor(
+    private readonly store: Store,
+    private readonly cause: Cause,
+    private place: number,
+    private readonly currentSwitches: Switches,
+  ) {}
+
+  /** Seconds since 1970, as the API counts. */
+  get now(): number {
+    return Math.floor(this.nowMs / 1000);
+  }
+
+  get switches(): Switches {
+    return this.nextSwitches ?? this.currentSwitches;
+  }
+
+  setSwitches(switches: Switches): void {
+    this.nextSwitches = switches;
+  }
+
+  private takePlace(): number {
+    this.place += 1;
+    return this.place;
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Stored<C> | undefined {
+    const written = this.writes.get(id);
+    if (written) return written.collection === collection ? (written.record as Stored<C>) : undefined;
+    return this.store.objects.get([collection, id]) as Stored<C> | undefined;
+  }
+
+  /** An object by its id alone, for `expand`. */
+  find(id: string): object | undefined {
+    const collection = COLLECTION_OF_PREFIX[id.slice(0, id.indexOf('_'))];
+    return collection && this.get(collection, id)?.api;
+  }
+
+  insert<C extends CollectionName>(collection: C, api: Api<C>, secret: Stored<C>['secret']): Stored<C> {
+    const record: Stored<C> = { api, secret, place: this.takePlace() };
+    this.writes.set(api.id, { collection, record: record as Stored<CollectionName>, isNew: true });
+    return record;
+  }
+
+  /** Says that a record that was read has been changed. Indexed fields of it change too, then the indexes follow. */
+  changed<C extends CollectionName>(collection: C, record: Stored<C>): void {
+    const isNew = this.writes.get(record.api.id)?.isNew ?? false;
+    this.writes.set(record.api.id, { collection, record: record as Stored<CollectionName>, isNew });
+  }
+
+  /** Takes a record out of every list; it can still be read by its id. */
+  unlist<C extends CollectionName>(collection: C, record: Stored<C>): void {
+    const { id } = record.api;
+    this.writes.delete(id);
+    const keys = orderKeysOf(collection, record as Stored<CollectionName>);
+    this.effects.push(() => {
+      for (const key of keys) void this.store.order.remove(key);
+      void this.store.objects.put([collection, id], record);
+    });
+  }
+
+  /** A page of a collection, newest first, and whether there is more in that direction. Does not see this call's own writes. */
+  list<C extends CollectionName>(collection: C, query: ListQuery<C>): { data: Api<C>[]; hasMore: boolean } {
+    const where = Object.entries(query.where ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const indexed = where.find(([field]) => INDEXED[collection].some((name) => name === field));
+    const [field, value] = indexed ?? ['', ''];
+    const cursor = query.startingAfter ?? query.endingBefore;
+    const edge = cursor === undefined ? undefined : this.get(collection, cursor)?.place;
+    const forward = query.endingBefore !== undefined;
+    const range = forward
+      ? { start: [collection, field, value, (edge ?? FIRST_PLACE) + 1], end: [collection, field, value, LAST_PLACE] }
+      : {
+          start: [collection, field, value, (edge ?? LAST_PLACE) - 1],
+          end: [collection, field, value, FIRST_PLACE],
+          reverse: true,
+        };
+    const data: Api<C>[] = [];
+    for (const { value: id } of this.store.order.getRange(range)) {
+      const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
+      if (!record) continue;
+      const { api } = record;
+      if (!forward && api.created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) break;
+      const fields: Partial<Record<string, unknown>> = { ...api };
+      if (!where.every(([name, wanted]) => fields[name] === wanted)) continue;
+      if (!isWithin(api.created, query.created) || query.matches?.(api) === false) continue;
+      if (data.length === query.limit) return { data: forward ? data.reverse() : data, hasMore: true };
+      data.push(api);
+    }
+    return { data: forward ? data.reverse() : data, hasMore: false };
+  }
+
+  /** Every object of a collection, newest first. */
+  *all<C extends CollectionName>(collection: C): Generator<Api<C>> {
+    const range = { start: [collection, '', '', LAST_PLACE], end: [collection, '', '', FIRST_PLACE], reverse: true };
+    for (const { value: id } of this.store.order.getRange(range)) {
+      const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
+      if (record) yield record.api;
+    }
+  }
+
+  /** Records an event with the object as it is now, and owes its webhook. `previous`: what changed fields held before. */
+  emit(type: string, object: object, previous?: object): void {
+    const event = this.insert(
+      'events',
+      {
+        id: newId('evt'),
+        object: 'event',
+        api_version: API_VERSION,
+        created: this.now,
+        // The snapshot keeps what the object was, whatever this call does to it next.
+        data: structuredClone(previous ? { object, previous_attributes: previous } : { object }),
+        livemode: false,
+        pending_webhooks: this.store.owesWebhooks ? 1 : 0,
+        request: { id: this.cause.requestId, idempotency_key: this.cause.idempotencyKey },
+        type,
+      },
+      null,
+    );
+    if (this.store.owesWebhooks) this.oweWebhook(event.api.id);
+  }
+
+  /** Owes one event's webhook, once or as often as the switches say. */
+  oweWebhook(event: string): void {
+    const { duplicates, shuffle, delayMs } = this.switches.webhooks;
+    for (let copy = 0; copy <= duplicates; copy += 1) {
+      const spread = shuffle || copy > 0 ? Math.floor(Math.random() * SHUFFLED_OVER_MS) : 0;
+      this.putDelivery(this.nowMs + delayMs + spread, { event, attempt: 1, firstAtMs: this.nowMs });
+    }
+  }
+
+  putDelivery(dueAtMs: number, delivery: Delivery): void {
+    const key: DueKey = [dueAtMs, this.takePlace()];
+    this.effects.push(() => void this.store.deliveries.put(key, delivery));
+  }
+
+  removeDelivery(key: DueKey): void {
+    this.effects.push(() => void this.store.deliveries.remove(key));
+  }
+
+  /** How many webhooks are still owed; one under way counts until its answer is noted. */
+  owedWebhooks(): number {
+    return this.store.deliveries.getKeysCount();
+  }
+
+  /** Makes every owed webhook due now; returns how many were not yet. */
+  hurryDeliveries(): number {
+    let moved = 0;
+    for (const { key, value } of [...this.store.deliveries.getRange({ start: [this.nowMs + 1, 0] })]) {
+      moved += 1;
+      this.removeDelivery(key);
+      this.putDelivery(this.nowMs, value);
+    }
+    return moved;
+  }
+
+  /** Has a task run once its time has come, also when that is after a restart. */
+  schedule(afterMs: number, task: Task): void {
+    const key: DueKey = [this.nowMs + afterMs, this.takePlace()];
+    this.effects.push(() => void this.store.tasks.put(key, task));
+  }
+
+  removeTask(key: DueKey): void {
+    this.effects.push(() => void this.store.tasks.remove(key));
+  }
+
+  keptAnswer(key: string): KeptAnswer | undefined {
+    return this.store.answers.get(key);
+  }
+
+  keepAnswer(key: string, answer: KeptAnswer): void {
+    this.effects.push(() => void this.store.answers.put(key, answer));
+  }
+
+  /** Forgets what was written so far; for a call that turned out to be refused. */
+  discard(): void {
+    this.writes = new Map();
+    this.effects = [];
+    this.nextSwitches = undefined;
+  }
+
+  /** Writes into the LMDB transaction that is open; only the store calls it. */
+  writeTo(meta: Database<number | Switches, string>): void {
+    for (const [id, { collection, record, isNew }] of this.writes) {
+      const before = isNew ? undefined : (this.store.objects.get([collection, id]) as Stored<CollectionName> | undefined);
+      const keys = orderKeysOf(collection, record);
+      for (const key of before ? orderKeysOf(collection, before) : [])
+        if (!keys.some((kept) => kept.join() === key.join())) void this.store.order.remove(key);
+      for (const key of keys) void this.store.order.put(key, id);
+      void this.store.objects.put([collection, id], record);
+    }
+    for (const effect of this.effects) effect();
+    if (this.nextSwitches) void meta.put('switches', this.nextSwitches);
+    void meta.put('place', this.place);
+  }
+}
+
+function orderKeysOf(collection: CollectionName, { api, place }: Stored<CollectionName>): OrderKey[] {
+  const fields: Partial<Record<string, unknown>> = { ...api };
+  const keys: OrderKey[] = [[collection, '', '', place]];
+  for (const field of INDEXED[collection]) {
+    const value = fields[field];
+    if (typeof value === 'string') keys.push([collection, field, value, place]);
+  }
+  return keys;
+}
+
+function isWithin(second: number, range: TimeRange | undefined): boolean {
+  if (!range) return true;
+  return (
+    second > (range.gt ?? -Infinity) &&
+    second >= (range.gte ?? -Infinity) &&
+    second < (range.lt ?? Infinity) &&
+    second <= (range.lte ?? Infinity)
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * What only a payer, a bank or an accident could do, for suites: `/test/…`, with the secret key, bodies in JSON. None of it
+ * exists at the provider.
+ */
+import { z } from 'zod';
+import { ApiError, noSuch } from './errors.js';
+import type { PaymentIntent } from './objects.js';
+import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
+import { methodOf } from './resources/payment-methods.js';
+import { refundFails } from './resources/refunds.js';
+import { finishSetupAction, setupOf } from './resources/setup-intents.js';
+import type { Transaction } from './store.js';
+import { NO_SWITCHES, switchesSchema } from './switches.js';
+
+export interface Control {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly run: (transaction: Transaction, path: Readonly<Record<string, string>>, body: unknown) => object;
+}
+
+const amount = z.number().int().positive();
+const currency = z.string().regex(/^[a-z]{3}$/);
+const outcome = z.strictObject({ outcome: z.enum(['succeed', 'fail']) });
+const payment = z.strictObject({
+  amount: amount.optional(),
+  currency: currency.optional(),
+  payment_method: z.string().default('pm_card_visa'),
+});
+const stray = payment.extend({
+  amount,
+  currency: currency.default('usd'),
+  metadata: z.record(z.string(), z.string()).default({}),
+});
+
+function read<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
+  const result = schema.safeParse(body ?? {});
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new ApiError(400, {
+    type: 'invalid_request_error',
+    message: `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not understood'}`,
+  });
+}
+
+/** A charge that succeeds on an intent whatever its state is: late, for the second time, or of another amount. */
+function chargeAnyway(transaction: Transaction, id: string, body: unknown): PaymentIntent {
+  const record = intentOf(transaction, id);
+  const how = read(payment, body);
+  succeed(transaction, record, methodOf(transaction, how.payment_method), { authenticated: false, ...how });
+  Object.assign(record.api, { canceled_at: null, cancellation_reason: null });
+  return record.api;
+}
+
+export const CONTROLS: readonly Control[] = [
+  { method: 'GET', path: '/test/switches', run: (transaction) => transaction.switches },
+  {
+    method: 'POST',
+    path: '/test/switches',
+    run: (transaction, _path, body) => {
+      transaction.setSwitches(read(switchesSchema, body));
+      return transaction.switches;
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/test/switches',
+    run: (transaction) => {
+      transaction.setSwitches(NO_SWITCHES);
+      return transaction.switches;
+    },
+  },
+  {
+    // The payer finishes, or refuses, what next_action asks: the bank's challenge or Cash App.
+    method: 'POST',
+    path: '/test/payment_intents/:id/action',
+    run: (transaction, { id = '' }, body) => {
+      const record = intentOf(transaction, id);
+      finishAction(transaction, record, read(outcome, body).outcome);
+      return record.api;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/setup_intents/:id/action',
+    run: (transaction, { id = '' }, body) => {
+      const record = setupOf(transaction, id);
+      finishSetupAction(transaction, record, read(outcome, body).outcome);
+      return record.api;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/payment_intents/:id/late_success',
+    run: (transaction, { id = '' }, body) => {
+      if (intentOf(transaction, id).api.status === 'succeeded')
+        throw new ApiError(400, { type: 'invalid_request_error', message: `${id} has succeeded already; use second_charge.` });
+      return chargeAnyway(transaction, id, body);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/payment_intents/:id/second_charge',
+    run: (transaction, { id = '' }, body) => {
+      if (intentOf(transaction, id).api.status !== 'succeeded')
+        throw new ApiError(400, { type: 'invalid_request_error', message: `${id} has not succeeded yet; use late_success.` });
+      return chargeAnyway(transaction, id, body);
+    },
+  },
+  {
+    // A payment that nobody here opened: by default it names nothing.
+    method: 'POST',
+    path: '/test/payments',
+    run: (transaction, _path, body) => {
+      const how = read(stray, body);
+      const record = openIntent(transaction, { amount: how.amount, currency: how.currency, metadata: how.metadata });
+      succeed(transaction, record, methodOf(transaction, how.payment_method), { authenticated: false });
+      return record.api;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/refunds/:id/fail',
+    run: (transaction, { id = '' }) => {
+      refundFails(transaction, id);
+      const record = transaction.get('refunds', id);
+      if (!record) throw noSuch('refund', id);
+      return record.api;
+    },
+  },
+  {
+    // The same event once more, however old it is.
+    method: 'POST',
+    path: '/test/events/:id/resend',
+    run: (transaction, { id = '' }) => {
+      const record = transaction.get('events', id);
+      if (!record) throw noSuch('event', id);
+      transaction.oweWebhook(id);
+      return record.api;
+    },
+  },
+  {
+    // How many webhooks are owed: a suite waits for none.
+    method: 'GET',
+    path: '/test/webhooks',
+    run: (transaction) => ({ owed: transaction.owedWebhooks() }),
+  },
+  {
+    // What waits for its next attempt is sent now.
+    method: 'POST',
+    path: '/test/webhooks/send_now',
+    run: (transaction) => ({ moved: transaction.hurryDeliveries() }),
+  },
+];
