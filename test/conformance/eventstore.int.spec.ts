@@ -73,9 +73,27 @@ async function collect<E>(events: AsyncIterable<E>): Promise<E[]> {
   return all;
 }
 
-async function take<E>(events: AsyncIterable<E>, count: number): Promise<E[]> {
+/** A read or a subscription: something that goes on until it is told to stop. */
+type Ongoing<E> = AsyncIterable<E> & ({ unsubscribe(): Promise<void> } | { cancel(): Promise<void> });
+
+/**
+ * Gives each event to `act`, in order, until it answers true. Then it stops and lets the rest run out: a loop left by
+ * `break` leaves the client's call open, and disposing of the client waits for it for ever.
+ */
+async function follow<E>(events: Ongoing<E>, act: (event: E) => boolean | Promise<boolean>): Promise<void> {
+  let enough = false;
+  for await (const event of events) {
+    if (enough) continue;
+    enough = await act(event);
+    if (!enough) continue;
+    if ('unsubscribe' in events) await events.unsubscribe();
+    else await events.cancel();
+  }
+}
+
+async function take<E>(events: Ongoing<E>, count: number): Promise<E[]> {
   const taken: E[] = [];
-  for await (const event of events) if (taken.push(event) === count) break;
+  await follow(events, (event) => taken.push(event) === count);
   return taken;
 }
 
@@ -595,11 +613,11 @@ describe('subscribing to a stream', () => {
     let caughtUp = 0;
     subscription.on('caughtUp', () => caughtUp++);
     const received: number[] = [];
-    for await (const event of subscription) {
+    await follow(subscription, async (event) => {
       received.push(...numbersOf([event]));
       if (received.length >= 5 && received.length < 9) await client.appendToStream(stream, numbered(received.length));
-      if (received.length === 9) break;
-    }
+      return received.length === 9;
+    });
     expect(received).toEqual(upTo(9));
     if (!process.env['EVENTSTORE_URL']) expect(caughtUp).toBe(1);
   });
@@ -666,13 +684,11 @@ describe('subscribing to a stream', () => {
     const received: number[] = [];
     let resume: () => void = () => undefined;
     const writtenAll = new Promise<void>((resolve) => (resume = resolve));
-    const following = (async () => {
-      for await (const event of subscription) {
-        received.push(...numbersOf([event]));
-        if (received.length === 1) await writtenAll;
-        if (received.length === 6_000) break;
-      }
-    })();
+    const following = follow(subscription, async (event) => {
+      received.push(...numbersOf([event]));
+      if (received.length === 1) await writtenAll;
+      return received.length === 6_000;
+    });
     for (const round of upTo(30)) {
       await client.appendToStream(
         stream,
@@ -712,12 +728,12 @@ describe('subscribing to $all', () => {
     await client.setStreamMetadata(`${prefix}-1`, { note: 1 });
     const subscription = client.subscribeToAll({ fromPosition: position! });
     const received: (number | string)[] = [];
-    for await (const { event } of subscription) {
+    await follow(subscription, ({ event }) => {
       if (event?.streamId.startsWith(prefix)) received.push((event.data as { number: number }).number);
       if (event?.streamId === `$$${prefix}-1`) received.push(event.type);
       if (received.length === 4) void client.appendToStream(`${prefix}-2`, numbered(4));
-      if (received.length === 5) break;
-    }
+      return received.length === 5;
+    });
     expect(received).toEqual([1, 2, 3, '$metadata', 4]);
   });
 
@@ -769,11 +785,11 @@ describe('subscribing to $all', () => {
     ];
     for (const [index, subscription] of subscriptions.entries()) {
       const received: number[] = [];
-      for await (const { event } of subscription) {
+      await follow(subscription, ({ event }) => {
         expect(event!.type.startsWith('$') && index === 4).toBe(false);
         if (event!.streamId.startsWith(prefix)) received.push((event!.data as { number: number }).number);
-        if (received.length === expected[index]!.length) break;
-      }
+        return received.length === expected[index]!.length;
+      });
       expect(received).toEqual(expected[index]);
     }
   });
