@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { profileOf } from '#test/support/story';
+import { profileOf } from '#test/support/plain-vault';
 import { balanceOf } from '../balances/queries.js';
 import { transactionsOf } from '../transactions/queries.js';
 import { userById } from '../users/queries.js';

@@ -18,7 +18,7 @@ import {
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { profileOf, sealedFor } from '#test/support/story';
+import { profileOf, sealedFor } from '#test/support/plain-vault';
 import {
   paymentForPayer,
   submittedPayments,

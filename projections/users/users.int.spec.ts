@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO } from '#test/support/journal-spec';
 import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { profileOf } from '#test/support/story';
+import { profileOf } from '#test/support/plain-vault';
 import { userByEmail, userById } from './queries.js';
 
 const stack = useStack(['postgres']);

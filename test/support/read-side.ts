@@ -3,7 +3,7 @@
  * each event twice. `rebuildsTheSame` replays all of it in large batches and compares row by row.
  */
 import { expect } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded } from '#ledger/eventstore/event-log';
 import { openReadPool } from '#projections/engine/database';
@@ -12,24 +12,8 @@ import { prepareReadModels } from '#projections/engine/prepare';
 import type { ReadModel } from '#projections/engine/read-model';
 import { prefixesOf, rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
+import { freshDatabase } from '#test/support/database';
 import { Story } from '#test/support/story';
-
-let databases = 0;
-
-/** Makes an empty database in the cluster that `url` points into, and returns its URL. */
-export async function freshDatabase(url: string): Promise<string> {
-  const name = `spec_${process.pid}_${(databases += 1)}`;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`create database ${name}`);
-  } finally {
-    await client.end();
-  }
-  const fresh = new URL(url);
-  fresh.pathname = `/${name}`;
-  return fresh.href;
-}
 
 export class ReadSide {
   #fed: Position = START;
