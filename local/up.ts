@@ -65,7 +65,8 @@ async function up(): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
       asked += 1;
-      if (asked === 1) say('\nStopping …');
+      if (asked === 1) say('\nStopping … (again to stop at once)');
+      if (asked === 2) void stack.kill();
       void stop(0);
     });
   // A terminal that is gone cannot be written to, which is no reason to leave children behind.

@@ -20,7 +20,7 @@ export class AlreadyRuns extends Error {
 }
 
 // A warden that was left alone ends what it watches within this time, unless something hangs.
-const LEFT_ALONE_MS = 12_000;
+const LEFT_ALONE_MS = 6_000;
 const LOOK_EVERY_MS = 50;
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'stack.json');
@@ -54,8 +54,7 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
   const orphans = (readLock(dataFolder)?.children ?? []).filter(stillRuns);
   const until = Date.now() + LEFT_ALONE_MS;
   for (const { name, pid } of orphans) say(`${name} (process ${pid}) was left behind by a run that was killed; ending it.`);
-  while (orphans.some(stillRuns) && Date.now() < until - LEFT_ALONE_MS / 2)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  while (orphans.some(stillRuns) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   for (const orphan of orphans.filter(stillRuns).reverse()) await endProcess(orphan);
 }
 

@@ -7,7 +7,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, rename
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processStamp } from './process-stamp.js';
-import { endProcess, type Noted, type WardenNote } from './warden.js';
+import { endProcess, killProcess, type Noted, type WardenNote } from './warden.js';
 
 const LOOK_EVERY_MS = 15;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
@@ -204,8 +204,7 @@ export class Running {
   /** Ends it at once, as a power cut would, and waits until it is gone. */
   async kill9(): Promise<void> {
     this.#wanted = false;
-    const pid = this.#child?.pid;
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    if (this.#noted) await killProcess(this.#noted);
     await this.#ended;
   }
 

@@ -19,7 +19,10 @@ export interface Noted {
 /** One line on the warden's standard input. */
 export type WardenNote = { readonly started: Noted } | { readonly ended: number } | { readonly lent: string };
 
-const PATIENCE_MS = 8_000;
+// The longest that a part of ours takes to finish what it has begun.
+const PATIENCE_MS = 25_000;
+// Nobody is there any more who would wait for it.
+const PATIENCE_LEFT_ALONE_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -29,12 +32,14 @@ export async function endProcess(noted: Noted, patienceMs = PATIENCE_MS): Promis
   const until = Date.now() + patienceMs;
   signal(noted.pid, noted.signal);
   while (stillRuns(noted) && Date.now() < until) await pause(LOOK_EVERY_MS);
-  if (stillRuns(noted)) {
-    signal(-noted.pid, 'SIGKILL');
-    while (stillRuns(noted)) await pause(LOOK_EVERY_MS);
-  }
   // What the process itself started and did not end shares its group.
+  await killProcess(noted);
+}
+
+/** Ends the process and its whole group at once, as a power cut would. */
+export async function killProcess(noted: Noted): Promise<void> {
   signal(-noted.pid, 'SIGKILL');
+  while (stillRuns(noted)) await pause(LOOK_EVERY_MS);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -56,7 +61,7 @@ async function watch(): Promise<void> {
     else if ('ended' in note) running.delete(note.ended);
     else lent.add(note.lent);
   }
-  for (const noted of [...running.values()].reverse()) await endProcess(noted);
+  for (const noted of [...running.values()].reverse()) await endProcess(noted, PATIENCE_LEFT_ALONE_MS);
   for (const folder of lent) rmSync(folder, { recursive: true, force: true });
 }
 
