@@ -51,8 +51,6 @@ async function main(): Promise<void> {
         : `Port ${port} cannot be listened on: ${message}.`,
     );
   }
-  process.stdout.write(`${JSON.stringify({ ready: true, port: listening })}\n`);
-
   let stopping = false;
   const shutDown = (): void => {
     if (stopping) return;
@@ -66,6 +64,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
+  // Last: whoever reads this line may send a signal at once.
+  process.stdout.write(`${JSON.stringify({ ready: true, port: listening })}\n`);
 }
 
 process.on('unhandledRejection', (error) => {

@@ -53,6 +53,7 @@ const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
 const METASTREAM_PREFIX = '$$';
 const MAX_KEYED_NAME_BYTES = 400;
 const READ_BYTES = 128 * 1024;
+const REASON_WAIT_MS = 100;
 const RECENT_EVENTS_AT_START = 50_000;
 
 /** A stream as kept in memory: small, because there may be millions. */
@@ -400,7 +401,7 @@ export class Store {
     this.flushing = true;
     // Not at once: other appends that arrived in the same turn of the loop share the commit.
     setImmediate(() => {
-      this.flush().catch((error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))));
+      this.flush().catch(async (error: unknown) => this.fail(await reasonOf(error)));
     });
   }
 
@@ -408,7 +409,7 @@ export class Store {
     while (this.queue.length > 0) {
       const group = this.queue;
       this.queue = [];
-      let commit: Promise<boolean> | undefined;
+      const commit: Promise<boolean>[] = [];
       for (const { writes } of group) {
         for (const { stream, append, isNew } of writes) {
           const place = Buffer.allocUnsafe(8);
@@ -416,13 +417,16 @@ export class Store {
           if (isNew) {
             const number = Buffer.allocUnsafe(4);
             number.writeUInt32BE(stream.number);
-            void this.names.put(nameKey(stream.name), number);
+            commit.push(this.names.put(nameKey(stream.name), number));
           }
-          void this.revisions.put(revisionKey(stream.number, append.firstRevision), place);
-          commit = this.appends.put(place, append.bytes);
+          commit.push(
+            this.revisions.put(revisionKey(stream.number, append.firstRevision), place),
+            this.appends.put(place, append.bytes),
+          );
         }
       }
-      if (commit && !(await commit)) throw new Error('The commit was refused');
+      // All puts of one turn of the loop are one transaction.
+      await Promise.all(commit);
       this.publish(group);
     }
     this.flushing = false;
@@ -464,6 +468,18 @@ export class Store {
       for (let i = 0; i < append.count; i++) this.recent.add(append.id(i), append.stream, append.firstRevision + i);
     }
   }
+}
+
+/** Why a commit failed. LMDB hides the system's word for it in a promise of its own; without it there is little to say. */
+async function reasonOf(error: unknown): Promise<Error> {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { commitError } = error as Error & { commitError?: Promise<unknown> };
+  if (!(commitError instanceof Promise)) return error;
+  const told = commitError.then(
+    () => error,
+    (cause: unknown) => (cause instanceof Error ? cause : error),
+  );
+  return Promise.race([told, new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error))]);
 }
 
 /** What the last event of an append to a metastream says. Anything that is not an object says nothing. */
