@@ -46,6 +46,7 @@ h1 { font-size: 30px; line-height: 36px; font-weight: 640; font-stretch: 113%; l
 .page { max-width: 480px; min-height: 100vh; min-height: 100dvh; margin: 0 auto; display: grid; grid-template: auto 1fr auto / minmax(0, 1fr); }
 .stage { position: relative; isolation: isolate; overflow: hidden; background: var(--stage); color: var(--onStage); padding-bottom: 30px; }
 .light { position: absolute; inset: 0; width: 100%; height: 100%; z-index: -1; }
+.light.wide { display: none; }
 .beam { fill: var(--beam); }
 .pool { fill: var(--pool); }
 .wordmark {
@@ -111,8 +112,10 @@ footer svg { margin-top: 1px; }
   .page { max-width: 968px; padding: 24px; grid-template: 1fr auto / 1fr 408px; column-gap: 48px; }
   .stage { align-self: center; border-radius: 16px; min-height: 440px; padding-bottom: 40px; }
   .stage .wordmark { padding: 12px 0 0 32px; }
-  .lit { padding: 32px 32px 0; }
-  .light { height: 100%; top: 12px; left: 12px; overflow: visible; }
+  .lit { padding: 192px 32px 0; }
+  .lit h1 { font-size: 36px; line-height: 40px; }
+  .light { display: none; }
+  .light.wide { display: block; }
   main { align-self: center; padding: 0; }
   footer { grid-column: 1 / -1; padding: 24px 0 8px; }
 }

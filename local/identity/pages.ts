@@ -182,6 +182,7 @@ function layout(page: {
   <div class="page">
     <header class="stage">
       <svg class="light" aria-hidden="true"><path class="beam" d="M380 -70H408L350 134H-50Z"/><ellipse class="pool" cx="150" cy="134" rx="200" ry="56"/></svg>
+      <svg class="light wide" aria-hidden="true"><path class="beam" d="M476 -70H512L446 296H-70Z"/><ellipse class="pool" cx="176" cy="296" rx="270" ry="88"/></svg>
       <p class="wordmark">Encore${SIGN}</p>
       <div class="lit">
         <h1>${escaped(page.heading)}</h1>
