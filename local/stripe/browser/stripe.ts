@@ -1,0 +1,477 @@
+/**
+ * Defines `window.Stripe` for pages that run against the stand-in: what `loadStripe` of @stripe/stripe-js and the wrappers
+ * of @stripe/react-stripe-js call. A classic script without imports: the page loads it before its modules.
+ *
+ * The form that takes card numbers is a page of the stand-in's in a frame; this script never sees what is typed there. It
+ * needs of the page's Content-Security-Policy: this origin in script-src, frame-src and connect-src. Styles are set through
+ * the CSSOM, so style-src needs nothing.
+ */
+(() => {
+  type Json = Record<string, unknown>;
+  type Result = { error?: Json } & Json;
+  type Handler = (event: Json) => void;
+
+  const script = document.currentScript;
+  if (!(script instanceof HTMLScriptElement)) throw new Error('stripe.js must be loaded as a classic script.');
+  const ORIGIN = new URL(script.src).origin;
+  /** What @stripe/stripe-js 10 expects; it warns about any other. */
+  const VERSION = 'endive';
+  const FRAME_HEIGHT = 220;
+  const EVENTS = ['loaderstart', 'ready', 'change', 'focus', 'blur', 'escape', 'loaderror'];
+
+  const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const jsonOf = (value: unknown): Json => (isJson(value) ? value : {});
+  const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+  class IntegrationError extends Error {
+    override readonly name = 'IntegrationError';
+  }
+
+  function failure(type: string, message: string, code?: string): Result {
+    return { error: code === undefined ? { type, message } : { type, message, code } };
+  }
+
+  function intentIdOf(clientSecret: string): string {
+    const id = /^((?:pi|seti)_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret)?.[1];
+    if (id === undefined)
+      throw new IntegrationError('Invalid value for clientSecret: it should be of the form ${id}_secret_${secret}.');
+    return id;
+  }
+
+  function pathOf(clientSecret: string): string {
+    const id = intentIdOf(clientSecret);
+    return `/v1/${id.startsWith('seti_') ? 'setup_intents' : 'payment_intents'}/${id}`;
+  }
+
+  function formOf(values: Json, prefix = ''): [string, string][] {
+    return Object.entries(values).flatMap(([key, value]): [string, string][] => {
+      const name = prefix === '' ? key : `${prefix}[${key}]`;
+      if (value === undefined || value === null) return [];
+      return isJson(value) ? formOf(value, name) : [[name, String(value)]];
+    });
+  }
+
+  async function call(key: string, method: 'GET' | 'POST', path: string, values: Json): Promise<Result> {
+    const form = new URLSearchParams(formOf(values)).toString();
+    try {
+      const answer = await fetch(`${ORIGIN}${path}${method === 'GET' ? `?${form}` : ''}`, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+        ...(method === 'POST' ? { body: form } : {}),
+      });
+      const body = jsonOf(await answer.json());
+      return answer.ok ? { object: body } : { error: jsonOf(body.error) };
+    } catch {
+      return failure(
+        'api_connection_error',
+        'We are experiencing issues connecting to our payments provider. Check your connection and try again.',
+      );
+    }
+  }
+
+  /** The framed form: a port to it, once it has said that it is there. */
+  class Frame {
+    readonly element = document.createElement('iframe');
+    private port: MessagePort | undefined;
+    private nextId = 1;
+    private readonly waiting = new Map<number, (result: Result) => void>();
+    private readonly connected: Promise<MessagePort>;
+    private stopListening: () => void = () => undefined;
+
+    constructor(
+      private readonly init: () => Json,
+      private readonly onEvent: (name: string, payload: Json) => void,
+    ) {
+      this.element.title = 'Secure payment input frame';
+      this.element.allow = 'payment *';
+      this.element.src = `${ORIGIN}/v3/elements/payment`;
+      Object.assign(this.element.style, {
+        border: '0',
+        width: '100%',
+        height: `${FRAME_HEIGHT}px`,
+        display: 'block',
+        colorScheme: 'normal',
+      });
+      this.connected = new Promise((resolve) => {
+        const hear = (event: MessageEvent): void => {
+          if (event.source !== this.element.contentWindow || event.origin !== ORIGIN) return;
+          if (jsonOf(event.data).kind !== 'hello') return;
+          const channel = new MessageChannel();
+          channel.port1.onmessage = ({ data }: MessageEvent) => this.receive(jsonOf(data));
+          this.port = channel.port1;
+          this.element.contentWindow?.postMessage({ kind: 'init', ...this.init() }, ORIGIN, [channel.port2]);
+          resolve(channel.port1);
+        };
+        window.addEventListener('message', hear);
+        this.stopListening = () => window.removeEventListener('message', hear);
+      });
+    }
+
+    private receive(message: Json): void {
+      if (message.kind === 'answer' && typeof message.id === 'number') {
+        this.waiting.get(message.id)?.(jsonOf(message.result));
+        this.waiting.delete(message.id);
+      } else if (message.kind === 'height' && typeof message.height === 'number') {
+        this.element.style.height = `${message.height}px`;
+      } else if (message.kind === 'event') this.onEvent(textOf(message.name) ?? '', jsonOf(message.payload));
+    }
+
+    /** Asks the form to do something and waits for what came of it. */
+    async ask(kind: string, values: Json = {}): Promise<Result> {
+      const port = await this.connected;
+      const id = this.nextId;
+      this.nextId += 1;
+      return new Promise((resolve) => {
+        this.waiting.set(id, resolve);
+        port.postMessage({ kind, id, ...values });
+      });
+    }
+
+    tell(kind: string, values: Json = {}): void {
+      this.port?.postMessage({ kind, ...values });
+    }
+
+    close(): void {
+      this.stopListening();
+      this.port?.close();
+      this.element.remove();
+      for (const answer of this.waiting.values())
+        answer(failure('invalid_request_error', 'The payment form was taken away before it was done.', 'element_not_mounted'));
+      this.waiting.clear();
+    }
+  }
+
+  class PaymentElement {
+    private readonly handlers = new Map<string, Set<Handler>>();
+    private options: Json;
+    frame: Frame | undefined;
+    private destroyed = false;
+
+    constructor(
+      private readonly group: Elements,
+      options: Json,
+    ) {
+      this.options = options;
+    }
+
+    mount(target: unknown): this {
+      if (this.destroyed) throw new IntegrationError('This Element has already been destroyed. Please create a new one.');
+      const node = typeof target === 'string' ? document.querySelector(target) : target;
+      if (!(node instanceof HTMLElement)) throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
+      this.unmount();
+      this.frame = new Frame(
+        () => ({ ...this.group.describe(), options: this.options }),
+        (name, payload) => this.emit(name, payload),
+      );
+      node.replaceChildren(this.frame.element);
+      queueMicrotask(() => this.emit('loaderstart', {}));
+      return this;
+    }
+
+    unmount(): this {
+      this.frame?.close();
+      this.frame = undefined;
+      return this;
+    }
+
+    destroy(): this {
+      this.unmount();
+      this.destroyed = true;
+      this.group.forget(this);
+      return this;
+    }
+
+    update(options: unknown): this {
+      this.options = { ...this.options, ...jsonOf(options) };
+      this.frame?.tell('options', { options: this.options });
+      return this;
+    }
+
+    on(name: string, handler: Handler): this {
+      const handlers = this.handlers.get(name) ?? new Set();
+      this.handlers.set(name, handlers.add(handler));
+      return this;
+    }
+
+    once(name: string, handler: Handler): this {
+      const only: Handler = (event) => {
+        this.off(name, only);
+        handler(event);
+      };
+      return this.on(name, only);
+    }
+
+    off(name: string, handler?: Handler): this {
+      if (handler) this.handlers.get(name)?.delete(handler);
+      else this.handlers.delete(name);
+      return this;
+    }
+
+    focus(): this {
+      this.frame?.element.focus();
+      this.frame?.tell('focus');
+      return this;
+    }
+
+    blur(): this {
+      this.frame?.tell('blur');
+      return this;
+    }
+
+    clear(): this {
+      this.frame?.tell('clear');
+      return this;
+    }
+
+    collapse(): this {
+      return this;
+    }
+
+    private emit(name: string, payload: Json): void {
+      if (!EVENTS.includes(name)) return;
+      for (const handler of [...(this.handlers.get(name) ?? [])]) handler({ elementType: 'payment', ...payload });
+    }
+  }
+
+  class Elements {
+    private element: PaymentElement | undefined;
+
+    constructor(
+      readonly key: string,
+      private options: Json,
+    ) {
+      if (options.clientSecret !== undefined) intentIdOf(String(options.clientSecret));
+      else if (options.mode === undefined) throw new IntegrationError('elements() needs a clientSecret, or a mode.');
+    }
+
+    get clientSecret(): string | undefined {
+      return textOf(this.options.clientSecret);
+    }
+
+    get mounted(): Frame | undefined {
+      return this.element?.frame;
+    }
+
+    describe(): Json {
+      const { clientSecret, appearance, fonts, paymentMethodTypes, mode } = this.options;
+      return { key: this.key, clientSecret, appearance, fonts, paymentMethodTypes, mode };
+    }
+
+    create(type: unknown, options?: unknown): PaymentElement {
+      if (type !== 'payment') throw new IntegrationError(`This stand-in has the payment Element only, not ${String(type)}.`);
+      if (this.element) throw new IntegrationError('Can only create one Element of type payment through a single Elements.');
+      this.element = new PaymentElement(this, jsonOf(options));
+      return this.element;
+    }
+
+    getElement(type: unknown): PaymentElement | null {
+      return type === 'payment' ? (this.element ?? null) : null;
+    }
+
+    forget(element: PaymentElement): void {
+      if (this.element === element) this.element = undefined;
+    }
+
+    update(options: unknown): void {
+      const changes = jsonOf(options);
+      this.options = { ...this.options, ...changes };
+      if (changes.appearance !== undefined) this.mounted?.tell('appearance', { appearance: changes.appearance });
+    }
+
+    async submit(): Promise<Result> {
+      if (!this.mounted) throw new IntegrationError('elements.submit() needs a mounted payment Element.');
+      return this.mounted.ask('submit');
+    }
+
+    async fetchUpdates(): Promise<Result> {
+      return this.mounted ? this.mounted.ask('refresh') : {};
+    }
+  }
+
+  /** Shows the bank's challenge over the page until it is done, one way or the other. */
+  async function showChallenge(url: string): Promise<void> {
+    const dialog = document.createElement('dialog');
+    const frame = document.createElement('iframe');
+    dialog.setAttribute('aria-label', 'Your bank asks you to confirm this payment');
+    frame.title = 'Your bank’s confirmation page';
+    frame.src = `${url}&embedded=1`;
+    const full = { position: 'fixed', inset: '0', width: '100vw', height: '100vh', maxWidth: '100vw', maxHeight: '100vh' };
+    Object.assign(dialog.style, full, { margin: '0', padding: '16px', border: '0', boxSizing: 'border-box' });
+    Object.assign(dialog.style, {
+      background: 'rgba(20, 12, 15, .6)',
+      alignItems: 'center',
+      justifyContent: 'center',
+      display: 'flex',
+    });
+    Object.assign(frame.style, {
+      border: '0',
+      borderRadius: '16px',
+      width: 'min(100%, 420px)',
+      height: 'min(100%, 440px)',
+      background: '#fff',
+    });
+    dialog.append(frame);
+    document.body.append(dialog);
+    const before = document.activeElement;
+    await new Promise<void>((resolve) => {
+      const hear = (event: MessageEvent): void => {
+        if (event.source !== frame.contentWindow || event.origin !== ORIGIN || jsonOf(event.data).kind !== 'challenge-done')
+          return;
+        end();
+      };
+      const end = (): void => {
+        window.removeEventListener('message', hear);
+        resolve();
+      };
+      // Escape is a refusal: the intent must not be left waiting for a challenge that is no longer on the screen.
+      dialog.addEventListener('cancel', (event) => {
+        event.preventDefault();
+        const [path = '', query = ''] = url.split('?');
+        const refusal = new URLSearchParams(query);
+        refusal.set('outcome', 'fail');
+        refusal.set('embedded', '1');
+        fetch(`${path}/answer`, { method: 'POST', body: refusal }).then(end, end);
+      });
+      window.addEventListener('message', hear);
+      dialog.showModal();
+    });
+    dialog.close();
+    dialog.remove();
+    if (before instanceof HTMLElement) before.focus();
+  }
+
+  /** The page is being left; nothing that waits for the answer goes on. */
+  async function leaveFor(url: string): Promise<Result> {
+    window.location.assign(url);
+    return new Promise(() => undefined);
+  }
+
+  function returnAddress(returnUrl: string, intent: Json): string {
+    const url = new URL(returnUrl, window.location.href);
+    const name = intent.object === 'setup_intent' ? 'setup_intent' : 'payment_intent';
+    url.searchParams.set(name, String(intent.id));
+    url.searchParams.set(`${name}_client_secret`, String(intent.client_secret));
+    url.searchParams.set('redirect_status', intent.status === 'processing' ? 'pending' : String(intent.status));
+    return url.href;
+  }
+
+  function resultOf(intent: Json): Result {
+    const kind = intent.object === 'setup_intent' ? 'setup' : 'payment';
+    if (intent.status === 'requires_payment_method') {
+      const error = jsonOf(kind === 'setup' ? intent.last_setup_error : intent.last_payment_error);
+      return { error: { ...error, [`${kind}_intent`]: intent } };
+    }
+    return { [`${kind}Intent`]: intent };
+  }
+
+  /** Does what the intent asks for next, if anything, and returns how it stands then. */
+  async function follow(key: string, intent: Json, mayRedirect: boolean): Promise<Result> {
+    const action = jsonOf(intent.next_action);
+    if (intent.status !== 'requires_action') return resultOf(intent);
+    const challenge = textOf(jsonOf(action.use_stripe_sdk).stripe_js);
+    if (challenge !== undefined) {
+      await showChallenge(challenge);
+      const secret = String(intent.client_secret);
+      const { object, error } = await call(key, 'GET', pathOf(secret), { client_secret: secret });
+      return error ? { error } : resultOf(jsonOf(object));
+    }
+    const url =
+      textOf(jsonOf(action.redirect_to_url).url) ??
+      textOf(jsonOf(action.cashapp_handle_redirect_or_display_qr_code).mobile_auth_url);
+    if (url === undefined || !mayRedirect) return resultOf(intent);
+    return leaveFor(url);
+  }
+
+  async function confirmIntent(key: string, kind: 'payment' | 'setup', given: unknown): Promise<Result> {
+    const { elements, clientSecret, confirmParams, redirect } = jsonOf(given);
+    const group = elements instanceof Elements ? elements : undefined;
+    const secret = textOf(clientSecret) ?? group?.clientSecret;
+    const parameters = jsonOf(confirmParams);
+    const returnUrl = textOf(parameters.return_url);
+    if (secret === undefined)
+      throw new IntegrationError(`confirm${kind === 'setup' ? 'Setup' : 'Payment'}() needs elements or a clientSecret.`);
+    if (intentIdOf(secret).startsWith('seti_') !== (kind === 'setup'))
+      throw new IntegrationError(`That clientSecret is not of a ${kind} intent.`);
+    if (returnUrl === undefined && redirect !== 'if_required')
+      throw new IntegrationError("confirmParams.return_url is needed unless redirect is 'if_required'.");
+    const saved = textOf(parameters.payment_method);
+    let outcome: Result;
+    if (saved !== undefined) {
+      const values = { client_secret: secret, use_stripe_sdk: true, payment_method: saved, return_url: returnUrl };
+      outcome = await call(key, 'POST', `${pathOf(secret)}/confirm`, values);
+    } else {
+      if (!group?.mounted) throw new IntegrationError('The payment Element must be mounted to be confirmed.');
+      const valid = await group.submit();
+      if (valid.error) return valid;
+      const { billing_details } = jsonOf(parameters.payment_method_data);
+      outcome = await group.mounted.ask('confirm', { clientSecret: secret, returnUrl, billingDetails: billing_details });
+    }
+    if (outcome.error) return { error: outcome.error };
+    const result = await follow(key, jsonOf(outcome.object), true);
+    const intent = jsonOf(result[`${kind}Intent`]);
+    if (result.error || redirect === 'if_required' || returnUrl === undefined) return result;
+    return leaveFor(returnAddress(returnUrl, intent));
+  }
+
+  async function confirmWithMethod(key: string, secret: unknown, data: unknown): Promise<Result> {
+    const clientSecret = String(secret);
+    const { payment_method: method, return_url: returnUrl } = jsonOf(data);
+    if (method !== undefined && typeof method !== 'string')
+      throw new IntegrationError(
+        'This stand-in confirms saved payment methods by id; for new cards use confirmPayment with the payment Element.',
+      );
+    const values = { client_secret: clientSecret, use_stripe_sdk: true, payment_method: method, return_url: returnUrl };
+    const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
+    return error ? { error } : follow(key, jsonOf(object), true);
+  }
+
+  async function retrieve(key: string, secret: unknown): Promise<Result> {
+    const clientSecret = String(secret);
+    const { object, error } = await call(key, 'GET', pathOf(clientSecret), { client_secret: clientSecret });
+    const name = clientSecret.startsWith('seti_') ? 'setupIntent' : 'paymentIntent';
+    return error ? { error } : { [name]: object };
+  }
+
+  async function handleNextAction(key: string, given: unknown): Promise<Result> {
+    const clientSecret = String(jsonOf(given).clientSecret);
+    const { object, error } = await call(key, 'GET', pathOf(clientSecret), { client_secret: clientSecret });
+    return error ? { error } : follow(key, jsonOf(object), true);
+  }
+
+  async function createPaymentMethod(key: string, given: unknown): Promise<Result> {
+    const { elements, params, ...direct } = jsonOf(given);
+    if (elements instanceof Elements) {
+      if (!elements.mounted) throw new IntegrationError('The payment Element must be mounted.');
+      const valid = await elements.submit();
+      if (valid.error) return valid;
+      const { object, error } = await elements.mounted.ask('create', { billingDetails: jsonOf(params).billing_details });
+      return error ? { error } : { paymentMethod: object };
+    }
+    const { object, error } = await call(key, 'POST', '/v1/payment_methods', direct);
+    return error ? { error } : { paymentMethod: object };
+  }
+
+  function Stripe(key: unknown): Json {
+    if (typeof key !== 'string' || !/^pk_test_./.test(key))
+      throw new IntegrationError(
+        'This script is a stand-in for tests: it takes publishable keys that begin with pk_test_ and no others.',
+      );
+    return {
+      elements: (options: unknown) => new Elements(key, jsonOf(options)),
+      confirmPayment: (options: unknown) => confirmIntent(key, 'payment', options),
+      confirmSetup: (options: unknown) => confirmIntent(key, 'setup', options),
+      confirmCardPayment: (secret: unknown, data?: unknown) => confirmWithMethod(key, secret, data),
+      confirmCardSetup: (secret: unknown, data?: unknown) => confirmWithMethod(key, secret, data),
+      retrievePaymentIntent: (secret: unknown) => retrieve(key, secret),
+      retrieveSetupIntent: (secret: unknown) => retrieve(key, secret),
+      handleNextAction: (options: unknown) => handleNextAction(key, options),
+      createPaymentMethod: (options: unknown) => createPaymentMethod(key, options),
+      createToken: async () =>
+        Promise.resolve(failure('invalid_request_error', 'This stand-in makes payment methods, not tokens.')),
+      registerAppInfo: () => undefined,
+      _registerWrapper: () => undefined,
+    };
+  }
+  Stripe.version = VERSION;
+  Object.assign(window, { Stripe });
+})();
