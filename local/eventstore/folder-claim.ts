@@ -43,7 +43,9 @@ function startTimeOf(pid: number): string | undefined {
       // The second field is the program's name in brackets and may hold anything; the 22nd is the start, in clock ticks.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
       // A zombie holds nothing any more.
-      return fields[0] === 'Z' ? undefined : fields[19];
+      if (fields[0] === 'Z' || !fields[19]) return undefined;
+      // The ticks are counted from the start of the machine.
+      return `${fields[19]} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
     } catch {
       return undefined;
     }

@@ -166,7 +166,7 @@ function readFilter(options: Reader): Filter {
 function readRegex(pattern: string): RegExp | undefined {
   if (pattern === '') return undefined;
   try {
-    return new RegExp(pattern, 'u');
+    return new RegExp(pattern);
   } catch {
     throw new MalformedMessage(`The filter's regular expression is not valid: ${pattern}`);
   }

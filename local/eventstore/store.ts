@@ -59,19 +59,19 @@ const RECENT_EVENTS_AT_START = 50_000;
 /** A stream as kept in memory: small, because there may be millions. */
 interface Stream {
   readonly name: string;
-  readonly bytes: Buffer;
   /** 0 until the first event is written. */
   number: number;
   /** Last revision, counting what is on its way to the disk. */
   head: number;
   /** Last revision on the disk. */
   committed: number;
-  /** Appends on their way to the disk, oldest first. */
-  unwritten: StoredAppend[];
+  /** Appends on their way to the disk, oldest first. Undefined for the many streams that have none. */
+  unwritten: StoredAppend[] | undefined;
   /** Of a metastream: what its last event says about the stream it describes, decided and on the disk. */
   decidedMetadata: StreamMetadata;
   committedMetadata: StreamMetadata;
-  metastream: Stream | undefined;
+  /** Undefined: not looked for yet. Null: there is none. */
+  metastream: Stream | null | undefined;
 }
 
 interface QueuedAppend {
@@ -100,8 +100,7 @@ export class Store {
     private readonly names: Database<Buffer, Buffer>,
     private readonly fail: (error: Error) => void,
   ) {
-    const last = this.lastAppend();
-    this.lastPosition = last ? last.lastPosition : 0;
+    this.lastPosition = this.lastAppend()?.lastPosition ?? 0;
     this.lastDecided = this.lastPosition;
     this.lastStream = 0;
     for (const key of revisions.getKeys({ reverse: true, limit: 1 })) this.lastStream = key.readUInt32BE(0);
@@ -183,12 +182,12 @@ export class Store {
     if (forGood) {
       write = this.place(stream, [tombstone], TOMBSTONE_REVISION);
     } else {
-      const metastream = this.metastreamOf(stream);
-      if (!metastream) {
+      if (isMetastream(stream)) {
         // The metadata of metadata does not exist in EventStoreDB either: there is nothing to write it to.
         this.enqueue({ writes: [], outcome: { kind: 'wrong-expected-revision', current: stream.head }, done });
         return;
       }
+      const metastream = this.stream(METASTREAM_PREFIX + name);
       write = this.place(metastream, [ownEvent(id, '$metadata', true, SOFT_DELETE_METADATA)], metastream.head + 1);
     }
     const { lastRevision, lastPosition } = write.append;
@@ -307,7 +306,7 @@ export class Store {
   /** The append that holds a revision, on the disk or on its way there. */
   private appendHolding(stream: Stream, revision: number): StoredAppend | undefined {
     if (revision > stream.committed) {
-      return stream.unwritten.find((append) => append.firstRevision <= revision && revision <= append.lastRevision);
+      return stream.unwritten?.find((append) => append.firstRevision <= revision && revision <= append.lastRevision);
     }
     if (stream.number === 0) return undefined;
     for (const { value } of this.revisions.getRange({
@@ -332,17 +331,22 @@ export class Store {
 
   private place(stream: Stream, events: readonly ProposedEvent[], firstRevision: number): QueuedAppend['writes'][number] {
     const isNew = stream.number === 0;
-    if (isNew) stream.number = ++this.lastStream;
+    if (isNew) {
+      stream.number = ++this.lastStream;
+      const described = this.describedBy(stream);
+      if (described) described.metastream = stream;
+    }
     const append = encodeAppend(
       events,
-      { stream: stream.number, streamName: stream.bytes, firstRevision, firstPosition: this.lastDecided + 1 },
+      { stream: stream.number, streamName: Buffer.from(stream.name, 'utf8'), firstRevision, firstPosition: this.lastDecided + 1 },
       Date.now(),
     );
     this.lastDecided = append.lastPosition;
     stream.head = append.lastRevision;
-    stream.unwritten.push(append);
+    if (stream.unwritten) stream.unwritten.push(append);
+    else stream.unwritten = [append];
     for (let i = 0; i < events.length; i++) this.recent.add(events[i]!.id, stream.number, firstRevision + i);
-    if (stream.name.startsWith(METASTREAM_PREFIX)) stream.decidedMetadata = metadataIn(append);
+    if (isMetastream(stream)) stream.decidedMetadata = metadataIn(append);
     return { stream, append, isNew };
   }
 
@@ -355,14 +359,16 @@ export class Store {
     return this.place(metastream, [ownEvent(randomUUID(), '$metadata', true, revived)], metastream.head + 1);
   }
 
+  /** The stream's metadata. Most streams have none, and then it takes no memory. */
   private metastreamOf(stream: Stream): Stream | undefined {
-    if (stream.name.startsWith(METASTREAM_PREFIX)) return undefined;
-    return (stream.metastream ??= this.stream(METASTREAM_PREFIX + stream.name));
+    if (isMetastream(stream)) return undefined;
+    if (stream.metastream === undefined) stream.metastream = this.existing(METASTREAM_PREFIX + stream.name) ?? null;
+    return stream.metastream ?? undefined;
   }
 
   /** The stream that a metastream describes. */
   private describedBy(stream: Stream): Stream | undefined {
-    return stream.name.startsWith(METASTREAM_PREFIX) ? this.stream(stream.name.slice(METASTREAM_PREFIX.length)) : undefined;
+    return isMetastream(stream) ? this.stream(stream.name.slice(METASTREAM_PREFIX.length)) : undefined;
   }
 
   private existing(name: string): Stream | undefined {
@@ -374,11 +380,10 @@ export class Store {
     if (known) return known;
     const stream: Stream = {
       name,
-      bytes: Buffer.from(name, 'utf8'),
       number: this.names.getBinary(nameKey(name))?.readUInt32BE(0) ?? 0,
       head: NO_STREAM,
       committed: NO_STREAM,
-      unwritten: [],
+      unwritten: undefined,
       decidedMetadata: NO_METADATA,
       committedMetadata: NO_METADATA,
       metastream: undefined,
@@ -388,7 +393,7 @@ export class Store {
       for (const { value } of this.revisions.getRange({ start, reverse: true, limit: 1 })) {
         const append = this.appendAt(readKeyNumber(value, 0));
         stream.head = stream.committed = append.lastRevision;
-        if (name.startsWith(METASTREAM_PREFIX)) stream.decidedMetadata = stream.committedMetadata = metadataIn(append);
+        if (isMetastream(stream)) stream.decidedMetadata = stream.committedMetadata = metadataIn(append);
       }
     }
     this.streams.set(name, stream);
@@ -440,8 +445,9 @@ export class Store {
     for (const { writes } of group) {
       for (const { stream, append } of writes) {
         stream.committed = append.lastRevision;
-        stream.unwritten.shift();
-        if (stream.name.startsWith(METASTREAM_PREFIX)) stream.committedMetadata = metadataIn(append);
+        stream.unwritten?.shift();
+        if (stream.unwritten?.length === 0) stream.unwritten = undefined;
+        if (isMetastream(stream)) stream.committedMetadata = metadataIn(append);
         this.lastPosition = append.lastPosition;
         written.push(append);
       }
@@ -468,6 +474,10 @@ export class Store {
       for (let i = 0; i < append.count; i++) this.recent.add(append.id(i), append.stream, append.firstRevision + i);
     }
   }
+}
+
+function isMetastream(stream: Stream): boolean {
+  return stream.name.startsWith(METASTREAM_PREFIX);
 }
 
 /** Why a commit failed. LMDB hides the system's word for it in a promise of its own; without it there is little to say. */

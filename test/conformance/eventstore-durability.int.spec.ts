@@ -206,6 +206,13 @@ describe('starting', () => {
     await client.dispose();
   });
 
+  it('makes a store that a client finds by asking for the cluster, too', async () => {
+    const store = await start();
+    const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${store.port},127.0.0.1:${store.port}?tls=false`);
+    expect((await client.appendToStream('s', numbered(0))).success).toBe(true);
+    await client.dispose();
+  });
+
   it('is refused in one sentence when the port is in use', async () => {
     const store = await start();
     const other = await start();
