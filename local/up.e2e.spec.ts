@@ -1,0 +1,131 @@
+/** `make start` from the outside: one terminal, its Ctrl-C, its kill -9, and what is there when it is started again. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from './launch/free-port.js';
+import type { Lock } from './launch/lock.js';
+import { processStamp } from './launch/process-stamp.js';
+import { repositoryRoot } from './launch/program.js';
+
+const WITHIN_MS = 90_000;
+const dataFolder = mkdtempSync(join(tmpdir(), 'encore-up-'));
+chmodSync(dataFolder, 0o711);
+
+/** Somebody's terminal: what it shows, and how its program ended. */
+class Terminal {
+  readonly #child: ChildProcess;
+  shown = '';
+  ended: number | NodeJS.Signals | undefined;
+
+  constructor(program: 'up' | 'reset', env: Record<string, string>) {
+    this.#child = spawn(process.execPath, [`dist/local/${program}.js`], {
+      cwd: repositoryRoot(),
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', NODE_ENV: 'test', ...env },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (text) => (this.shown += String(text)));
+    this.#child.once('exit', (code, signal) => (this.ended = code ?? signal ?? undefined));
+  }
+
+  get pid(): number {
+    return Number(this.#child.pid);
+  }
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+  async until(words: RegExp): Promise<void> {
+    await eventually(() => words.test(this.shown) || this.ended !== undefined);
+    if (!words.test(this.shown)) throw new Error(`It ended (${this.ended}) after it had shown: ${this.shown}`);
+  }
+  async end(): Promise<number | NodeJS.Signals | undefined> {
+    await eventually(() => this.ended !== undefined);
+    return this.ended;
+  }
+}
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  for (const until = Date.now() + WITHIN_MS; !isSo(); await pause(25))
+    if (Date.now() > until) throw new Error('It took too long.');
+}
+const lock = (): Lock => JSON.parse(readFileSync(join(dataFolder, 'stack.json'), 'utf8')) as Lock;
+const kept = (file: string): unknown => JSON.parse(readFileSync(join(dataFolder, file), 'utf8'));
+
+describe('make start', () => {
+  let port = '';
+  let terminal: Terminal;
+  beforeAll(async () => {
+    port = String(await freePort());
+    terminal = new Terminal('up', { PORT: port, ENCORE_DATA: dataFolder });
+    await terminal.until(/Encore is open/);
+  }, WITHIN_MS);
+  afterAll(async () => {
+    terminal.signal('SIGTERM');
+    await terminal.end();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }, WITHIN_MS);
+
+  it('says where to open the app, and the app is there', async () => {
+    expect(terminal.shown).toContain(`http://localhost:${port}\n`);
+    expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+    const signIn = await fetch(`http://localhost:${port}/api/login`, { redirect: 'manual' });
+    expect(signIn.headers.get('location')).toContain(`http://localhost:${port}/identity/auth?`);
+  });
+
+  it('refuses to start twice on the same data, or on a port in use, and names the process and the port', async () => {
+    const again = new Terminal('up', { PORT: String(await freePort()), ENCORE_DATA: dataFolder });
+    expect(await again.end()).toBe(1);
+    expect(again.shown).toContain(`as process ${terminal.pid}, at http://localhost:${port}`);
+    const elsewhere = new Terminal('up', { PORT: port, ENCORE_DATA: join(dataFolder, 'other') });
+    expect(await elsewhere.end()).toBe(1);
+    expect(elsewhere.shown.trim()).toBe(
+      `Port ${port} is in use by another program. Choose another: make start PORT=${Number(port) + 1}`,
+    );
+    const reset = new Terminal('reset', { ENCORE_DATA: dataFolder });
+    expect(await reset.end()).toBe(1);
+    expect(existsSync(join(dataFolder, 'secrets.json'))).toBe(true);
+  });
+
+  it('starts a part again that was killed, and says so', async () => {
+    const before = lock().children.find(({ name }) => name === 'ledger-1');
+    process.kill(Number(before?.pid), 'SIGKILL');
+    await terminal.until(/ledger-1 was ended by SIGKILL; starting it again\./);
+    await eventually(() => {
+      const now = lock().children.find(({ name }) => name === 'ledger-1');
+      return now !== undefined && now.pid !== before?.pid;
+    });
+    expect((await fetch(`http://localhost:${port}/healthz`)).status).toBe(200);
+  });
+
+  it(
+    'leaves no process behind when it is killed, and goes on with the same data and ports',
+    async () => {
+      const { children } = lock();
+      expect(children.length).toBeGreaterThanOrEqual(9);
+      const [ports, secrets] = [kept('ports.json'), kept('secrets.json')];
+      terminal.signal('SIGKILL');
+      expect(await terminal.end()).toBe('SIGKILL');
+      await eventually(() => children.every(({ pid, stamp }) => processStamp(pid) !== stamp));
+      terminal = new Terminal('up', { PORT: port, ENCORE_DATA: dataFolder });
+      await terminal.until(/Encore is open/);
+      expect(kept('ports.json')).toEqual(ports);
+      expect(kept('secrets.json')).toEqual(secrets);
+    },
+    2 * WITHIN_MS,
+  );
+
+  it(
+    'ends in good order on Ctrl-C, with nothing left behind',
+    async () => {
+      const { children } = lock();
+      terminal.signal('SIGINT');
+      expect(await terminal.end()).toBe(0);
+      expect(children.map(({ name, pid, stamp }) => (processStamp(pid) === stamp ? name : 'gone'))).toEqual(
+        children.map(() => 'gone'),
+      );
+      expect(existsSync(join(dataFolder, 'stack.json'))).toBe(false);
+    },
+    WITHIN_MS,
+  );
+});
