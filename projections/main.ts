@@ -16,6 +16,9 @@ import { readModels } from './read-models.js';
 
 const NAMES = ['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY', 'PROJECTIONS_PORT', 'LOG_LEVEL'] as const;
 
+/** How long closing connections may take at the end. */
+const CLOSE_WITHIN_MS = 2000;
+
 /** What /readyz says in each state; only `live` is ready. */
 function sentenceOf(state: ProjectorState): string {
   switch (state.status) {
@@ -144,8 +147,9 @@ async function main(): Promise<void> {
       await projector.stop();
       server.close();
       server.closeAllConnections();
-      await log.close();
-      await keys.end();
+      // Nothing of ours is unwritten; a store that does not answer must not keep us.
+      const closed = Promise.all([log.close(), keys.end()]);
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS))]);
       process.exit(0);
     })();
   };

@@ -15,55 +15,37 @@ import { openReadPool, plainMessage } from './engine/database.js';
 import { comparisonLines, isSame, placeText, rebuild } from './engine/rebuild.js';
 import { readModels } from './read-models.js';
 
-async function main(): Promise<number> {
+// A rebuild that ends without its last word has not been done.
+process.exitCode = 2;
+
+/** Connections are not closed one by one: the last word is written, and the process ends. */
+function end(status: number, to: NodeJS.WriteStream, lines: readonly string[]): void {
+  to.write(`${lines.join('\n')}\n`, () => process.exit(status));
+}
+
+async function main(): Promise<void> {
   const unknown = process.argv.slice(2).find((word) => word !== '--compare-only');
-  if (unknown !== undefined) {
-    process.stderr.write(`"${unknown}" is not known. Usage: rebuild [--compare-only]\n`);
-    return 2;
-  }
+  if (unknown !== undefined) return end(2, process.stderr, [`"${unknown}" is not known. Usage: rebuild [--compare-only]`]);
   const compareOnly = process.argv.includes('--compare-only');
   const settings = configurationFrom(['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY'], process.env, (path) =>
     readFileSync(path, 'utf8'),
   );
+  const databaseUrl = settings.DATABASE_URL;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
-  const pool = openReadPool(settings.DATABASE_URL, 5);
-  const keys = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 5 });
+  if ((await readCheckpoints(openReadPool(databaseUrl, 1))).length === 0)
+    return end(2, process.stderr, ['There are no read models yet: start the projections once.']);
+  const keys = new pg.Pool({ connectionString: databaseUrl, max: 5 });
   keys.on('error', () => undefined);
-  try {
-    if ((await readCheckpoints(pool)).length === 0) {
-      process.stderr.write('There are no read models yet: start the projections once.\n');
-      return 2;
-    }
-    const vault = await Vault.open(keys, settings.ENCORE_MASTER_KEY);
-    const began = Date.now();
-    const report = await rebuild({
-      databaseUrl: settings.DATABASE_URL,
-      log,
-      models: readModels(vault),
-      compare: true,
-      swap: !compareOnly,
-    });
-    const seconds = Math.max(0.001, (Date.now() - began) / 1000);
-    process.stdout.write(
-      [
-        `Replayed ${report.events} events up to ${placeText(report.position)} in ${seconds.toFixed(1)} s.`,
-        ...comparisonLines(report.tables),
-        report.swapped ? 'The rebuilt read models are live.' : 'The live read models were left as they are.',
-        '',
-      ].join('\n'),
-    );
-    return compareOnly && !isSame(report.tables) ? 1 : 0;
-  } finally {
-    await Promise.all([pool.end(), keys.end(), log.close()]);
-  }
+  const models = readModels(await Vault.open(keys, settings.ENCORE_MASTER_KEY));
+  const began = Date.now();
+  const report = await rebuild({ databaseUrl, log, models, compare: true, swap: !compareOnly });
+  end(compareOnly && !isSame(report.tables) ? 1 : 0, process.stdout, [
+    `Replayed ${report.events} events up to ${placeText(report.position)} in ${((Date.now() - began) / 1000).toFixed(1)} s.`,
+    ...comparisonLines(report.tables),
+    report.swapped ? 'The rebuilt read models are live.' : 'The live read models were left as they are.',
+  ]);
 }
 
-main().then(
-  (status) => {
-    process.exitCode = status;
-  },
-  (error: unknown) => {
-    process.stderr.write(`The read models could not be rebuilt: ${plainMessage(error)}\n`);
-    process.exitCode = 2;
-  },
-);
+main().catch((error: unknown) => {
+  end(2, process.stderr, [`The read models could not be rebuilt: ${plainMessage(error)}`]);
+});

@@ -1,5 +1,6 @@
 /** Connections to the read models: every one begins in their schema, so that SQL names tables unqualified. */
 import pg from 'pg';
+import { z } from 'zod';
 
 /** Where the live read models are. A rebuild goes to another schema and takes this name when it is done. */
 export const READ_SCHEMA = 'read';
@@ -34,5 +35,6 @@ export function openReadPool(databaseUrl: string, max = 10, schema: string = REA
 /** What an error says, in one line. A refused connection to a name with several addresses comes as an empty one with parts. */
 export function plainMessage(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(plainMessage).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ');
+  return error instanceof Error ? error.message.replaceAll(/\s*\n\s*/g, ' ') : String(error);
 }

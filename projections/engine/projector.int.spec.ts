@@ -232,6 +232,21 @@ describe('the projector', () => {
     expect(await becomes('stopped')).toMatchObject({ why: expect.stringMatching(/entries are missing/) });
   });
 
+  it('stops when the log lacks what the read models have seen, as after an old backup was restored', async () => {
+    const side = await withTips(3);
+    const first = projectorOf(side);
+    await first.becomes('live');
+    await first.projector.stop();
+    const cut = side.story.log.all.splice(-2);
+    side.story.log.reindex();
+    const second = projectorOf(side);
+    expect(await second.becomes('stopped')).toMatchObject({
+      why: expect.stringMatching(/^The read models have seen journal revision 10 and the log ends at 8/),
+    });
+    side.story.log.all.push(...cut);
+    side.story.log.reindex();
+  });
+
   it('ends in good order and goes on from there', async () => {
     const side = await withTips(3);
     const first = projectorOf(side);

@@ -12,6 +12,7 @@ import { least, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
 import { connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
+import { isOutage } from './outage.js';
 import { prefixesOf } from './rebuild.js';
 
 /** Large enough to catch up at full speed; one transaction of this size takes well under a second. */
@@ -99,7 +100,7 @@ export class Projector {
       } catch (error) {
         if (signal.aborted) return;
         const why = plainMessage(error);
-        if (!mayPass(error)) {
+        if (!isOutage(error)) {
           this.#become({ status: 'stopped', why });
           return;
         }
@@ -127,8 +128,10 @@ export class Projector {
     });
     try {
       if (this.#ending.signal.aborted) return;
-      const from = least(await readCheckpoints(client));
+      const checkpoints = await readCheckpoints(client);
+      const from = least(checkpoints);
       this.#position = from;
+      await assertLogHolds(log, Math.max(...checkpoints.map(({ journalRevision }) => journalRevision)));
       this.#become({ status: 'catching-up' });
       for await (const batch of batched(decoded(log.follow(from, prefixesOf(models), leaving.signal)), BATCH_LIMIT)) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
@@ -155,7 +158,7 @@ export class Projector {
       this.#recordedAtMs = Date.parse(events.at(-1)!.metadata.recordedAt);
       onBatch?.(events, end);
     } catch (error) {
-      if (mayPass(error)) throw error;
+      if (isOutage(error)) throw error;
       const [only] = events;
       if (events.length === 1 && only)
         throw new Stopped(
@@ -170,7 +173,19 @@ export class Projector {
   }
 }
 
-/** An event stopped the projector; the message names it. */
+/**
+ * A log that was restored from an old backup, or is another one altogether, gives out positions that the read models have
+ * passed already: they would stand still for ever, or skip what is new.
+ */
+async function assertLogHolds(log: EventLog, journalRevision: number): Promise<void> {
+  const held = (await log.lastOf(JOURNAL))?.revision ?? -1;
+  if (held < journalRevision)
+    throw new Stopped(
+      `The read models have seen journal revision ${journalRevision} and the log ends at ${held}: it lacks what they have seen. Restore the log, or drop the schema of the read models if this log is the right one.`,
+    );
+}
+
+/** What no repeat can mend stopped the projector; the message names it. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
@@ -192,26 +207,6 @@ function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
       cause: error,
     });
   }
-}
-
-/** SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization, locks. */
-const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;
-const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-
-/**
- * Whether an error is an outage and not a finding. Missing tables (42P01, 3F000) count as one: read models may be dropped
- * at any time, and are made again at the next connection.
- */
-function mayPass(error: unknown): boolean {
-  if (error instanceof LogUnavailable) return true;
-  if (!(error instanceof Error) || error instanceof Stopped) return false;
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(mayPass);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code !== undefined) return PASSING_CODES.has(code) || (code.length === 5 && PASSING_STATES.test(code));
-  // The driver has no codes for its own connection errors.
-  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded)/.test(
-    error.message,
-  );
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

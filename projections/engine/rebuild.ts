@@ -11,7 +11,7 @@ import { batched } from './batched.js';
 import { greatest, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA, schemaName } from './database.js';
 import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
-import type { ReadModel } from './read-model.js';
+import { BrokenBooks, type ReadModel } from './read-model.js';
 
 /** Large enough that a round trip per statement is nothing, small enough that a batch fits easily in memory. */
 const REPLAY_BATCH = 2000;
@@ -210,7 +210,11 @@ async function swap(live: pg.Client, replay: Replay, schema: string, scratch: st
   const former = schemaName(`${schema}_former`);
   // Left by a rebuild that was killed after its swap.
   await live.query(`drop schema if exists ${former} cascade`);
-  await aligned(live, replay, schema, async () => {
+  await aligned(live, replay, schema, async (checkpoints) => {
+    if (comparePositions(replay.reached, greatest(checkpoints)) < 0)
+      throw new BrokenBooks(
+        `The live read models stand at ${placeText(greatest(checkpoints))} and the log ends at ${placeText(replay.reached)}: it lacks what they have seen. They were left as they are.`,
+      );
     await live.query(`alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`);
   });
   await live.query(`drop schema ${former} cascade`);

@@ -1,0 +1,263 @@
+/** What verify finds in a log: each kind of forgery, by hand and by somebody who knows how the chain is made. */
+import { describe, expect, it } from '@jest/globals';
+import { available } from '#contracts/accounts';
+import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import type { RawEvent } from '#ledger/eventstore/event-log';
+import {
+  decline,
+  failRefund,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  refund,
+  returnUnapplied,
+  settle,
+  snapshot,
+  submit,
+  transfer,
+} from '#test/support/journal-spec';
+import { profileOf } from '#test/support/plain-vault';
+import { Story } from '#test/support/story';
+import { hasPassed, reportLines } from './report.js';
+import { verify } from './verify.js';
+import { verifyLog } from './verify-log.js';
+
+const tip = { paymentId: 'pay_tip', amount: '20.00' };
+
+/** Every kind of entry, three kinds of streams. */
+function honest(): Story {
+  const story = new Story();
+  story.register(JUNO, profileOf('juno'));
+  story.register(MILO, profileOf('milo'));
+  story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), decline(tip), settle(tip));
+  story.switch(JUNO, 'biometricEnabled', true);
+  story.command(settle(tip, { chargeId: 'ch_again' }), returnUnapplied('ch_again', '20.00'));
+  story.command(transfer('15.00', JUNO, MILO), refund(tip, '20.00'), failRefund(tip), refund(tip, '10.00', 're_2'));
+  story.changeProfile(MILO, profileOf('milo', { lastName: 'Moon' }));
+  return story;
+}
+
+const findingsOf = async (story: Story): Promise<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    (await verify(story.log)).filter(({ findings }) => findings.length > 0).map(({ name, findings }) => [name, findings]),
+  );
+
+/** The forger edits history in place; revisions and positions are as he leaves them. */
+async function forged(forge: (all: RawEvent[]) => void): Promise<Record<string, readonly string[]>> {
+  const story = honest();
+  forge(story.log.all);
+  return findingsOf(story);
+}
+
+const place = (all: readonly RawEvent[], type: string): number => all.findIndex((event) => event.type === type);
+const edit = (all: RawEvent[], type: string, change: Partial<RawEvent>): void => {
+  const at = place(all, type);
+  all[at] = { ...all[at]!, ...change };
+};
+
+describe('a log that nobody touched', () => {
+  it('is in order, with figures for each check and the balances that the books decided by', async () => {
+    const story = honest();
+    const { checks, balances } = await verifyLog(story.log);
+    expect(hasPassed(checks)).toBe(true);
+    expect(Object.fromEntries(balances)).toEqual(snapshot(story.books));
+    expect(reportLines(checks)).toEqual([
+      'check                           result  figure',
+      '------------------------------  ------  ------',
+      'chain of every stream           ok      4 streams, 16 events',
+      'revisions without gaps          ok      16 events',
+      'every event readable            ok      16 events',
+      'no idempotency key twice        ok      12 keys',
+      'times in order and not ahead    ok      16 events',
+      'every entry balanced            ok      12 entries',
+      'trial balance zero              ok      4 accounts, usd 0',
+      'nobody overdrawn but by refund  ok      2 users, 1 in debt',
+      'payments settled once           ok      1 payments',
+      '',
+      'The books are in order.',
+    ]);
+  });
+
+  it('is in order when it is empty, and the store’s own streams are not judged', async () => {
+    const story = new Story();
+    story.log.put('$metadata', { id: 'x', type: '$metadata', data: {}, metadata: {} });
+    expect(hasPassed(await verify(story.log))).toBe(true);
+  });
+
+  it('gives the balances at a place in the middle', async () => {
+    const story = new Story();
+    story.command(openAccount(JUNO), openAccount(MILO), open(tip));
+    const [settled] = story.command(settle(tip));
+    story.command(transfer('15.00', JUNO, MILO));
+    const { balancesAt } = await verifyLog(story.log, settled!.position);
+    expect(balancesAt?.get(available(JUNO))).toBe(2000);
+    expect((await verifyLog(story.log, { commit: 1n, prepare: 1n })).balancesAt).toBeUndefined();
+  });
+});
+
+describe('a forger who edits the store', () => {
+  it('is found when he raises an amount', async () => {
+    const found = await forged((all) => {
+      const { data } = all[place(all, 'TransferPosted')]!;
+      const richer = JSON.parse(JSON.stringify(data).replaceAll('1500', '1501')) as unknown;
+      edit(all, 'TransferPosted', { data: richer });
+    });
+    expect(found['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
+  });
+
+  it('is found when he edits who is who, in a user’s own stream', async () => {
+    const found = await forged((all) => edit(all, 'ProfileChanged', { data: { userId: JUNO, profile: 'sealed:x:y' } }));
+    expect(found).toEqual({ 'chain of every stream': ['user-usr_milo at revision 1: the event is not what was written here'] });
+  });
+
+  it('is found when he edits metadata: when, who asked, under which key', async () => {
+    const found = await forged((all) => {
+      const metadata = all[place(all, 'PaymentSettled')]!.metadata as object;
+      edit(all, 'PaymentSettled', { metadata: { ...metadata, actorId: 'somebody else' } });
+    });
+    expect(Object.keys(found)).toEqual(['chain of every stream']);
+  });
+
+  it('is found when he removes an entry, and also when he renumbers the rest', async () => {
+    const gap = await forged((all) => void all.splice(place(all, 'TransferPosted'), 1));
+    expect(gap['chain of every stream']).toEqual(['journal at revision 8: the log has revision 9 of journal here']);
+    expect(gap['revisions without gaps']).toEqual(['journal at revision 9: the revision before it is 7']);
+    const closed = await forged((all) => {
+      const at = place(all, 'TransferPosted');
+      all.splice(at, 1);
+      for (let n = at; n < all.length; n += 1)
+        if (all[n]!.stream === JOURNAL) all[n] = { ...all[n]!, revision: all[n]!.revision - 1 };
+    });
+    expect(closed['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
+    expect(closed['revisions without gaps']).toBeUndefined();
+  });
+
+  it('is found when he puts an entry in between', async () => {
+    const found = await forged((all) => {
+      const at = place(all, 'TransferPosted');
+      const copy = { ...all[at]!, id: 'another' };
+      all.splice(at, 0, copy);
+      for (let n = at + 1; n < all.length; n += 1)
+        if (all[n]!.stream === JOURNAL) all[n] = { ...all[n]!, revision: all[n]!.revision + 1 };
+    });
+    expect(found['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
+    expect(found['no idempotency key twice']).toEqual(['journal at revision 9: the key "spec:trf_1" was used at revision 8']);
+  });
+
+  it('is found when he turns two entries round', async () => {
+    const found = await forged((all) => {
+      const [one, other] = [place(all, 'PaymentSubmitted'), place(all, 'PaymentAttemptFailed')];
+      const [a, b] = [all[one]!, all[other]!];
+      all[one] = { ...b, revision: a.revision, position: a.position };
+      all[other] = { ...a, revision: b.revision, position: b.position };
+    });
+    expect(found['chain of every stream']).toEqual(['journal at revision 3: the event is not what was written here']);
+    expect(found['times in order and not ahead']?.[0]).toMatch(
+      /^journal at revision 4: recorded at .*, before the event in front of it/,
+    );
+  });
+
+  it('is found when he takes the hash away', async () => {
+    const found = await forged((all) => edit(all, 'PaymentOpened', { metadata: { version: 1 } }));
+    expect(found['chain of every stream']).toEqual(['journal at revision 2: the event carries no hash']);
+    expect(found['every event readable']?.[0]).toMatch(/^journal at revision 2/);
+  });
+});
+
+describe('a forger who knows how to chain', () => {
+  /** Chained as if it were right: only what it says betrays it. */
+  const added = async (
+    event: JournalEvent,
+    provenance: { key?: string } = { key: 'new' },
+  ): Promise<Record<string, readonly string[]>> => {
+    const story = honest();
+    story.write(JOURNAL, event, provenance);
+    return findingsOf(story);
+  };
+  const forgedTransfer = (amountMinor: number, postings: object[]): JournalEvent =>
+    ({
+      type: 'TransferPosted',
+      data: { transferId: 'trf_x', payerId: MILO, recipientId: JUNO, amountMinor, currency: 'usd', postings },
+    }) as JournalEvent;
+
+  it('is found when money is made: an entry says less than its postings move', async () => {
+    const found = await added(forgedTransfer(1, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 100 }]));
+    expect(found).toEqual({
+      'every entry balanced': [expect.stringMatching(/^journal at revision 12: .*says 1 minor units and its postings move 100/)],
+    });
+  });
+
+  it('is found when cents become dollars: debit and credit in two currencies', async () => {
+    const found = await added(
+      forgedTransfer(100, [{ debit: 'platform/unapplied/jpy', credit: available(JUNO), amountMinor: 100 }]),
+    );
+    expect(Object.keys(found)).toEqual(['every entry balanced']);
+  });
+
+  it('is found when somebody spends what they do not have', async () => {
+    const found = await added(forgedTransfer(1501, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 1501 }]));
+    expect(found).toEqual({
+      'nobody overdrawn but by refund': [`journal at revision 12: TransferPosted leaves ${available(MILO)} at -1 minor units`],
+    });
+  });
+
+  it('is found when a key or a settlement is used twice', async () => {
+    const found = await added(
+      {
+        type: 'PaymentSettled',
+        data: {
+          paymentId: 'pay_tip',
+          payerId: MILO,
+          recipientId: JUNO,
+          amountMinor: 2000,
+          currency: 'usd',
+          intentId: 'pi_pay_tip',
+          chargeId: 'ch_pay_tip',
+          occurredAt: '2026-03-01T20:00:00.000Z',
+          postings: [{ debit: 'platform/card-clearing', credit: available(JUNO), amountMinor: 2000 }],
+        },
+      },
+      { key: 'settle:ch_pay_tip' },
+    );
+    expect(found).toEqual({
+      'no idempotency key twice': ['journal at revision 12: the key "settle:ch_pay_tip" was used at revision 5'],
+      'payments settled once': ['journal at revision 12: payment pay_tip was settled at revision 5'],
+    });
+  });
+
+  it('is found when an entry has no key', async () => {
+    const found = await added({ type: 'AccountOpened', data: { account: available('usr_x'), userId: 'usr_x' } }, {});
+    expect(found).toEqual({ 'no idempotency key twice': ['journal at revision 12: the entry has no key'] });
+  });
+
+  it('is found when an event is dated more than five minutes ahead of the store', async () => {
+    const story = honest();
+    const last = story.log.all.at(-1)!;
+    story.log.all[story.log.all.length - 1] = { ...last, createdAt: new Date(last.createdAt.getTime() - 301_000) };
+    expect(await findingsOf(story)).toEqual({
+      'times in order and not ahead': [
+        expect.stringMatching(/^user-usr_milo at revision 1: recorded at .*more than five minutes ahead/),
+      ],
+    });
+  });
+
+  it('is found when an event is of no known kind', async () => {
+    const story = honest();
+    story.log.put(JOURNAL, {
+      id: 'x',
+      type: 'BalanceSet',
+      data: { account: available(JUNO), amountMinor: 1 },
+      metadata: { version: 1, recordedAt: new Date(story.nowMs).toISOString(), correlationId: 'x', hash: 'x' },
+    });
+    const found = await findingsOf(story);
+    expect(found['every event readable']).toEqual([expect.stringMatching(/^journal at revision 12: .*"BalanceSet"/)]);
+  });
+});
+
+it('a report says how many more findings there are than it shows', () => {
+  const findings = Array.from({ length: 12 }, (_, n) => `finding ${n}`);
+  const lines = reportLines([{ name: 'trial balance zero', figure: '1 accounts', findings }]);
+  expect(lines).toContain('  and 2 more');
+  expect(lines.at(-1)).toBe('The books are NOT in order: 1 of 1 checks failed.');
+});

@@ -1,0 +1,190 @@
+/**
+ * Reads the whole log once, in order, and holds every rule against it that can be checked without the database: the chain,
+ * the order of revisions and times, the keys, and the money. The figures come from the books' own fold.
+ *
+ * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read models that have
+ * seen more than the log still holds (verify-rows.ts).
+ */
+import { ownerOf, currencyOf } from '#contracts/accounts';
+import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
+import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
+import { recorded, type EventLog, type RawEvent } from '#ledger/eventstore/event-log';
+import { Books, evolve } from '#ledger/journal/books';
+import { ChainBroken, ChainVerifier } from '#ledger/journal/chain';
+import { assertBalanced } from '#projections/balances/project';
+import { plainMessage } from '#projections/engine/database';
+import type { Check } from './report.js';
+
+/** `recordedAt` may be so far ahead of the store's own clock: the writer refuses more. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+export interface LogVerified {
+  readonly checks: readonly Check[];
+  /** Balances at the end of the log, credit minus debit, by account. */
+  readonly balances: ReadonlyMap<string, number>;
+  /** Balances just after the position asked for; absent when the log holds no event at that position. */
+  readonly balancesAt: ReadonlyMap<string, number> | undefined;
+}
+
+/** Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable. */
+export async function verifyLog(log: EventLog, position?: Position): Promise<LogVerified> {
+  const reader = new LogReader();
+  let balancesAt: ReadonlyMap<string, number> | undefined;
+  if (position && comparePositions(position, START) <= 0) balancesAt = new Map();
+  for await (const raw of log.readAll(START, [''])) {
+    // The store's own streams are not ours and not chained.
+    if (raw.stream.startsWith('$')) continue;
+    reader.next(raw);
+    if (position && comparePositions(raw.position, position) === 0) balancesAt = reader.balances();
+  }
+  return { checks: reader.checks(), balances: reader.balances(), balancesAt };
+}
+
+class LogReader {
+  readonly #chains = new Map<string, ChainVerifier>();
+  /** Streams whose chain broke: what follows cannot be judged by it. */
+  readonly #broken = new Set<string>();
+  readonly #streams = new Map<string, { revision: number; recordedAt: string }>();
+  readonly #keys = new Map<string, number>();
+  readonly #settled = new Map<string, number>();
+  readonly #books = new Books();
+  readonly #findings = {
+    chain: [] as string[],
+    revisions: [] as string[],
+    readable: [] as string[],
+    keys: [] as string[],
+    times: [] as string[],
+    entries: [] as string[],
+    overdrawn: [] as string[],
+    payments: [] as string[],
+  };
+  #events = 0;
+  #entries = 0;
+
+  next(raw: RawEvent): void {
+    this.#events += 1;
+    const where = `${raw.stream} at revision ${raw.revision}`;
+    this.#chain(raw);
+    const before = this.#streams.get(raw.stream) ?? { revision: -1, recordedAt: '' };
+    if (raw.revision !== before.revision + 1)
+      this.#findings.revisions.push(`${where}: the revision before it is ${before.revision < 0 ? 'none' : before.revision}`);
+    let event: RecordedEvent;
+    try {
+      event = recorded(raw);
+    } catch (error) {
+      this.#findings.readable.push(`${where}: ${plainMessage(error)}`);
+      this.#streams.set(raw.stream, { ...before, revision: raw.revision });
+      return;
+    }
+    this.#times(event, raw, before.recordedAt, where);
+    this.#streams.set(raw.stream, { revision: raw.revision, recordedAt: event.metadata.recordedAt });
+    if (raw.stream === JOURNAL) this.#entry(event as RecordedEvent<JournalEvent>, where);
+  }
+
+  /** Balances so far, by account. */
+  balances(): ReadonlyMap<string, number> {
+    return new Map(this.#books.accounts.entries());
+  }
+
+  checks(): Check[] {
+    const found = this.#findings;
+    const accounts = [...this.#books.accounts.entries()];
+    const sums = new Map<string, bigint>();
+    for (const [account, balance] of accounts)
+      sums.set(currencyOf(account), (sums.get(currencyOf(account)) ?? 0n) + BigInt(balance));
+    const users = accounts.filter(([account]) => ownerOf(account) !== undefined);
+    return [
+      { name: 'chain of every stream', figure: `${this.#streams.size} streams, ${this.#events} events`, findings: found.chain },
+      { name: 'revisions without gaps', figure: `${this.#events} events`, findings: found.revisions },
+      { name: 'every event readable', figure: `${this.#events} events`, findings: found.readable },
+      { name: 'no idempotency key twice', figure: `${this.#keys.size} keys`, findings: found.keys },
+      { name: 'times in order and not ahead', figure: `${this.#events} events`, findings: found.times },
+      { name: 'every entry balanced', figure: `${this.#entries} entries`, findings: found.entries },
+      {
+        name: 'trial balance zero',
+        figure: `${accounts.length} accounts, ${[...sums].map(([currency, sum]) => `${currency} ${sum}`).join(', ') || 'no money'}`,
+        findings: [...sums]
+          .filter(([, sum]) => sum !== 0n)
+          .map(([currency, sum]) => `all ${currency} accounts add up to ${sum} minor units`),
+      },
+      {
+        name: 'nobody overdrawn but by refund',
+        figure: `${users.length} users, ${users.filter(([, balance]) => balance < 0).length} in debt`,
+        findings: found.overdrawn,
+      },
+      { name: 'payments settled once', figure: `${this.#settled.size} payments`, findings: found.payments },
+    ];
+  }
+
+  #chain(raw: RawEvent): void {
+    if (this.#broken.has(raw.stream)) return;
+    let chain = this.#chains.get(raw.stream);
+    if (!chain) this.#chains.set(raw.stream, (chain = new ChainVerifier(raw.stream)));
+    try {
+      chain.next(raw);
+    } catch (error) {
+      if (!(error instanceof ChainBroken)) throw error;
+      this.#broken.add(raw.stream);
+      this.#findings.chain.push(error.message);
+    }
+  }
+
+  #times(event: RecordedEvent, raw: RawEvent, before: string, where: string): void {
+    const { recordedAt } = event.metadata;
+    // Compared as times, not as text: a zone or a missing fraction must not decide.
+    if (before !== '' && Date.parse(recordedAt) < Date.parse(before))
+      this.#findings.times.push(`${where}: recorded at ${recordedAt}, before the event in front of it (${before})`);
+    if (Date.parse(recordedAt) > raw.createdAt.getTime() + CLOCK_SKEW_MS)
+      this.#findings.times.push(
+        `${where}: recorded at ${recordedAt}, more than five minutes ahead of the store (${raw.createdAt.toISOString()})`,
+      );
+  }
+
+  #entry(event: RecordedEvent<JournalEvent>, where: string): void {
+    this.#entries += 1;
+    const { key } = event.metadata;
+    if (key === undefined) this.#findings.keys.push(`${where}: the entry has no key`);
+    else {
+      const first = this.#keys.get(key);
+      if (first === undefined) this.#keys.set(key, event.revision);
+      else this.#findings.keys.push(`${where}: the key "${key}" was used at revision ${first}`);
+    }
+    try {
+      assertBalanced(event);
+      const at = {
+        revision: event.revision,
+        key: undefined,
+        fingerprint: undefined,
+        recordedAtMs: 0,
+        landing: { position: event.position },
+      };
+      evolve(event, at, this.#books);
+    } catch (error) {
+      // It moves nothing here: every other figure is that of the entries which hold.
+      this.#findings.entries.push(`${where}: ${plainMessage(error)}`);
+      return;
+    }
+    this.#overdraft(event, where);
+    this.#payment(event, where);
+  }
+
+  #overdraft(event: RecordedEvent<JournalEvent>, where: string): void {
+    if (event.type === 'PaymentRefunded') return;
+    for (const { debit } of postingsOf(event)) {
+      const balance = this.#books.balanceOf(debit) ?? 0;
+      if (ownerOf(debit) !== undefined && balance < 0)
+        this.#findings.overdrawn.push(`${where}: ${event.type} leaves ${debit} at ${balance} minor units`);
+    }
+  }
+
+  #payment(event: RecordedEvent<JournalEvent>, where: string): void {
+    if (event.type === 'PaymentSettled') {
+      const first = this.#settled.get(event.data.paymentId);
+      if (first === undefined) this.#settled.set(event.data.paymentId, event.revision);
+      else this.#findings.payments.push(`${where}: payment ${event.data.paymentId} was settled at revision ${first}`);
+    } else if (event.type === 'PaymentRefunded' && event.data.refundedMinor > event.data.originalMinor)
+      this.#findings.payments.push(
+        `${where}: ${event.data.refundedMinor} minor units of payment ${event.data.paymentId} are refunded, of ${event.data.originalMinor}`,
+      );
+  }
+}

@@ -1,0 +1,106 @@
+/** What verify finds when the live read models are not what the log says. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { JUNO, MILO, open, openAccount, settle, transfer } from '#test/support/journal-spec';
+import { profileOf } from '#test/support/plain-vault';
+import { ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { hasPassed, type Check } from './report.js';
+import { verify } from './verify.js';
+
+const stack = useStack(['postgres']);
+const sides: ReadSide[] = [];
+afterEach(() => Promise.all(sides.splice(0).map((side) => side.close())));
+
+const tip = { paymentId: 'pay_tip', amount: '20.00' };
+
+async function inOrder(): Promise<ReadSide> {
+  const side = await ReadSide.open(stack().env.DATABASE_URL!);
+  sides.push(side);
+  side.story.register(JUNO, profileOf('juno'));
+  side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip), transfer('5.00', JUNO, MILO));
+  await side.feed();
+  return side;
+}
+
+const audited = (side: ReadSide): Promise<readonly Check[]> => verify(side.story.log, side);
+const findingsOf = async (side: ReadSide): Promise<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    (await audited(side)).filter(({ findings }) => findings.length > 0).map(({ name, findings }) => [name, findings]),
+  );
+
+describe('the live read models', () => {
+  it('are in order when every row is what the log says', async () => {
+    const side = await inOrder();
+    const checks = await audited(side);
+    expect(hasPassed(checks)).toBe(true);
+    expect(checks.slice(-2).map(({ name, figure }) => `${name}: ${figure}`)).toEqual([
+      'balances table = folded books: 3 accounts at 384/384',
+      'live rows = replay: 15 rows in 8 tables, 6 events to 384/384',
+    ]);
+  });
+
+  it('are in order while they are behind the log', async () => {
+    const side = await inOrder();
+    side.story.command(transfer('1.00', JUNO, MILO, 'trf_2'));
+    expect(await findingsOf(side)).toEqual({});
+  });
+
+  it('are found out when a balance was changed, by two ways that share no code', async () => {
+    const side = await inOrder();
+    await side.db.query(`update balances set balance_minor = balance_minor + 100 where account = 'user/usr_juno/available'`);
+    const found = await findingsOf(side);
+    expect(found['balances table = folded books']).toEqual([
+      'user/usr_juno/available is 1600 in the table and is 1500 in the books',
+    ]);
+    expect(found['live rows = replay']).toEqual([
+      'balances: DIFFERS: 1 of 3 live rows are not what the log says, 1 of 3 replayed rows are not live',
+      '    live:   {"account":"user/usr_juno/available","currency":"usd","balance_minor":1600}',
+      '    replay: {"account":"user/usr_juno/available","currency":"usd","balance_minor":1500}',
+    ]);
+  });
+
+  it('are found out when a line was removed from somebody’s list, or an address was put in another’s place', async () => {
+    const side = await inOrder();
+    await side.db.query(`delete from transactions where id = 'trf_1'`);
+    await side.db.query(`update users set email = 'thief@example.org', email_key = 'thief@example.org'`);
+    const found = await findingsOf(side);
+    expect(Object.keys(found)).toEqual(['live rows = replay']);
+    expect(found['live rows = replay']!.filter((line) => !line.startsWith(' ')).map((line) => line.split(':')[0])).toEqual([
+      'users',
+      'transactions',
+    ]);
+  });
+
+  it('tell that the end of the log was cut off: they have seen more than it holds', async () => {
+    const side = await inOrder();
+    side.story.log.all.pop();
+    const found = await findingsOf(side);
+    expect(found['balances table = folded books']).toEqual([
+      'The read models stand at 384/384, and the log holds no event there: it lacks what they have seen.',
+    ]);
+    expect(Object.keys(found)).toContain('live rows = replay');
+  });
+
+  it('are not replayed from a log that cannot be read, and that is a finding', async () => {
+    const side = await inOrder();
+    side.story.log.all[3] = { ...side.story.log.all[3]!, type: 'Nonsense' };
+    const found = await findingsOf(side);
+    expect(found['live rows = replay']).toEqual([expect.stringMatching(/^The log cannot be replayed: .*"Nonsense"/)]);
+    expect(found['every event readable']).toHaveLength(1);
+  });
+
+  it('are missed when the projections never ran', async () => {
+    const side = await inOrder();
+    await side.db.query('drop schema read cascade');
+    expect(await findingsOf(side)).toEqual({
+      'live rows = replay': ['There are no read models yet: start the projections once.'],
+    });
+  });
+
+  it('leave no schema of the audit behind', async () => {
+    const side = await inOrder();
+    await audited(side);
+    const { rows } = await side.db.query(`select nspname from pg_namespace where nspname like 'read%'`);
+    expect(rows).toEqual([{ nspname: 'read' }]);
+  });
+});

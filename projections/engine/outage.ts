@@ -1,0 +1,22 @@
+/** Tells an outage, which time or a restart mends, from a finding, which must stop whoever meets it. */
+import { LogUnavailable } from '#ledger/eventstore/event-log';
+
+/** SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization, locks. */
+const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;
+const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+
+/**
+ * Whether an error is an outage and not a finding. Missing tables (42P01, 3F000) count as one: read models may be dropped
+ * at any time, and are made again at the next connection.
+ */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof LogUnavailable) return true;
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOutage);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code !== undefined) return PASSING_CODES.has(code) || (code.length === 5 && PASSING_STATES.test(code));
+  // The driver has no codes for its own connection errors.
+  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded)/.test(
+    error.message,
+  );
+}
