@@ -38,7 +38,7 @@ start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DA
 .PHONY: test
 test: install ## check and test everything
 	@npm run -s build || { printf '\n0 passed, 1 failed\n'; exit 1; }
-	@node dist/local/prepare.js
+	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@checks=0; npm run -s typecheck || checks=$$((checks + 1)); npm run -s lint || checks=$$((checks + 1)); \
 	  CHECKS_FAILED=$$checks $(JEST) && [ $$checks = 0 ]
 

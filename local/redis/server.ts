@@ -3,10 +3,9 @@
  * it. It listens on 127.0.0.1 only, appends every write to its log, and refuses writes rather than forget when full.
  */
 import { accessSync, constants, existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ProgramFailed, type Program } from '../launch/program.js';
-import { hasDebianPackages, libraryFolders, unpackDebianPackage } from './debian-package.js';
+import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '../debian/package.js';
 
 const NAMES = ['redis-server', 'valkey-server'];
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/local/bin'];
@@ -67,15 +66,14 @@ export async function redisServer(): Promise<Server> {
   for (const folder of folders)
     for (const name of NAMES) if (isProgram(join(folder, name))) return { command: join(folder, name), libraries: [] };
 
-  const cache = process.env.XDG_CACHE_HOME?.startsWith('/') ? process.env.XDG_CACHE_HOME : join(homedir(), '.cache');
-  const unpacked = join(cache, 'encore', 'redis');
+  const unpacked = cacheFolder('redis');
   const command = join(unpacked, 'usr/bin/redis-server');
   const sentence =
     'Redis is needed: install it (apt-get install redis-server, brew install redis) or set REDIS_URL to one that runs.';
   if (!isProgram(command)) {
     if (!hasDebianPackages()) throw new ProgramFailed(sentence);
     try {
-      await unpackDebianPackage('redis-tools', unpacked);
+      await unpackDebianPackages(['redis-tools'], unpacked);
       // In this package the server goes by the name of the checker that shares its file.
       if (!existsSync(command)) symlinkSync('redis-check-rdb', command);
       if (!isProgram(command)) throw new Error(`There is no server in the package unpacked to ${unpacked}.`);

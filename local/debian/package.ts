@@ -1,10 +1,10 @@
 /**
- * Unpacks a Debian package and the libraries it needs into a folder of ours: nothing is installed, no service starts, and
+ * Unpacks Debian packages and the libraries they need into a folder of ours: nothing is installed, no service starts, and
  * no rights are needed. Where this machine has no package lists yet, they are fetched into a folder of ours as well.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,16 +12,22 @@ const run = promisify(execFile);
 
 const ONLY_NEEDED = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`);
 
+/** Where something that was fetched once is kept for all data folders. */
+export function cacheFolder(name: string): string {
+  const cache = process.env.XDG_CACHE_HOME?.startsWith('/') ? process.env.XDG_CACHE_HOME : join(homedir(), '.cache');
+  return join(cache, 'encore', name);
+}
+
 /** Whether this system has the tools: Debian and what descends from it. */
 export function hasDebianPackages(): boolean {
   return ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'].every((file) => existsSync(file));
 }
 
 /**
- * Unpacks `name`, and what it needs and this machine lacks, into `folder` (made whole or not at all). Throws what apt
- * said when it cannot.
+ * Unpacks the packages, and the libraries that they need and this machine lacks, into `folder` (made whole or not at all).
+ * Throws what apt said when it cannot.
  */
-export async function unpackDebianPackage(name: string, folder: string): Promise<void> {
+export async function unpackDebianPackages(names: readonly string[], folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   const work = mkdtempSync(join(tmpdir(), 'encore-packages-'));
   const unfinished = `${folder}.unfinished-${process.pid}`;
@@ -29,9 +35,9 @@ export async function unpackDebianPackage(name: string, folder: string): Promise
     // Files that apt would hand to its own user cannot be handed over in a folder of ours.
     const ours = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
     try {
-      await download(name, work, ours);
+      await download(names, work, ours);
     } catch {
-      await download(name, work, [...ours, ...(await fetchLists(work, ours))]);
+      await download(names, work, [...ours, ...(await fetchLists(work, ours))]);
     }
     mkdirSync(unfinished, { recursive: true });
     for (const file of readdirSync(work).filter((entry) => entry.endsWith('.deb')))
@@ -48,30 +54,30 @@ export async function unpackDebianPackage(name: string, folder: string): Promise
   }
 }
 
-/** The folders of an unpacked package that hold libraries, for LD_LIBRARY_PATH. */
+/** The folders of unpacked packages that hold libraries, for LD_LIBRARY_PATH. */
 export function libraryFolders(folder: string): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
   for (const base of ['usr/lib', 'lib'].map((part) => join(folder, part))) {
     if (!existsSync(base)) continue;
-    found.push(base, ...readdirSync(base, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [join(base, e.name)] : [])));
+    for (const entry of readdirSync(base, { withFileTypes: true, recursive: true }))
+      if (/\.so(?:\.|$)/.test(entry.name)) found.add(entry.parentPath);
   }
-  return found;
+  return [...found];
 }
 
-async function download(name: string, into: string, options: readonly string[]): Promise<void> {
+async function download(names: readonly string[], into: string, options: readonly string[]): Promise<void> {
   const installed = new Set((await run('dpkg-query', ['-W', '-f', '${Package}\n'])).stdout.split('\n'));
-  const { stdout } = await run('apt-cache', [...options, 'depends', '--recurse', ...ONLY_NEEDED, name]);
+  const { stdout } = await run('apt-cache', [...options, 'depends', '--recurse', ...ONLY_NEEDED, ...names]);
   const lacking = stdout.split('\n').filter((line) => /^[a-z0-9]/.test(line) && !installed.has(line.trim()));
-  // Alternatives of packages that are here already are listed too; only libraries are looked for beside the package.
-  const wanted = lacking.filter((entry) => entry === name || /^lib|^lua-/.test(entry));
-  if (!wanted.includes(name)) wanted.push(name);
+  // Of what is needed, what helps to install and configure is not needed here: the packages asked for, and libraries.
+  const wanted = new Set([...names, ...lacking.filter((entry) => /^lib|^lua-/.test(entry))]);
   try {
     await run('apt-get', [...options, 'download', ...wanted], { cwd: into });
   } catch {
     // One name that only stands for others spoils the whole list; such a one may be left out, the package itself may not.
     for (const entry of wanted)
       await run('apt-get', [...options, 'download', entry], { cwd: into }).catch((failure: unknown) => {
-        if (entry === name) throw failure;
+        if (names.includes(entry)) throw failure;
       });
   }
 }

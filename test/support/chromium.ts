@@ -1,0 +1,60 @@
+/**
+ * The browser for suites: the machine's Chromium, or the one unpacked from its Debian packages without installing it.
+ *
+ *     const browser = await openBrowser();
+ */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '#local/debian/package';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'];
+const PACKAGES = ['chromium', 'chromium-common', 'fontconfig-config', 'fonts-dejavu-core'];
+// No sandbox: suites run as root and in containers, and open nothing but our own pages.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
+
+/** A browser that can be started, and the environment it needs. */
+interface Installed {
+  readonly executablePath: string;
+  readonly env: Record<string, string>;
+}
+
+/** Finds Chromium on this machine, or fetches it. Throws one sentence that says what to install. */
+export async function installedChromium(): Promise<Installed> {
+  const inherited = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''), ...USUAL_FOLDERS];
+  for (const folder of folders)
+    for (const name of [...NAMES, 'Google Chrome'])
+      if (isProgram(join(folder, name))) return { executablePath: join(folder, name), env: inherited };
+
+  const unpacked = cacheFolder('chromium');
+  const executablePath = join(unpacked, 'usr/lib/chromium/chromium');
+  const sentence = 'The browser suites need Chromium: install it (apt-get install chromium, brew install --cask google-chrome).';
+  if (!isProgram(executablePath)) {
+    if (!hasDebianPackages()) throw new Error(sentence);
+    try {
+      await unpackDebianPackages(PACKAGES, unpacked);
+    } catch (failure) {
+      throw new Error(`${sentence} (Fetching its packages failed.)`, { cause: failure });
+    }
+  }
+  return {
+    executablePath,
+    env: { ...inherited, LD_LIBRARY_PATH: libraryFolders(unpacked).join(':'), FONTCONFIG_PATH: join(unpacked, 'etc/fonts') },
+  };
+}
+
+/** Opens a browser without a window; whoever opens it closes it. */
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(await installedChromium()), args: FLAGS });
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
