@@ -3,14 +3,14 @@
  *
  *     const browser = await openBrowser();
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '#local/debian/package';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'];
-const PACKAGES = ['chromium', 'chromium-common', 'fontconfig-config', 'fonts-dejavu-core'];
+const PACKAGES = ['chromium', 'chromium-common', 'fonts-dejavu-core'];
 // No sandbox: suites run as root and in containers, and open nothing but our own pages.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 
@@ -39,9 +39,15 @@ export async function installedChromium(): Promise<Installed> {
       throw new Error(`${sentence} (Fetching its packages failed.)`, { cause: failure });
     }
   }
+  // A browser that finds no font at all ends as soon as it has to fall back to one; the usual folders do not exist here.
+  const fonts = join(unpacked, 'fonts.conf');
+  writeFileSync(
+    fonts,
+    `<?xml version="1.0"?><fontconfig><dir>${join(unpacked, 'usr/share/fonts')}</dir><cachedir>${join(unpacked, 'fonts-cache')}</cachedir></fontconfig>\n`,
+  );
   return {
     executablePath,
-    env: { ...inherited, LD_LIBRARY_PATH: libraryFolders(unpacked).join(':'), FONTCONFIG_PATH: join(unpacked, 'etc/fonts') },
+    env: { ...inherited, LD_LIBRARY_PATH: libraryFolders(unpacked).join(':'), FONTCONFIG_FILE: fonts },
   };
 }
 
