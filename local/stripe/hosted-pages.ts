@@ -52,10 +52,12 @@ function intentFor(transaction: Transaction, id: string, secret: string): Intent
   return record;
 }
 
-function page(title: string, body: string, script = ''): string {
+function page(title: string, body: string, framed: 'asking' | 'done' | 'no' = 'no'): string {
+  const script = framed === 'no' ? '' : '<script src="/hosted/challenge.js" defer></script>';
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-    `<title>${escaped(title)}</title><link rel="stylesheet" href="/hosted/page.css">${script}</head><body><main>${body}</main></body></html>`
+    `<title>${escaped(title)}</title><link rel="stylesheet" href="/hosted/page.css">${script}</head>` +
+    `<body data-state="${framed}"><main>${body}</main></body></html>`
   );
 }
 
@@ -75,6 +77,7 @@ function askingPage({ api }: Intent, embedded: boolean): string {
       `<input type="hidden" name="embedded" value="${embedded ? '1' : ''}">` +
       `<button name="outcome" value="succeed">${yes}</button><button name="outcome" value="fail">${no}</button></form>` +
       `<p class="note">Test mode. This page stands in for ${cash ? 'Cash App' : 'your bank’s page'}; no money moves.</p>`,
+    embedded ? 'asking' : 'no',
   );
 }
 
@@ -91,7 +94,7 @@ function returnAddress({ api, secret }: Intent): string | undefined {
 
 /** Registers `/hosted/…`. */
 export function registerHostedPages(app: FastifyInstance, store: Store): void {
-  const doneScript = builtScript('challenge-done');
+  const challengeScript = builtScript('challenge');
 
   const html = async (reply: FastifyReply, intent: Intent, text: string): Promise<FastifyReply> => {
     // Chrome holds a form's redirect to form-action too, and the answer redirects to the shop.
@@ -109,7 +112,7 @@ export function registerHostedPages(app: FastifyInstance, store: Store): void {
   };
 
   app.get('/hosted/page.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
-  app.get('/hosted/done.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(doneScript));
+  app.get('/hosted/challenge.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(challengeScript));
   app.get('/hosted/code.svg', async (_request, reply) => reply.type('image/svg+xml').send(CODE));
 
   app.get<{ Params: { id: string } }>('/hosted/:id', async (request, reply) => {
@@ -139,7 +142,7 @@ export function registerHostedPages(app: FastifyInstance, store: Store): void {
   });
 
   async function finished(reply: FastifyReply, intent: Intent, embedded: boolean): Promise<FastifyReply> {
-    if (embedded) return html(reply, intent, page('Done', '<p>Done.</p>', '<script src="/hosted/done.js" defer></script>'));
+    if (embedded) return html(reply, intent, page('Done', '<p>Done.</p>', 'done'));
     const back = returnAddress(intent);
     if (back !== undefined) return reply.redirect(back, 303);
     return html(reply, intent, page('Done', '<h1>Done</h1><p>You can close this page.</p>'));

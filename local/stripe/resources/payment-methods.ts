@@ -8,7 +8,7 @@ import { NO_ADDRESS, PAYMENT_METHOD_TYPES, type BillingDetails, type PaymentMeth
 import type { Parameters } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
-import { brandOf, hasCheckDigit, testCardOf, testCardOfToken, type Decline, type TestCard } from '../test-cards.js';
+import { brandOf, isCardNumber, testCardOf, testCardOfToken, type Decline, type TestCard } from '../test-cards.js';
 import { customerOf } from './customers.js';
 
 export type StoredMethod = Stored<'payment_methods'>;
@@ -61,7 +61,7 @@ function readCard(hash: Parameters, now: number): CardInput {
   hash.ignore('networks');
   hash.refuseUnknown();
   if (number === '') throw invalidParameter('card[number]', 'Missing required param: card[number].', 'parameter_missing');
-  if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number))
+  if (!/^\d{12,19}$/.test(number) || !isCardNumber(number))
     throw cardError('incorrect_number', 'number', 'Your card number is incorrect.');
   if (expMonth === undefined || expMonth < 1 || expMonth > 12)
     throw cardError('invalid_expiry_month', 'exp_month', "Your card's expiration month is invalid.");
