@@ -51,6 +51,14 @@ export type Service = Readonly<Record<string, (call: GrpcCall) => CallHandler>>;
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const PREFIX_BYTES = 5;
+const HTTP2_OPTIONS = {
+  settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 100_000 },
+  maxSessionMemory: 1_000,
+  // Clients may give up reads half-way as often as they like. Node 20 does not know these two and closes a connection that
+  // resets more than about a thousand calls at once and then 33 a second.
+  streamResetBurst: 1_000_000,
+  streamResetRate: 1_000_000,
+};
 
 /** One call in progress. */
 export class GrpcCall {
@@ -209,10 +217,7 @@ export class GrpcServer {
   private readonly calls = new Set<GrpcCall>();
 
   constructor(service: Service) {
-    this.server = createServer({
-      settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 100_000 },
-      maxSessionMemory: 1_000,
-    });
+    this.server = createServer(HTTP2_OPTIONS);
     this.server.on('session', (session) => {
       session.setLocalWindowSize(WINDOW_BYTES);
       this.sessions.add(session);

@@ -1,7 +1,7 @@
 /**
  * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
  * acknowledges. `node dist/local/eventstore/main.js --port N --data DIR` (port 0 takes a free one) serves 127.0.0.1 without
- * TLS and prints `{"ready":true,"port":N}` when it does.
+ * TLS and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less than `--keep-free` bytes on the disk.
  */
 import { parseArgs } from 'node:util';
 
@@ -10,23 +10,32 @@ import { EventStoreServer } from './server.js';
 import { Store } from './store.js';
 
 const DRAIN_MS = 3_000;
+const KEEP_FREE_BYTES = 64 * 1024 * 1024;
 
 function stop(sentence: string): never {
   process.stderr.write(`eventstore: ${sentence}\n`);
   process.exit(1);
 }
 
-function readArguments(): { port: number; data: string } {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '2113' }, data: { type: 'string' } } });
+function readArguments(): { port: number; data: string; keepFree: number } {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '2113' },
+      data: { type: 'string' },
+      'keep-free': { type: 'string', default: String(KEEP_FREE_BYTES) },
+    },
+  });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) stop(`--port must be a number from 0 to 65535, not ${values.port}.`);
   if (!values.data) stop('Give the folder to keep events in with --data.');
-  return { port, data: values.data };
+  const keepFree = Number(values['keep-free']);
+  if (!Number.isInteger(keepFree) || keepFree < 0) stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
+  return { port, data: values.data, keepFree };
 }
 
-function openStore(data: string): Store {
+function openStore(data: string, keepFree: number): Store {
   try {
-    return Store.open(data, (error) =>
+    return Store.open(data, keepFree, (error) =>
       stop(`A commit to ${data} failed (${error.message}); nothing after it was acknowledged. Make room and start again.`),
     );
   } catch (error) {
@@ -36,8 +45,8 @@ function openStore(data: string): Store {
 }
 
 async function main(): Promise<void> {
-  const { port, data } = readArguments();
-  const store = openStore(data);
+  const { port, data, keepFree } = readArguments();
+  const store = openStore(data, keepFree);
   const server = new EventStoreServer(store);
   let listening: number;
   try {

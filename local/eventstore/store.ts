@@ -5,7 +5,7 @@
  * commit fails, the heads are wrong and there is nothing safe left to do: the store stops.
  */
 import { randomUUID, createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { open, type Database, type RootDatabase } from 'lmdb';
@@ -98,6 +98,8 @@ export class Store {
     private readonly appends: Database<Buffer, Buffer>,
     private readonly revisions: Database<Buffer, Buffer>,
     private readonly names: Database<Buffer, Buffer>,
+    private readonly folder: string,
+    private readonly keepFreeBytes: number,
     private readonly fail: (error: Error) => void,
   ) {
     this.lastPosition = this.lastAppend()?.lastPosition ?? 0;
@@ -109,9 +111,9 @@ export class Store {
 
   /**
    * Opens the store in a folder, made if need be. Throws FolderInUse when another process has it. `fail` is called, once and
-   * at the end of everything, when a commit fails.
+   * at the end of everything, when a commit fails, or would leave less than `keepFreeBytes` on the disk.
    */
-  static open(folder: string, fail: (error: Error) => void): Store {
+  static open(folder: string, keepFreeBytes: number, fail: (error: Error) => void): Store {
     mkdirSync(folder, { recursive: true });
     const environment = open<Buffer, Buffer>({
       path: join(folder, 'events.lmdb'),
@@ -127,7 +129,7 @@ export class Store {
     claimFolder(environment, folder);
     const database = (name: string): Database<Buffer, Buffer> =>
       environment.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-    return new Store(environment, database('appends'), database('revisions'), database('names'), fail);
+    return new Store(environment, database('appends'), database('revisions'), database('names'), folder, keepFreeBytes, fail);
   }
 
   /** Waits for what is on its way to the disk and closes. */
@@ -415,6 +417,7 @@ export class Store {
       const group = this.queue;
       this.queue = [];
       const commit: Promise<boolean>[] = [];
+      if (group.some(({ writes }) => writes.length > 0)) this.checkRoom();
       for (const { writes } of group) {
         for (const { stream, append, isNew } of writes) {
           const place = Buffer.allocUnsafe(8);
@@ -438,6 +441,12 @@ export class Store {
     const waiting = this.idle;
     this.idle = [];
     for (const resume of waiting) resume();
+  }
+
+  /** LMDB, out of space in the middle of a commit, loses nothing but may abort the process without a word: stop before that. */
+  private checkRoom(): void {
+    const { bavail, bsize } = statfsSync(this.folder);
+    if (bavail * bsize < this.keepFreeBytes) throw new Error(`its disk has only ${Math.floor((bavail * bsize) / 1e6)} MB left`);
   }
 
   private publish(group: readonly QueuedAppend[]): void {

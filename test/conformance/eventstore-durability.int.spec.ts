@@ -171,7 +171,26 @@ describe('what was acknowledged', () => {
     await again.dispose();
   });
 
-  it('is there when the disk is full: the store stops and says so', async () => {
+  it('is there when the disk has no room left: the store stops before it is full, and says so', async () => {
+    const store = await start();
+    const client = connect(store);
+    await client.appendToStream('s', several(10));
+    await client.dispose();
+    await store.kill('SIGTERM');
+    const cramped = await start({ folder: store.folder, flags: ['--keep-free', String(1e15)] });
+    const refused = connect(cramped);
+    expect(await collect(refused.readStream('s'))).toHaveLength(10);
+    refused.appendToStream('s', numbered(10)).catch(() => undefined);
+    const { code, stderr } = await cramped.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^eventstore: A commit to .* failed \(its disk has only \d+ MB left\).*\n$/);
+    const roomy = await start({ folder: store.folder });
+    const after = connect(roomy);
+    expect(await collect(after.readStream('s'))).toHaveLength(10);
+    await after.dispose();
+  });
+
+  it('is there when a commit fails half-way', async () => {
     const folderOf = await start();
     await folderOf.kill('SIGTERM');
     const KILOBYTES = 3_000;
@@ -179,9 +198,10 @@ describe('what was acknowledged', () => {
     const client = connect(store);
     const loads: Load[] = [{ stream: 'full', acknowledged: 0 }];
     await loadUntilGone(store, client, loads);
-    const { code, stderr } = await store.ended;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/commit to .* failed/);
+    // LMDB 3.5 may overrun a buffer of its own while it puts this failure into words; then the system ends the process.
+    const { code, signal, stderr } = await store.ended;
+    expect(code === 1 || signal === 'SIGABRT').toBe(true);
+    expect(stderr).toMatch(/File too large|commit to .* failed/);
     expect(loads[0]!.acknowledged).toBeGreaterThan(0);
     const roomy = await start({ folder: store.folder });
     const after = connect(roomy);

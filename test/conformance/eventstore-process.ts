@@ -31,7 +31,8 @@ export async function startEventStore({
   folder,
   port = 0,
   wrap = [],
-}: { folder?: string; port?: number; wrap?: readonly string[] } = {}): Promise<RunningEventStore> {
+  flags = [],
+}: { folder?: string; port?: number; wrap?: readonly string[]; flags?: readonly string[] } = {}): Promise<RunningEventStore> {
   const data = folder ?? (await mkdtemp(join(tmpdir(), 'eventstore-')));
   const [command = process.execPath, ...args] = [
     ...wrap,
@@ -42,6 +43,7 @@ export async function startEventStore({
     String(port),
     '--data',
     data,
+    ...flags,
   ];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
