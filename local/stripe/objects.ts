@@ -115,7 +115,7 @@ export interface AutomaticPaymentMethods {
 
 export interface PaymentMethodOptions {
   card?: {
-    installments: null;
+    installments?: null;
     mandate_options: null;
     network: null;
     request_three_d_secure: 'any' | 'automatic' | 'challenge';
@@ -127,7 +127,7 @@ export interface PaymentMethodOptions {
 export interface PaymentIntent {
   id: string;
   object: 'payment_intent';
-  allowed_payment_method_types: null;
+  allowed_payment_method_types: PaymentMethodType[] | null;
   amount: number;
   amount_capturable: number;
   amount_details: { tip: Record<string, never> };
@@ -145,7 +145,7 @@ export interface PaymentIntent {
   customer: string | null;
   customer_account: null;
   description: string | null;
-  excluded_payment_method_types: null;
+  excluded_payment_method_types: PaymentMethodType[] | null;
   last_payment_error: AttemptError | null;
   latest_charge: string | null;
   livemode: false;
@@ -174,7 +174,7 @@ export interface PaymentIntent {
 export interface SetupIntent {
   id: string;
   object: 'setup_intent';
-  allowed_payment_method_types: null;
+  allowed_payment_method_types: PaymentMethodType[] | null;
   application: null;
   automatic_payment_methods: AutomaticPaymentMethods | null;
   cancellation_reason: 'abandoned' | 'duplicate' | 'requested_by_customer' | null;
@@ -183,7 +183,7 @@ export interface SetupIntent {
   customer: string | null;
   customer_account: null;
   description: string | null;
-  excluded_payment_method_types: null;
+  excluded_payment_method_types: PaymentMethodType[] | null;
   flow_directions: null;
   last_setup_error: AttemptError | null;
   latest_attempt: null;

@@ -54,10 +54,12 @@ export const PAYMENT_FORM_PAGE = `<!doctype html>
 export const PAYMENT_FORM_STYLE = `
 :root {
   --primary: #0570de; --background: #ffffff; --text: #30313d; --text-secondary: #5f6472; --danger: #b3261e;
-  --radius: 5px; --font-family: system-ui, sans-serif; --font-size: 16px; --unit: 4px; color-scheme: light;
+  --radius: 5px; --font-family: system-ui, sans-serif; --font-size: 16px; --unit: 4px;
+  /* Also at night: a frame whose scheme is not that of the frame element around it is painted with a ground of its own. */
+  color-scheme: light;
 }
 :root[data-theme='night'] {
-  --primary: #85d996; --background: #30313d; --text: #f5f6f8; --text-secondary: #b9bcc8; --danger: #fe87a1; color-scheme: dark;
+  --primary: #85d996; --background: #30313d; --text: #f5f6f8; --text-secondary: #b9bcc8; --danger: #fe87a1;
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }

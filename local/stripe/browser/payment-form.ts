@@ -387,7 +387,7 @@ async function onMessage(message: Json): Promise<void> {
 async function begin(init: Json): Promise<void> {
   key = String(init.key);
   clientSecret = typeof init.clientSecret === 'string' ? init.clientSecret : undefined;
-  types = Array.isArray(init.paymentMethodTypes) ? init.paymentMethodTypes.map(String) : ['card'];
+  types = Array.isArray(init.allowedPaymentMethodTypes) ? init.allowedPaymentMethodTypes.map(String) : ['card'];
   applyAppearance(init.appearance);
   void loadFonts(init.fonts);
   const { error } = await refresh();

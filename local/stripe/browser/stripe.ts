@@ -90,7 +90,7 @@
         width: '100%',
         height: `${FRAME_HEIGHT}px`,
         display: 'block',
-        colorScheme: 'normal',
+        colorScheme: 'light',
       });
       this.connected = new Promise((resolve) => {
         const hear = (event: MessageEvent): void => {
@@ -240,6 +240,8 @@
       readonly key: string,
       private options: Json,
     ) {
+      if (options.paymentMethodTypes !== undefined)
+        throw new IntegrationError('paymentMethodTypes is no longer supported; use allowedPaymentMethodTypes.');
       if (options.clientSecret !== undefined) intentIdOf(String(options.clientSecret));
       else if (options.mode === undefined) throw new IntegrationError('elements() needs a clientSecret, or a mode.');
     }
@@ -253,8 +255,8 @@
     }
 
     describe(): Json {
-      const { clientSecret, appearance, fonts, paymentMethodTypes, mode } = this.options;
-      return { key: this.key, clientSecret, appearance, fonts, paymentMethodTypes, mode };
+      const { clientSecret, appearance, fonts, allowedPaymentMethodTypes, mode } = this.options;
+      return { key: this.key, clientSecret, appearance, fonts, allowedPaymentMethodTypes, mode };
     }
 
     create(type: unknown, options?: unknown): PaymentElement {

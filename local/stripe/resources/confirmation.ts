@@ -4,7 +4,6 @@ import { ApiError, invalidParameter, wrongState } from '../errors.js';
 import { newId } from '../identifiers.js';
 import type {
   AttemptError,
-  AutomaticPaymentMethods,
   NextAction,
   PaymentIntent,
   PaymentMethodOptions,
@@ -61,50 +60,73 @@ export function readConfirmation({ transaction, parameters, key }: Call): Confir
   };
 }
 
-/** Which ways to pay an intent allows: those named, or the automatic ones. */
-export function readMethodTypes(parameters: Parameters): {
-  payment_method_types: PaymentMethodType[];
-  automatic_payment_methods: AutomaticPaymentMethods | null;
-} {
-  const named = parameters.texts('payment_method_types');
-  const automatic = parameters.hash('automatic_payment_methods');
-  if (named && automatic)
+type OfferedMethods = Pick<
+  PaymentIntent,
+  'allowed_payment_method_types' | 'excluded_payment_method_types' | 'automatic_payment_methods' | 'payment_method_types'
+>;
+
+function known(types: readonly string[]): PaymentMethodType[] {
+  return PAYMENT_METHOD_TYPES.filter((type) => types.includes(type));
+}
+
+/**
+ * Which ways to pay an intent offers: those allowed, those not excluded, or all of them. The API version has no
+ * `payment_method_types` to write any more; the answer's tells what came of the others.
+ */
+export function readMethodTypes(parameters: Parameters): OfferedMethods {
+  if (parameters.has('payment_method_types'))
     throw invalidParameter(
       'payment_method_types',
-      'You may only specify one of payment_method_types and automatic_payment_methods.',
+      '`payment_method_types` is no longer supported. Use `allowed_payment_method_types`, or leave it to the Dashboard.',
+      'payment_method_types_no_longer_supported',
+    );
+  const allowed = parameters.texts('allowed_payment_method_types');
+  const excluded = parameters.texts('excluded_payment_method_types');
+  const automatic = parameters.hash('automatic_payment_methods');
+  if (allowed && (excluded || automatic))
+    throw invalidParameter(
+      'allowed_payment_method_types',
+      'Only one of allowed_payment_method_types, excluded_payment_method_types and automatic_payment_methods may be given.',
+      'parameters_exclusive',
     );
   const enabled = automatic?.boolean('enabled') ?? true;
   const allowRedirects = automatic?.oneOf('allow_redirects', ['always', 'never'] as const) ?? 'always';
   automatic?.refuseUnknown();
-  if (named) return { payment_method_types: named.map(knownType), automatic_payment_methods: null };
-  if (!enabled) return { payment_method_types: ['card'], automatic_payment_methods: null };
+  if (!enabled)
+    throw invalidParameter('automatic_payment_methods[enabled]', 'Automatic payment methods cannot be turned off here.');
+  const offered = PAYMENT_METHOD_TYPES.filter(
+    (type) => (allowed?.includes(type) ?? true) && !excluded?.includes(type) && (type === 'card' || allowRedirects === 'always'),
+  );
+  if (offered.length === 0)
+    throw invalidParameter(
+      'allowed_payment_method_types',
+      `None of these payment methods is there: known are ${PAYMENT_METHOD_TYPES.join(', ')}.`,
+    );
   return {
-    payment_method_types: allowRedirects === 'never' ? ['card'] : [...PAYMENT_METHOD_TYPES],
-    automatic_payment_methods: { allow_redirects: allowRedirects, enabled: true },
+    allowed_payment_method_types: allowed ? known(allowed) : null,
+    excluded_payment_method_types: excluded ? known(excluded) : null,
+    automatic_payment_methods: allowed ? null : { allow_redirects: allowRedirects, enabled: true },
+    payment_method_types: offered,
   };
 }
 
-function knownType(type: string): PaymentMethodType {
-  const found = PAYMENT_METHOD_TYPES.find((known) => known === type);
-  if (!found)
-    throw invalidParameter(
-      'payment_method_types',
-      `The payment method type "${type}" is invalid here; known are ${PAYMENT_METHOD_TYPES.join(', ')}.`,
-    );
-  return found;
-}
-
-export function optionsFor(types: readonly PaymentMethodType[]): PaymentMethodOptions {
+/** The options that an intent's answer lists, by the kind of intent. */
+export function optionsFor(types: readonly PaymentMethodType[], kind: Intent['object']): PaymentMethodOptions {
+  const card = { mandate_options: null, network: null, request_three_d_secure: 'automatic' as const };
   return {
-    ...(types.includes('card')
-      ? { card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' as const } }
-      : {}),
-    ...(types.includes('cashapp') ? { cashapp: {} } : {}),
+    ...(types.includes('card') ? { card: kind === 'payment_intent' ? { installments: null, ...card } : card } : {}),
+    ...(types.includes('cashapp') && kind === 'payment_intent' ? { cashapp: {} } : {}),
   };
 }
 
 /** Checks that an intent may be confirmed with a payment method. Throws the provider's refusals. */
-export function checkUsable(intent: Intent, method: StoredMethod, returnUrl: string | null, call: Call): void {
+export function checkUsable(
+  intent: Intent,
+  method: StoredMethod,
+  returnUrl: string | null,
+  call: Call,
+  offSession = false,
+): void {
   const { api, secret } = method;
   if (!intent.payment_method_types.includes(api.type))
     throw wrongState(
@@ -119,7 +141,7 @@ export function checkUsable(intent: Intent, method: StoredMethod, returnUrl: str
       { param: 'payment_method' },
     );
   if (secret.spent) throw cannotReuse();
-  const mayRedirect = intent.automatic_payment_methods?.allow_redirects === 'always' && call.key === 'secret';
+  const mayRedirect = intent.automatic_payment_methods?.allow_redirects === 'always' && call.key === 'secret' && !offSession;
   if (returnUrl === null && (api.type === 'cashapp' || mayRedirect) && !(api.type === 'cashapp' && secret.setUpForAbsence))
     throw invalidParameter(
       'return_url',

@@ -3,6 +3,7 @@ import { ApiError, invalidParameter, noSuch } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
 import type { AttemptError, CancellationReason, FutureUsage, PaymentIntent } from '../objects.js';
+import type { Parameters } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import { matcherOf } from '../search.js';
 import type { Transaction } from '../store.js';
@@ -88,7 +89,7 @@ export function openIntent(transaction: Transaction, given: NewIntent): StoredIn
       on_behalf_of: null,
       payment_method: null,
       payment_method_configuration_details: null,
-      payment_method_options: optionsFor(types),
+      payment_method_options: optionsFor(types, 'payment_intent'),
       payment_method_types: types,
       payment_record: null,
       processing: null,
@@ -148,7 +149,8 @@ function create(call: Call): object {
       'payment_intent_unexpected_state',
     );
   const record = openIntent(transaction, { ...given, payment_method: confirmation.method?.api.id ?? null });
-  if (confirmation.method) checkUsable(record.api, confirmation.method, confirms ? confirmation.returnUrl : 'later', call);
+  if (confirmation.method)
+    checkUsable(record.api, confirmation.method, confirms ? confirmation.returnUrl : 'later', call, confirmation.offSession);
   if (confirms && confirmation.method) attempt(call, record, confirmation.method, confirmation);
   return record.api;
 }
@@ -160,6 +162,7 @@ function confirm(call: Call): object {
   checkClientSecret(call, api);
   const usage = parameters.oneOf('setup_future_usage', USAGES);
   const email = parameters.text('receipt_email', 512);
+  const offered = offeredMethods(parameters);
   const confirmation = readConfirmation(call);
   parameters.refuseUnknown();
   if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status))
@@ -177,7 +180,8 @@ function confirm(call: Call): object {
       },
       'key',
     );
-  checkUsable(api, method, confirmation.returnUrl, call);
+  if (offered) Object.assign(api, offered);
+  checkUsable(api, method, confirmation.returnUrl, call, confirmation.offSession);
   if (usage) api.setup_future_usage = usage;
   if (email) api.receipt_email = email;
   attempt(call, record, method, confirmation);
@@ -311,6 +315,12 @@ export function finishAction(transaction: Transaction, record: StoredIntent, out
   else settle(transaction, record, method, true);
 }
 
+/** What a call says about the ways to pay, when it says anything. */
+function offeredMethods(parameters: Parameters): ReturnType<typeof readMethodTypes> | undefined {
+  const names = ['payment_method_types', 'allowed_payment_method_types', 'excluded_payment_method_types'];
+  return names.some((name) => parameters.has(name)) ? readMethodTypes(parameters) : undefined;
+}
+
 function update(call: Call): object {
   const { transaction, parameters } = call;
   const record = intentOf(transaction, pathValue(call, 'id'));
@@ -319,7 +329,7 @@ function update(call: Call): object {
   const currency = parameters.text('currency');
   const customer = parameters.text('customer');
   const methodId = parameters.text('payment_method');
-  const types = parameters.has('payment_method_types') ? readMethodTypes(parameters).payment_method_types : undefined;
+  const offered = offeredMethods(parameters);
   const usage = parameters.has('setup_future_usage') ? (parameters.oneOf('setup_future_usage', USAGES) ?? null) : undefined;
   const group = parameters.text('transfer_group');
   const description = parameters.has('description') ? (parameters.text('description', 1000) ?? null) : api.description;
@@ -327,13 +337,14 @@ function update(call: Call): object {
   const metadata = parameters.metadata(api.metadata);
   parameters.ignore('payment_method_options');
   parameters.refuseUnknown();
-  const changesTerms = [amount, currency, customer, methodId, types, usage, group].some((value) => value !== undefined);
+  const changesTerms = [amount, currency, customer, methodId, offered, usage, group].some((value) => value !== undefined);
   const open = ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status);
   if (changesTerms && !open) throw unexpectedState(api, 'terms could not be updated', call.key);
   if (amount !== undefined) api.amount = checkAmount(amount);
   if (currency !== undefined) api.currency = checkCurrency(currency);
   if (customer !== undefined) api.customer = customerOf(transaction, customer, 'customer').api.id;
-  if (types) Object.assign(api, { payment_method_types: types, payment_method_options: optionsFor(types) });
+  if (offered)
+    Object.assign(api, offered, { payment_method_options: optionsFor(offered.payment_method_types, 'payment_intent') });
   if (usage !== undefined) api.setup_future_usage = usage;
   if (group !== undefined) api.transfer_group = group;
   if (methodId !== undefined) {
