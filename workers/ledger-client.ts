@@ -2,12 +2,12 @@
 import { CORRELATION_HEADER } from '#contracts/api/headers';
 import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 
-/** The ledger understood and will not: sending it again changes nothing. */
+/** The ledger will not, or cannot for a reason of this one command: the others are not concerned. */
 export class LedgerDeclined extends Error {
   override readonly name = 'LedgerDeclined';
 }
 
-/** The ledger cannot say now, or cannot be reached: the same command may be sent again. */
+/** The ledger, or what it needs, is away: no use in asking on. The same command may be sent again. */
 export class LedgerAway extends Error {
   override readonly name = 'LedgerAway';
 }
@@ -27,7 +27,7 @@ export class LedgerClient {
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.ok) return InternalAnswer.parse(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
-    throw answer.status >= 500 ? new LedgerAway(why) : new LedgerDeclined(why);
+    throw answer.status === 503 ? new LedgerAway(why) : new LedgerDeclined(why);
   }
 
   async #post(command: InternalCommand, correlationId: string): Promise<Response> {

@@ -2,6 +2,7 @@
 import { HttpException } from '@nestjs/common';
 import { LogUnavailable, OutcomeUnknown } from '../eventstore/event-log.js';
 import { Rejected, Unavailable } from '../rejection.js';
+import { ProviderRefused } from '../stripe/provider-payment.js';
 
 /** The edge's own no: thrown where no rule of the domain is concerned. The message is for people. */
 export class Refusal extends Error {
@@ -63,6 +64,7 @@ export function isOutage(error: unknown): boolean {
 export function refusedAnswer(error: unknown): RefusedAnswer {
   if (error instanceof Rejected || error instanceof Refusal)
     return { status: error.status, message: error.message, isFault: error.status >= 500 };
+  if (error instanceof ProviderRefused) return { status: 502, message: error.message, isFault: true };
   if (error instanceof Unavailable) return { status: 503, message: error.message || OUTAGE, isFault: true };
   if (isOutage(error)) return { status: 503, message: OUTAGE, isFault: true };
   // Nest's router and Fastify's body parser throw these; their texts quote the request and name the framework.

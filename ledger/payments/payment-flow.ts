@@ -75,13 +75,13 @@ export class PaymentFlow {
       ? await this.provider.intent(known.intentId)
       : await this.provider.intentFor({ paymentId, amountMinor, method, openedAt: known?.openedAt ?? new Date() });
     if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
-    const submitted = known?.intentId
-      ? undefined
-      : await this.tell({ type: 'SubmitPayment', paymentId, intentId: intent.intentId }, cause);
-    return {
-      answer: { clientSecret: intent.clientSecret, paymentId },
-      position: latest([opened.position, submitted?.position]),
-    };
+    if (known?.intentId) return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
+    const submitted = await this.tell({ type: 'SubmitPayment', paymentId, intentId: intent.intentId }, cause);
+    // Two requests under one key may each have made an intent, after failures of the provider: the payer is shown the one
+    // that the journal took.
+    const taken = submitted.repeated ? (await this.recordAfter(paymentId, submitted)).intentId : intent.intentId;
+    const { clientSecret } = taken === undefined || taken === intent.intentId ? intent : await this.provider.intent(taken);
+    return { answer: { clientSecret, paymentId }, position: latest([opened.position, submitted.position]) };
   }
 
   /**

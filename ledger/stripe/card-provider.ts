@@ -6,17 +6,17 @@ import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/money';
 import type { PaymentMethod } from '#contracts/events/journal';
 import { Unavailable } from '../rejection.js';
-import type { ProviderCharge, ProviderIntent, ProviderPayment, ProviderRefund } from './provider-payment.js';
+import {
+  ProviderRefused,
+  type ProviderCharge,
+  type ProviderIntent,
+  type ProviderPayment,
+  type ProviderRefund,
+} from './provider-payment.js';
 
 /** Not Stripe's words, or too old: whoever sent it is not the provider. */
 export class ForgedWebhook extends Error {
   override readonly name = 'ForgedWebhook';
-}
-
-/** The provider understood and said no, where only a fault of ours explains it. */
-export class ProviderRefused extends Error {
-  override readonly name = 'ProviderRefused';
-  readonly status = 502;
 }
 
 export interface CardProviderOptions {
@@ -40,7 +40,9 @@ const KEYS_LAST_MS = 23 * 60 * 60_000;
 /** An intent is made within this time of its payment's opening: after a day the payment is canceled as abandoned. */
 const MADE_WITHIN_MS = 48 * 60 * 60_000;
 const CLOCK_SKEW_MS = 10 * 60_000;
-const HOUR_MS = 60 * 60_000;
+/** Keys tried for one payment, over all its requests, and failures that one request sits through. */
+const KEYS = 20;
+const FAILURES = 2;
 const PAGE = 100;
 
 /** Kinds of the provider's events that can concern a payment. */
@@ -87,16 +89,7 @@ export class CardProvider {
         const found = await this.lookUp(request);
         if (found) return intentOf(found);
       }
-      try {
-        return intentOf(await this.make(request, request.paymentId));
-      } catch (error) {
-        // Under one key the provider repeats even its own failures. Nothing was made then, or the lookup finds it; and
-        // should two be made after all, the journal takes one and the payer is shown one.
-        if (!isReplayedFailure(error)) throw error;
-        const found = await this.lookUp(request);
-        const again = `${request.paymentId}-${Math.floor(this.clock().getTime() / HOUR_MS)}`;
-        return intentOf(found ?? (await this.make(request, again)));
-      }
+      return intentOf(await this.makeOnce(request));
     });
   }
 
@@ -194,11 +187,26 @@ export class CardProvider {
     return intentNamedBy(event);
   }
 
-  private make({ paymentId, amountMinor, method }: IntentRequest, idempotencyKey: string): Promise<Stripe.PaymentIntent> {
-    return this.stripe.paymentIntents.create(
-      { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
-      { idempotencyKey },
-    );
+  /**
+   * Makes a payment's intent. Under one key the provider repeats even its own failures, so after one comes the next key, in an
+   * order that every request for this payment walks alike. What a failed request has made is looked up first.
+   */
+  private async makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
+    const { paymentId, amountMinor, method } = request;
+    for (let n = 0, failures = 0; ; n++) {
+      try {
+        return await this.stripe.paymentIntents.create(
+          { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
+          { idempotencyKey: n === 0 ? paymentId : `${paymentId}-${n}`, maxNetworkRetries: 0 },
+        );
+      } catch (error) {
+        if (!isFailure(error) || n === KEYS) throw error;
+        if (!isRepeated(error)) failures++;
+        const found = await this.lookUp(request);
+        if (found) return found;
+        if (failures === FAILURES) throw error;
+      }
+    }
   }
 
   private async lookUp({ paymentId, openedAt }: Pick<IntentRequest, 'paymentId' | 'openedAt'>) {
@@ -228,10 +236,11 @@ export class CardProvider {
   }
 }
 
-const isReplayedFailure = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeError &&
-  (error.statusCode ?? 0) >= 500 &&
-  error.headers?.['idempotent-replayed'] === 'true';
+/** The provider answered that it broke; as against a connection that did, under which the same key is safe and right. */
+const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
+  error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
+
+const isRepeated = (error: Stripe.errors.StripeError): boolean => error.headers?.['idempotent-replayed'] === 'true';
 
 const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -40,3 +40,8 @@ export interface ProviderIntent {
   readonly clientSecret: string;
   readonly isCanceled: boolean;
 }
+
+/** The provider understood and said no, where only a fault of ours explains it: an id it does not know, a wrong key. */
+export class ProviderRefused extends Error {
+  override readonly name = 'ProviderRefused';
+}
