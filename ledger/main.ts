@@ -76,6 +76,9 @@ const NAMES = [
 type Settings = Configuration<(typeof NAMES)[number]>;
 
 const UNAPPLIED_COUNTED = 500;
+const LOG_CLOSES_WITHIN_MS = 300;
+/** Before the doors close, callers with a standing connection are told to leave it; a request in the pipe is not cut off. */
+const LEAVING_MS = 250;
 
 /** The settings of a ledger process. Throws BadSetting with one sentence. */
 function settingsFrom(env: NodeJS.ProcessEnv): Settings {
@@ -158,6 +161,8 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
   ];
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 const optional = <A, B>(value: A | undefined, to: (value: A) => B): B | undefined =>
   value === undefined ? undefined : to(value);
 
@@ -194,6 +199,7 @@ async function main(): Promise<void> {
     journal: () => journal.status(),
     unapplied: async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
   });
+  let isEnding = false;
   const readiness: Readiness = {
     async check(): Promise<Ready> {
       const { ready, reason } = journal.status();
@@ -201,7 +207,8 @@ async function main(): Promise<void> {
         () => [],
         () => ['Postgres does not answer.'],
       );
-      const reasons = [...(ready ? [] : [reason ?? 'The journal is not ready.']), ...stores];
+      const ending = isEnding ? ['This process is ending.'] : [];
+      const reasons = [...ending, ...(ready ? [] : [reason ?? 'The journal is not ready.']), ...stores];
       return { ready: reasons.length === 0, reasons };
     },
   };
@@ -255,6 +262,7 @@ async function main(): Promise<void> {
       requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
       log,
       metrics,
+      isEnding: () => isEnding,
       userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
     },
   });
@@ -277,11 +285,14 @@ async function main(): Promise<void> {
   const end = (why: string): Promise<void> =>
     (ending ??= (async () => {
       log.info({ why }, 'ending');
+      isEnding = true;
+      await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
       await journal.close();
       await projected.close();
-      await events.close();
       await Promise.all([reads.end(), pool.end()]);
+      // Nothing is under way to the log any more; its client may take seconds to see that its streams have ended.
+      await Promise.race([events.close(), pause(LOG_CLOSES_WITHIN_MS)]);
       process.exit(0);
     })().catch((error: unknown) => {
       log.error({ err: error }, 'did not end in good order');

@@ -16,6 +16,8 @@ export interface GateOptions {
   readonly requestsPerMinute: number;
   readonly log: Logger;
   readonly metrics: RequestMetrics;
+  /** True once the process is to end: callers are then asked to come by another connection. */
+  readonly isEnding: () => boolean;
   /** The user of the request's session, if it has a living one. */
   readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -52,6 +54,7 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
 
   server.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
+    if (options.isEnding()) reply.header('connection', 'close');
     const path = pathOf(request.url);
     const routed = request.routeOptions.url ?? '';
     if (!isCall(path) && !isCall(routed)) return;

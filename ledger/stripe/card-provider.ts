@@ -43,6 +43,9 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 /** Keys tried for one payment, over all its requests, and failures that one request sits through. */
 const KEYS = 20;
 const FAILURES = 2;
+/** Waits for another request under the same key, each longer than the last. */
+const WAITS = 8;
+const WAIT_MS = 50;
 const PAGE = 100;
 
 /** Kinds of the provider's events that can concern a payment. */
@@ -192,19 +195,34 @@ export class CardProvider {
    * order that every request for this payment walks alike. What a failed request has made is looked up first.
    */
   private async makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
-    const { paymentId, amountMinor, method } = request;
+    const { paymentId } = request;
     for (let n = 0, failures = 0; ; n++) {
       try {
-        return await this.stripe.paymentIntents.create(
-          { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
-          { idempotencyKey: n === 0 ? paymentId : `${paymentId}-${n}`, maxNetworkRetries: 0 },
-        );
+        return await this.makeUnder(n === 0 ? paymentId : `${paymentId}-${n}`, request);
       } catch (error) {
         if (!isFailure(error) || n === KEYS) throw error;
         if (!isRepeated(error)) failures++;
         const found = await this.lookUp(request);
         if (found) return found;
         if (failures === FAILURES) throw error;
+      }
+    }
+  }
+
+  /** One key. While another request under it is being answered, that answer is waited for: it is ours too. */
+  private async makeUnder(
+    idempotencyKey: string,
+    { paymentId, amountMinor, method }: IntentRequest,
+  ): Promise<Stripe.PaymentIntent> {
+    for (let waits = 1; ; waits++) {
+      try {
+        return await this.stripe.paymentIntents.create(
+          { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
+          { idempotencyKey, maxNetworkRetries: 0 },
+        );
+      } catch (error) {
+        if (!isInUse(error) || waits > WAITS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_MS * waits));
       }
     }
   }
@@ -227,7 +245,7 @@ export class CardProvider {
       const isOutage =
         error instanceof Stripe.errors.StripeConnectionError ||
         error instanceof Stripe.errors.StripeRateLimitError ||
-        error.code === 'idempotency_key_in_use' ||
+        isInUse(error) ||
         (error.statusCode ?? 500) >= 500;
       if (isOutage)
         throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', { cause: error });
@@ -239,6 +257,9 @@ export class CardProvider {
 /** The provider answered that it broke; as against a connection that did, under which the same key is safe and right. */
 const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 
 const isRepeated = (error: Stripe.errors.StripeError): boolean => error.headers?.['idempotent-replayed'] === 'true';
 
