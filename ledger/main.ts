@@ -28,6 +28,7 @@ import { About } from './http/about.controller.js';
 import { Readiness, type Ready } from './http/health.controller.js';
 import { internalPort } from './http/internal-port.js';
 import { RequestMetrics } from './http/metrics.js';
+import { servePages } from './http/pages.js';
 import { refusedInProduction } from './http/production.js';
 import { ReadModels, ReadYourWrites } from './http/read-models.js';
 import { ledgerServer } from './http/server.js';
@@ -255,7 +256,7 @@ async function main(): Promise<void> {
   const app = await ledgerServer({
     parts,
     log,
-    pages: pagesFolder(),
+    addPages: (server) => servePages(server, pagesFolder()),
     origins: { publicUrl: settings.PUBLIC_URL, stripeScriptUrl: scriptUrl, stripeApiUrl: settings.STRIPE_API_URL },
     gate: {
       publicOrigin: settings.PUBLIC_URL,

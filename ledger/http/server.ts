@@ -13,7 +13,6 @@ import { contentSecurity, type Origins } from './content-security.js';
 import { raiseGate, type GateOptions } from './gate.js';
 import { LedgerModule } from './ledger.module.js';
 import { NestLog } from './nest-log.js';
-import { servePages } from './pages.js';
 import { RefusalsFilter } from './refusals.filter.js';
 
 export interface ServerOptions {
@@ -21,15 +20,15 @@ export interface ServerOptions {
   readonly gate: GateOptions;
   readonly origins: Origins;
   readonly log: Logger;
-  /** The folder of the web app's files. */
-  readonly pages: string;
+  /** Adds what is served beside the calls: the web app's files. */
+  readonly addPages: (server: FastifyInstance) => Promise<void>;
 }
 
 /** Larger than any body of ours; the provider's webhooks are the largest. */
 const BODY_BYTES = 256 * 1024;
 
 /** The server, not yet listening. */
-export async function ledgerServer({ parts, gate, origins, log, pages }: ServerOptions): Promise<NestFastifyApplication> {
+export async function ledgerServer({ parts, gate, origins, log, addPages }: ServerOptions): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES,
     trustProxy: 'loopback',
@@ -49,7 +48,7 @@ export async function ledgerServer({ parts, gate, origins, log, pages }: ServerO
   await server.register(cookie);
   await raiseGate(server, gate);
   app.useGlobalFilters(new RefusalsFilter(log));
-  await servePages(server, pages);
+  await addPages(server);
   await app.init();
   await server.ready();
   return app;

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { HttpException } from '@nestjs/common';
+import { LogUnavailable } from '../eventstore/event-log.js';
+import { Rejected, Unavailable } from '../rejection.js';
+import { ProviderRefused } from '../stripe/provider-payment.js';
+import { apiPage, CALLS, openApi } from './api-description.js';
+import { contentSecurity } from './content-security.js';
+import { correlationIdFrom } from './correlation.js';
+import { pathOf } from './gate.js';
+import { refusedInProduction } from './production.js';
+import { Refusal, refusedAnswer } from './refusal.js';
+import { isForeign } from './same-origin.js';
+
+const HOME = 'https://encore.example';
+
+describe('a call that changes something', () => {
+  const post = (origin?: string, fetchSite?: string) => isForeign({ method: 'POST', origin, fetchSite }, HOME);
+
+  it('is taken from our own pages', () => {
+    expect(post(HOME, 'same-origin')).toBe(false);
+    expect(post(HOME)).toBe(false);
+  });
+  it('is taken from what is no browser', () => expect(post()).toBe(false));
+  it.each([
+    ['https://evil.example', undefined],
+    ['https://encore.example.evil.example', undefined],
+    ['http://encore.example', undefined],
+    ['null', undefined],
+    [undefined, 'cross-site'],
+    [undefined, 'same-site'],
+    [HOME, 'cross-site'],
+    ['https://evil.example', 'same-origin'],
+  ])('is refused from %j, %j', (origin, fetchSite) => expect(post(origin, fetchSite)).toBe(true));
+  it.each(['GET', 'HEAD', 'OPTIONS'])('is none when it is a %s', (method) =>
+    expect(isForeign({ method, origin: 'https://evil.example', fetchSite: 'cross-site' }, HOME)).toBe(false),
+  );
+});
+
+describe('a correlation id', () => {
+  it('is kept when it is sane', () => expect(correlationIdFrom('click-12345678')).toBe('click-12345678'));
+  it.each([undefined, '', 'short', 'x'.repeat(65), 'with space 123', 'line\nbreak-123', '"quoted-12345"', ['a-12345678', 'b']])(
+    'is made anew for %j',
+    (header) => expect(correlationIdFrom(header)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+  );
+});
+
+describe('the path that is guarded', () => {
+  it.each([
+    ['/api/auth/user?x=1', '/api/auth/user'],
+    ['/%61pi/auth/user', '/api/auth/user'],
+    ['/api;/x', '/api'],
+    ['/%zz', '/api/'],
+  ])('of %s is %s', (url, path) => expect(pathOf(url)).toBe(path));
+});
+
+describe('an error’s answer', () => {
+  it.each([
+    [new Rejected('RecipientNotFound'), 404, 'Recipient user not found'],
+    [new Rejected('SamePerson'), 422, 'You cannot pay yourself. Choose somebody else as the recipient.'],
+    [new Refusal(400, 'Please enter an amount.'), 400, 'Please enter an amount.'],
+    [new Unavailable('Come back soon.'), 503, 'Come back soon.'],
+    [new LogUnavailable('inside'), 503, 'The ledger is not available right now. Nothing is lost: please try again in a moment.'],
+    [
+      Object.assign(new Error('connect 10.0.0.7'), { code: 'ECONNREFUSED' }),
+      503,
+      'The ledger is not available right now. Nothing is lost: please try again in a moment.',
+    ],
+    [new ProviderRefused('The card provider did not take it.'), 502, 'The card provider did not take it.'],
+    [new HttpException('Cannot GET /api/secret', 404), 404, 'There is no such page or call.'],
+    [Object.assign(new Error('FST_ERR'), { statusCode: 413 }), 413, 'The request is too large.'],
+    [new Error('password=hunter2'), 500, 'Something went wrong on our side. Please try again.'],
+    ['thrown text', 500, 'Something went wrong on our side. Please try again.'],
+    [new HttpException('inside', 500), 500, 'Something went wrong on our side. Please try again.'],
+  ])('to %s is %i and a sentence', (error, status, message) => expect(refusedAnswer(error)).toMatchObject({ status, message }));
+});
+
+describe('in production', () => {
+  const good = {
+    NODE_ENV: 'production' as const,
+    PUBLIC_URL: HOME,
+    OIDC_ISSUER: 'https://login.example',
+    STRIPE_SECRET_KEY: 'sk_live_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+    STRIPE_API_URL: undefined,
+    STRIPE_SCRIPT_URL: undefined,
+  };
+  it('real settings are taken', () => expect(refusedInProduction(good)).toBeUndefined());
+  it.each([
+    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_SECRET_KEY'],
+    [{ STRIPE_SECRET_KEY: 'rk_test_1' }, 'STRIPE_SECRET_KEY'],
+    [{ STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }, 'STRIPE_PUBLISHABLE_KEY'],
+    [{ STRIPE_API_URL: 'https://stripe.example' }, 'STRIPE_API_URL'],
+    [{ STRIPE_SCRIPT_URL: 'https://stripe.example' }, 'STRIPE_SCRIPT_URL'],
+    [{ OIDC_ISSUER: 'http://login.example' }, 'plain-http'],
+    [{ OIDC_ISSUER: `${HOME}/identity` }, 'local identity provider'],
+    [{ OIDC_ISSUER: 'https://localhost:4000' }, 'local identity provider'],
+    [{ OIDC_ISSUER: 'https://127.0.0.1' }, 'local identity provider'],
+    [{ PUBLIC_URL: 'http://encore.example' }, 'PUBLIC_URL'],
+  ])('%j is refused by name', (over, words) => {
+    expect(refusedInProduction({ ...good, ...over })).toContain(words);
+    expect(refusedInProduction({ ...good, ...over, NODE_ENV: 'development' })).toBeUndefined();
+  });
+});
+
+describe('what a page may load', () => {
+  const directives = (stripeScriptUrl: string, stripeApiUrl?: string) =>
+    (
+      contentSecurity({ publicUrl: HOME, stripeScriptUrl, stripeApiUrl }).contentSecurityPolicy as {
+        directives: Record<string, string[]>;
+      }
+    ).directives;
+
+  it('is itself and the card provider', () => {
+    expect(directives('https://js.stripe.com/v3/')['connectSrc']).toEqual([
+      "'self'",
+      'https://api.stripe.com',
+      'https://js.stripe.com',
+    ]);
+    expect(directives('http://localhost:4/v3/', 'http://127.0.0.1:4')['scriptSrc']).toEqual(["'self'", 'http://localhost:4']);
+  });
+  it('is never a script in the page itself', () =>
+    expect(directives('https://js.stripe.com/v3/')['scriptSrc']).not.toContain("'unsafe-inline'"));
+});
+
+describe('the API’s description', () => {
+  it('names each call once, in the document and on the page', () => {
+    const { paths } = openApi(HOME) as { paths: Record<string, Record<string, object>> };
+    const named = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    expect(named.sort()).toEqual(CALLS.map(({ method, path }) => `${method} ${path}`).sort());
+    for (const { path } of CALLS) expect(apiPage()).toContain(path);
+  });
+  it('is made from the schemas that validate', () => {
+    const text = JSON.stringify(openApi(HOME));
+    expect(text).toContain('"transactionAlertsEnabled"');
+    expect(text).toContain('"clientSecret"');
+  });
+});

@@ -1,0 +1,257 @@
+// The edge over doubles: what no store is needed for. The flow over real pieces is in test/e2e.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import 'reflect-metadata';
+import { LOG } from '../bus/handled.js';
+import { CookieJar } from '../identity/cookies.js';
+import { IdentityProvider } from '../identity/identity-provider.js';
+import { ISSUER_NAME } from '../identity/identity.controller.js';
+import { Sessions } from '../identity/sessions.js';
+import { SignIns } from '../identity/sign-ins.js';
+import type { CommandContext, JournalCommand } from '../journal/commands.js';
+import { Journal, type Receipt } from '../journal/journal.js';
+import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
+import { Rejected, Unavailable } from '../rejection.js';
+import { SettingsReader } from '../settings/settings.controller.js';
+import { CardProvider } from '../stripe/card-provider.js';
+import { StreamRunner } from '../streams/runner.js';
+import { UserDirectory } from '../users/directory.js';
+import { Vault } from '../vault/vault.js';
+import { About } from './about.controller.js';
+import { Readiness } from './health.controller.js';
+import { RequestMetrics } from './metrics.js';
+import { ReadModels, ReadYourWrites } from './read-models.js';
+import { ledgerServer } from './server.js';
+
+const HOME = 'http://localhost:3000';
+const PER_MINUTE = 40;
+
+const execute = jest.fn<(command: JournalCommand, context: CommandContext) => Promise<Receipt>>();
+const waitFor = jest.fn<() => Promise<boolean>>();
+const intentFor = jest.fn<CardProvider['intentFor']>();
+const position = { commit: 7n, prepare: 7n };
+let app: NestFastifyApplication;
+let origin: string;
+let visitors = 0;
+/** Each test is another user, for the limit of requests counts by user. */
+let user = '';
+
+beforeAll(async () => {
+  const log = pino({ level: 'silent' });
+  const metrics = new RequestMetrics({
+    journal: () => ({ ready: true, revision: 5, queued: 0 }),
+    unapplied: () => Promise.resolve(3),
+  });
+  const provider = new CardProvider({ secretKey: 'sk_test_a', webhookSecret: 'whsec_a', apiUrl: 'http://127.0.0.1:9' });
+  provider.intentFor = intentFor;
+  const vault: Partial<Vault> = {
+    seal: (owner, text) => Promise.resolve(`sealed:${owner}:${Buffer.from(text).toString('hex')}`),
+    fingerprint: () => Promise.resolve('fingerprint'),
+  };
+  app = await ledgerServer({
+    log,
+    addPages: () => Promise.resolve(),
+    origins: { publicUrl: HOME, stripeScriptUrl: 'https://js.stripe.com/v3/', stripeApiUrl: undefined },
+    gate: {
+      publicOrigin: HOME,
+      requestsPerMinute: PER_MINUTE,
+      log,
+      metrics,
+      isEnding: () => false,
+      userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
+    },
+    parts: [
+      { provide: LOG, useValue: log },
+      { provide: Journal, useValue: { execute } },
+      { provide: Vault, useValue: vault },
+      { provide: StreamRunner, useValue: {} },
+      { provide: CardProvider, useValue: provider },
+      { provide: IdentityProvider, useValue: {} },
+      { provide: ISSUER_NAME, useValue: 'local' },
+      { provide: Sessions, useValue: {} },
+      { provide: SignIns, useValue: {} },
+      { provide: CookieJar, useValue: new CookieJar(false) },
+      { provide: ReadModels, useValue: { waitFor } },
+      { provide: ReadYourWrites, useValue: new ReadYourWrites({ waitFor }, 50) },
+      {
+        provide: Readiness,
+        useValue: { check: () => Promise.resolve({ ready: false, reasons: ['Postgres does not answer.'] }) },
+      },
+      { provide: RequestMetrics, useValue: metrics },
+      {
+        provide: About,
+        useValue: new About(HOME, { stripePublishableKey: 'pk_test_a', stripeScriptUrl: 'https://js.stripe.com/v3/' }),
+      },
+      { provide: UserDirectory, useValue: { byId: () => Promise.resolve(undefined), byEmail: () => Promise.resolve(undefined) } },
+      { provide: PaymentHistory, useValue: {} },
+      { provide: PaymentEntries, useValue: {} },
+      { provide: UnappliedCharges, useValue: {} },
+      { provide: SettingsReader, useValue: { settingsOf: () => Promise.reject(new Error('password=hunter2')) } },
+    ],
+  });
+  await app.listen(0, '127.0.0.1');
+  origin = await app.getUrl();
+});
+afterAll(() => app.close());
+
+beforeEach(() => {
+  user = `user${++visitors}`;
+  execute.mockReset().mockResolvedValue({ key: 'k', revision: 5, position, repeated: false });
+  waitFor.mockReset().mockResolvedValue(true);
+  intentFor.mockReset().mockResolvedValue({ intentId: 'pi_a', clientSecret: 'pi_a_secret_b', isCanceled: false });
+});
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+async function call(method: Method, path: string, headers: Record<string, string> = {}, payload?: string | object) {
+  const isText = payload === undefined || typeof payload === 'string';
+  const answer = await fetch(origin + path, {
+    method,
+    headers: isText ? headers : { 'content-type': 'application/json', ...headers },
+    body: isText ? payload : JSON.stringify(payload),
+  });
+  const body = await answer.text();
+  const json = <T>(): T => JSON.parse(body) as T;
+  return { statusCode: answer.status, headers: Object.fromEntries(answer.headers), body, json };
+}
+const signedIn = (method: Method, url: string, payload?: string | object, headers: Record<string, string> = {}) =>
+  call(method, url, { cookie: `session=${user}`, ...headers }, payload);
+const tip = { amount: 20, toUserId: 'usr_b' };
+
+describe('signed out', () => {
+  it.each([
+    ['GET', '/api'],
+    ['GET', '/api/auth/user'],
+    ['GET', '/%61pi/auth/user'],
+    ['GET', '/api//auth/user'],
+    ['GET', '/api/nothing'],
+    ['POST', '/api/create-payment-intent'],
+    ['DELETE', '/api/settings'],
+    ['PATCH', '/api/nothing'],
+    ['GET', '/api/docs'],
+    ['GET', '/api/login/other'],
+  ] as const)('%s %s is 401 and says Unauthorized', async (method, url) => {
+    const answer = await call(method, url);
+    expect([answer.statusCode, answer.json()]).toEqual([401, { message: 'Unauthorized' }]);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('a path that is no call is nobody’s secret', async () => expect((await call('GET', '/missing.png')).statusCode).toBe(404));
+
+  it('whoever runs it is told how it is', async () => {
+    expect((await call('GET', '/healthz')).statusCode).toBe(200);
+    expect((await call('GET', '/readyz')).json()).toEqual({ ready: false, reasons: ['Postgres does not answer.'] });
+    expect((await call('GET', '/metrics')).body).toContain('encore_unapplied_charges 3');
+  });
+});
+
+describe('signed in', () => {
+  it('an unknown call is 404 with a sentence', async () => {
+    const answer = await signedIn('GET', '/api/nothing');
+    expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'There is no such page or call.' }]);
+  });
+
+  it('pays: the journal first, then the provider, then the secret and its place in the log', async () => {
+    const answer = await signedIn('POST', '/api/create-payment-intent', { ...tip, description: 'Great set' });
+    expect(answer.json()).toEqual({ clientSecret: 'pi_a_secret_b', paymentId: expect.stringMatching(/^pay_/) });
+    expect(answer.headers['x-encore-position']).toBe('7/7');
+    expect(answer.headers['x-encore-stale']).toBeUndefined();
+    expect(execute.mock.calls.map(([command]) => command.type)).toEqual(['OpenPayment', 'SubmitPayment']);
+    expect(JSON.stringify(intentFor.mock.calls)).not.toContain('Great set');
+  });
+
+  it('says so when the read models do not show it in time', async () => {
+    waitFor.mockResolvedValue(false);
+    expect((await signedIn('POST', '/api/create-payment-intent', tip)).headers['x-encore-stale']).toBe('true');
+  });
+
+  it('keeps the correlation id of the click into the journal', async () => {
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip, { 'x-correlation-id': 'click-12345678' });
+    expect(answer.headers['x-correlation-id']).toBe('click-12345678');
+    expect(execute.mock.calls[0]?.[1]).toMatchObject({ correlationId: 'click-12345678', actorId: user });
+  });
+
+  it('hears the journal’s no in its own words', async () => {
+    execute.mockRejectedValue(new Rejected('RecipientNotFound', { recipientId: 'secret detail' }));
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Recipient user not found' }]);
+  });
+
+  it('is told to come back when the ledger cannot say now, after it has tried again', async () => {
+    execute.mockRejectedValue(new Unavailable('Come back soon.'));
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip);
+    expect([answer.statusCode, answer.json(), answer.headers['retry-after']]).toEqual([503, { message: 'Come back soon.' }, '1']);
+    expect(execute).toHaveBeenCalledTimes(3);
+  });
+
+  it('learns nothing of the inside from a fault', async () => {
+    const answer = await signedIn('GET', '/api/settings');
+    expect([answer.statusCode, answer.body.includes('hunter2')]).toEqual([500, false]);
+  });
+
+  it.each([
+    ['{"a', 400],
+    ['null', 400],
+    ['[]', 400],
+    [{ ...tip, amount: '1e3' }, 400],
+    [{ amount: 20, toUserId: 'x'.repeat(300_000) }, 413],
+  ])('a body that is none is refused before the journal hears of it (%#)', async (body, status) => {
+    const answer = await signedIn('POST', '/api/create-payment-intent', body, { 'content-type': 'application/json' });
+    expect([answer.statusCode, typeof answer.json<{ message: string }>().message]).toEqual([status, 'string']);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('a key that is no UUIDv7 is refused', async () => {
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip, { 'idempotency-key': 'again' });
+    expect([answer.statusCode, answer.json()]).toEqual([400, { message: 'The Idempotency-Key must be a UUID of version 7.' }]);
+  });
+
+  it('another site makes nobody pay', async () => {
+    expect((await signedIn('POST', '/api/create-payment-intent', tip, { origin: 'https://evil.example' })).statusCode).toBe(403);
+    expect((await signedIn('PUT', '/api/settings', {}, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('a user who calls too often waits, and nobody else does', async () => {
+    const answers = [];
+    for (let n = 0; n < PER_MINUTE + 2; n++) answers.push((await signedIn('GET', '/api/nothing')).statusCode);
+    expect(answers.filter((status) => status === 429)).toHaveLength(2);
+    const refused = await signedIn('GET', '/api/nothing');
+    expect(refused.json<{ message: string }>().message).toMatch(/^Too many requests\. Please wait \d+ seconds and try again\.$/);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    user = `user${++visitors}`;
+    expect((await signedIn('GET', '/api/nothing')).statusCode).toBe(404);
+  });
+
+  it('every answer carries the page’s bounds', async () => {
+    const { headers } = await signedIn('GET', '/api/docs');
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('the webhook', () => {
+  const payload = JSON.stringify({
+    id: 'evt_a',
+    object: 'event',
+    type: 'customer.created',
+    data: { object: { object: 'customer' } },
+  });
+  const json = { 'content-type': 'application/json' };
+
+  it.each<Record<string, string>>([{}, { 'stripe-signature': 't=1,v1=00' }, { 'stripe-signature': 'x' }])(
+    'is refused with %j',
+    async (headers) => {
+      const answer = await call('POST', '/api/webhooks/stripe', { ...json, ...headers }, payload);
+      expect(answer.statusCode).toBe(400);
+    },
+  );
+
+  it('is taken with the provider’s signature, from any origin and without a session', async () => {
+    const { default: Stripe } = await import('stripe');
+    const signature = new Stripe('sk_test_a').webhooks.generateTestHeaderString({ payload, secret: 'whsec_a' });
+    const headers = { ...json, 'stripe-signature': signature, origin: 'https://elsewhere.example' };
+    expect((await call('POST', '/api/webhooks/stripe', headers, payload)).statusCode).toBe(200);
+    expect((await call('POST', '/api/webhooks/stripe', headers, `${payload} `)).statusCode).toBe(400);
+  });
+});

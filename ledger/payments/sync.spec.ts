@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ProviderCharge, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
+import { paymentRecord, type PaymentEntry } from './payment-record.js';
+import { attemptsToBook, endingsToBook } from './sync.js';
+
+const at = (minute: number): string => `2026-03-10T12:${String(minute).padStart(2, '0')}:00.000Z`;
+const charge = (chargeId: string, minute: number, over: Partial<ProviderCharge> = {}): ProviderCharge => ({
+  chargeId,
+  status: 'succeeded',
+  amountMinor: 2_000,
+  currency: 'usd',
+  createdAt: at(minute),
+  failure: undefined,
+  ...over,
+});
+const declined = (chargeId: string, minute: number): ProviderCharge =>
+  charge(chargeId, minute, {
+    status: 'failed',
+    failure: { code: 'insufficient_funds', reason: 'Your card has insufficient funds.' },
+  });
+const refund = (refundId: string, chargeId: string, over: Partial<ProviderRefund> = {}): ProviderRefund => ({
+  refundId,
+  chargeId,
+  status: 'given',
+  isFinal: true,
+  amountMinor: 500,
+  createdAt: at(30),
+  failureReason: undefined,
+  ...over,
+});
+const seen = (over: Partial<ProviderPayment>): ProviderPayment => ({
+  intentId: 'pi_a',
+  paymentId: 'pay_a',
+  canceled: undefined,
+  charges: [],
+  refunds: [],
+  ...over,
+});
+const types = (commands: readonly { type: string }[]) => commands.map(({ type }) => type);
+const none: ReadonlySet<string> = new Set();
+
+describe('a payment read at the provider', () => {
+  it('tells of every attempt in the order of time, whatever the order of the list', () => {
+    const commands = attemptsToBook(seen({ charges: [charge('ch_c', 3), declined('ch_b', 2), declined('ch_a', 1)] }));
+    expect(types(commands)).toEqual(['SubmitPayment', 'RecordFailedAttempt', 'RecordFailedAttempt', 'SettlePayment']);
+    expect(commands[1]).toMatchObject({ attemptId: 'ch_a', code: 'insufficient_funds', occurredAt: at(1) });
+  });
+
+  it('settles with what the provider took, and by each charge that it took', () =>
+    expect(
+      attemptsToBook(seen({ charges: [charge('ch_a', 1), charge('ch_b', 2, { amountMinor: 1_999, currency: 'eur' })] })),
+    ).toEqual([
+      { type: 'SubmitPayment', paymentId: 'pay_a', intentId: 'pi_a' },
+      {
+        type: 'SettlePayment',
+        paymentId: 'pay_a',
+        intentId: 'pi_a',
+        chargeId: 'ch_a',
+        amountMinor: 2_000,
+        currency: 'usd',
+        occurredAt: at(1),
+      },
+      {
+        type: 'SettlePayment',
+        paymentId: 'pay_a',
+        intentId: 'pi_a',
+        chargeId: 'ch_b',
+        amountMinor: 1_999,
+        currency: 'eur',
+        occurredAt: at(2),
+      },
+    ]));
+
+  it('books money that names no payment, and nothing else of it', () =>
+    expect(types(attemptsToBook(seen({ paymentId: undefined, charges: [declined('ch_a', 1), charge('ch_b', 2)] })))).toEqual([
+      'SettlePayment',
+    ]));
+
+  it('says nothing of a charge that is still under way', () =>
+    expect(types(attemptsToBook(seen({ charges: [charge('ch_a', 1, { status: 'pending' })] })))).toEqual(['SubmitPayment']));
+
+  it('is canceled when the provider says so', () =>
+    expect(endingsToBook(seen({ canceled: { reason: 'abandoned', at: at(9) } }), none)).toEqual([
+      { type: 'CancelPayment', paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(9) },
+    ]));
+
+  it('is refunded as soon as the money has left us, and no more when that failed', () =>
+    expect(
+      endingsToBook(
+        seen({
+          refunds: [
+            refund('re_a', 'ch_a', { isFinal: false }),
+            refund('re_b', 'ch_a', { status: 'failed', isFinal: false, failureReason: 'lost_or_stolen_card' }),
+          ],
+        }),
+        none,
+      ),
+    ).toEqual([
+      { type: 'RefundPayment', paymentId: 'pay_a', refundId: 're_a', amountMinor: 500, occurredAt: at(30) },
+      { type: 'FailRefund', paymentId: 'pay_a', refundId: 're_b', reason: 'lost_or_stolen_card', occurredAt: at(30) },
+    ]));
+
+  it('never takes the refund of an unapplied charge from the payment', () =>
+    expect(
+      endingsToBook(
+        seen({ refunds: [refund('re_a', 'ch_b', { amountMinor: 2_000 }), refund('re_b', 'ch_c', { isFinal: false })] }),
+        new Set(['ch_b', 'ch_c']),
+      ),
+    ).toEqual([{ type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_a', amountMinor: 2_000, occurredAt: at(30) }]));
+});
+
+describe('a payment’s record', () => {
+  const parties = { paymentId: 'pay_a', payerId: 'usr_a', recipientId: 'usr_b', amountMinor: 2_000, currency: 'usd' };
+  const opened: PaymentEntry = { type: 'PaymentOpened', data: { ...parties, method: 'cashapp' }, recordedAt: at(0) };
+  const submitted: PaymentEntry = { type: 'PaymentSubmitted', data: { paymentId: 'pay_a', intentId: 'pi_a' }, recordedAt: at(1) };
+  const canceled: PaymentEntry = {
+    type: 'PaymentCanceled',
+    data: { paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(2) },
+    recordedAt: at(2),
+  };
+
+  it('is none before it is opened', () => expect(paymentRecord([])).toBeUndefined());
+  it('knows the intent once the provider does', () =>
+    expect(paymentRecord([opened, submitted])).toEqual({
+      paymentId: 'pay_a',
+      payerId: 'usr_a',
+      amountMinor: 2_000,
+      method: 'cashapp',
+      openedAt: new Date(at(0)),
+      intentId: 'pi_a',
+      isResolved: false,
+    }));
+  it('is resolved when canceled', () => expect(paymentRecord([opened, canceled])).toMatchObject({ isResolved: true }));
+});
