@@ -20,8 +20,10 @@ import {
   type AllStreamSubscription,
   type EventData,
   type RecordedEvent,
+  type ResolvedEvent,
+  type StreamingRead,
 } from '@eventstore/db-client';
-import { START, type Position } from '#contracts/log';
+import { comparePositions, START, type Position } from '#contracts/log';
 import {
   LogUnavailable,
   NO_STREAM,
@@ -36,6 +38,7 @@ import {
 
 /** A system stream for reading the store's clock: it is no part of our history, and not chained. */
 const CLOCK_STREAM = 'encore-clock';
+const CLOSE_WITHIN_MS = 1_000;
 const encoder = new TextEncoder();
 
 export class EsdbLog implements EventLog {
@@ -74,50 +77,23 @@ export class EsdbLog implements EventLog {
     }
   }
 
-  async *readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
-    const reading = this.client.readStream(stream, {
-      direction: FORWARDS,
-      fromRevision: BigInt(fromRevision),
-      maxCount: limit ?? Number.MAX_SAFE_INTEGER,
-    });
-    try {
-      for await (const { event } of reading) if (event) yield rawEvent(event);
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return;
-      throw unavailable(error);
-    }
+  readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
+    const maxCount = limit ?? Number.MAX_SAFE_INTEGER;
+    return rawEvents(this.client.readStream(stream, { direction: FORWARDS, fromRevision: BigInt(fromRevision), maxCount }));
   }
 
   async lastOf(stream: string): Promise<RawEvent | undefined> {
-    try {
-      for await (const { event } of this.client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }))
-        return event && rawEvent(event);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return undefined;
-      throw unavailable(error);
-    }
+    let last: RawEvent | undefined;
+    for await (const raw of rawEvents(this.client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 })))
+      last = raw;
+    return last;
   }
 
   async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
-    const fromStart = after.commit === START.commit;
-    const reading = this.client.readAll({
-      direction: FORWARDS,
-      fromPosition: fromStart ? FROM_START : after,
-      maxCount: Number.MAX_SAFE_INTEGER,
-      // A filter is part of subscriptions only in this client; the rest is passed over here.
-    });
-    try {
-      for await (const { event } of reading) {
-        if (!event || !prefixes.some((prefix) => event.streamId.startsWith(prefix))) continue;
-        const raw = rawEvent(event);
-        // A read begins with the position itself.
-        if (!fromStart && raw.position.commit === after.commit && raw.position.prepare === after.prepare) continue;
-        yield raw;
-      }
-    } catch (error) {
-      throw unavailable(error);
-    }
+    const fromPosition = after.commit === START.commit ? FROM_START : after;
+    // Only subscriptions take a filter in this client: the rest is passed over here. A read begins with the position itself.
+    for await (const raw of rawEvents(this.client.readAll({ direction: FORWARDS, fromPosition })))
+      if (prefixes.some((prefix) => raw.stream.startsWith(prefix)) && comparePositions(raw.position, after) > 0) yield raw;
   }
 
   async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
@@ -158,8 +134,8 @@ export class EsdbLog implements EventLog {
   async storeTime(): Promise<Date> {
     try {
       await this.client.setStreamMetadata(CLOCK_STREAM, { readAt: new Date().toISOString() }, { expectedRevision: ANY });
-      const asked = this.client.readStream(`$$${CLOCK_STREAM}`, { direction: BACKWARDS, fromRevision: END, maxCount: 1 });
-      for await (const { event } of asked) if (event) return event.created;
+      const written = await this.lastOf(`$$${CLOCK_STREAM}`);
+      if (written) return written.createdAt;
       throw new LogUnavailable('The store did not tell its time');
     } catch (error) {
       throw unavailable(error);
@@ -167,7 +143,8 @@ export class EsdbLog implements EventLog {
   }
 
   async close(): Promise<void> {
-    await this.client.dispose();
+    // The client waits for every call it ever made; what does not end by itself is not worth a process that hangs.
+    await Promise.race([this.client.dispose(), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
   }
 }
 
@@ -178,6 +155,20 @@ const REFUSALS = new Set<ErrorType>([
   ErrorType.ACCESS_DENIED,
   ErrorType.UNSUPPORTED,
 ]);
+
+/** The events of a read. A reader who leaves early leaves the call open, and the client waits for it when it is closed: it is cancelled. */
+async function* rawEvents(reading: StreamingRead<ResolvedEvent | AllStreamResolvedEvent>): AsyncGenerator<RawEvent> {
+  let ended = false;
+  try {
+    for await (const { event } of reading) if (event) yield rawEvent(event);
+    ended = true;
+  } catch (error) {
+    ended = true;
+    if (!(error instanceof StreamNotFoundError)) throw unavailable(error);
+  } finally {
+    if (!ended) await reading.cancel();
+  }
+}
 
 function eventData(event: NewEvent): EventData {
   // Metadata as bytes spares the client a turn through base64.

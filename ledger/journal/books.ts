@@ -98,8 +98,8 @@ const MAX_ATTEMPTS = 100;
 interface Residency {
   /** From this revision on, every key and payment of the journal is resident. */
   floor: number;
-  /** When the newest entry below the floor was recorded: a user's key made after that (and our skew) is resident or new. */
-  floorRecordedAtMs: number;
+  /** The latest time that a user's key below the floor was made at: a key made after that is resident or new. */
+  floorKeyMadeMs: number;
 }
 
 export class Books {
@@ -115,7 +115,7 @@ export class Books {
     this.payments = new Layer(below?.payments);
     this.unapplied = new Layer(below?.unapplied);
     this.keys = new Layer(below?.keys);
-    this.residency = below?.residency ?? { floor: 0, floorRecordedAtMs: -Infinity };
+    this.residency = below?.residency ?? { floor: 0, floorKeyMadeMs: -Infinity };
   }
 
   /** A draft on top of these books: what is written to it is seen in it only, until absorbed. */
@@ -393,8 +393,7 @@ function findEntry(key: string, books: Books, history: History | undefined, made
   const resident = books.keys.get(key);
   if (resident) return resident;
   if (books.residency.floor === 0) return undefined;
-  // No key from more than KEY_SKEW_MS ahead was ever taken: one made after that margin was never used below the floor.
-  if (madeMs !== undefined && madeMs > books.residency.floorRecordedAtMs + KEY_SKEW_MS) return undefined;
+  if (madeMs !== undefined && madeMs > books.residency.floorKeyMadeMs) return undefined;
   const throughRevision = books.residency.floor - 1;
   return history && history.throughRevision >= throughRevision ? history.entries.get(key) : { key, throughRevision };
 }

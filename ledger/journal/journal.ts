@@ -37,6 +37,7 @@ import {
 } from './books.js';
 import { ChainVerifier, GENESIS } from './chain.js';
 import type { CommandContext, JournalCommand } from './commands.js';
+import { keyTimeMs } from './keys.js';
 import { record, type Recording, type Tip } from './record.js';
 
 /** What an execution answers. A repeat carries the original's place. */
@@ -565,14 +566,17 @@ export class Journal {
     const oldest = this.#clock().getTime() - this.#windowMs - MAX_CLOCK_LEAD_MS;
     let entry = this.#window[this.#windowStart];
     while (entry && (this.#window.length - this.#windowStart > this.#windowEntries || entry.recordedAtMs < oldest)) {
-      if (entry.key !== undefined) this.#books.keys.delete(entry.key);
+      if (entry.key !== undefined) {
+        const { residency, keys } = this.#books;
+        keys.delete(entry.key);
+        residency.floorKeyMadeMs = Math.max(residency.floorKeyMadeMs, keyTimeMs(entry.key) ?? -Infinity);
+      }
       if (entry.paymentId !== undefined) {
         const payment = this.#books.payments.get(entry.paymentId);
         const open = payment?.status === 'opened' || payment?.status === 'submitted';
         if (payment && !open && payment.last.revision === entry.revision) this.#books.payments.delete(entry.paymentId);
       }
       this.#books.residency.floor = entry.revision + 1;
-      this.#books.residency.floorRecordedAtMs = entry.recordedAtMs;
       entry = this.#window[++this.#windowStart];
     }
     if (this.#windowStart > 10_000 && this.#windowStart > this.#window.length / 2) {
