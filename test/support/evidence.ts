@@ -1,0 +1,102 @@
+/** What can be shown of a stack from outside the app: its log, its read models' rows, and the finance tool's verdict. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type pg from 'pg';
+import { JOURNAL } from '#contracts/events/journal';
+import { START, type RecordedEvent } from '#contracts/log';
+import { EsdbLog } from '#ledger/eventstore/esdb';
+import { recorded } from '#ledger/eventstore/event-log';
+import { repositoryRoot } from '#local/launch/program';
+import { trialBalanceSums } from '#projections/balances/queries';
+import { openReadPool } from '#projections/engine/database';
+import { Projected } from '#projections/engine/read-your-writes';
+import { readModels } from '#projections/read-models';
+import { PlainVault } from './plain-vault.js';
+import type { TestStack } from './start-stack.js';
+
+const PATIENCE_MS = 30_000;
+
+export interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export class Evidence {
+  readonly db: pg.Pool;
+  readonly #log: EsdbLog;
+  readonly #projected: Projected;
+
+  constructor(private readonly stack: TestStack) {
+    const { DATABASE_URL = '', EVENTSTORE_URL = '' } = stack.env;
+    this.db = openReadPool(DATABASE_URL, 2);
+    this.#log = EsdbLog.connect(EVENTSTORE_URL);
+    this.#projected = Projected.listen(DATABASE_URL);
+  }
+
+  /** Every entry of the journal. */
+  async journal(): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for await (const raw of this.#log.readStream(JOURNAL, 0)) events.push(recorded(raw));
+    return events;
+  }
+
+  /** Everything in the log that is ours, as it is stored. */
+  async text(): Promise<string> {
+    const lines: string[] = [];
+    for await (const { stream, type, data, metadata } of this.#log.readAll(START, ['']))
+      if (!stream.startsWith('$')) lines.push(JSON.stringify({ stream, type, data, metadata }));
+    return lines.join('\n');
+  }
+
+  /** Waits until the read models show all that the journal holds now. */
+  async shown(): Promise<void> {
+    const last = await this.#log.lastOf(JOURNAL);
+    if (last && !(await this.#projected.waitFor(last.position, PATIENCE_MS)))
+      throw new Error(`The read models have not passed revision ${last.revision} of the journal after ${PATIENCE_MS} ms.`);
+  }
+
+  /** Every row of every read model, as text and in order. */
+  async rows(): Promise<Record<string, string[]>> {
+    const tables = readModels(new PlainVault()).flatMap((model) => model.tables);
+    const found: Record<string, string[]> = {};
+    for (const table of tables) {
+      const { rows } = await this.db.query<{ row: string }>(`select to_jsonb(t)::text as row from ${table} t order by 1`);
+      found[table] = rows.map(({ row }) => row);
+    }
+    return found;
+  }
+
+  /** All that a refused call must leave as it is. */
+  async everything(): Promise<{ revision: number; rows: Record<string, string[]> }> {
+    await this.shown();
+    return { revision: (await this.#log.lastOf(JOURNAL))?.revision ?? -1, rows: await this.rows() };
+  }
+
+  /** Runs a command of dist/ to its end, with the settings of the app. */
+  run(script: string, ...args: string[]): Promise<Ended> {
+    return new Promise((resolve) => {
+      const command = [join(repositoryRoot(), 'dist', script), ...args];
+      const env = { ...process.env, ...this.stack.env };
+      execFile(process.execPath, command, { env }, (error, out, err) => {
+        resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+      });
+    });
+  }
+
+  /** The books are in order: chain, balances and live rows by the finance tool, and the sum of all balances. */
+  async holds(): Promise<void> {
+    await this.shown();
+    const audit = await this.run('audit/main.js', 'verify');
+    expect(audit).toEqual({ status: 0, out: expect.stringContaining('The books are in order.'), err: '' });
+    const sums = await trialBalanceSums(this.db);
+    expect(sums.length).toBeGreaterThan(0);
+    for (const { currency, sum } of sums) expect(`${currency} ${sum}`).toBe(`${currency} 0`);
+  }
+
+  async close(): Promise<void> {
+    await this.#projected.close();
+    await Promise.all([this.#log.close(), this.db.end()]);
+  }
+}
