@@ -74,6 +74,12 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
       return reply.code(403).send({ message: 'This request came from another site and was not carried out.' });
   });
 
+  server.addHook('onSend', async (_request, reply) => {
+    // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with the connection:
+    // what comes is read and dropped instead.
+    if (reply.statusCode === 413 && !options.isEnding()) reply.removeHeader('connection');
+  });
+
   server.addHook('onResponse', async (request, reply) => {
     // The pattern, never the path or query: those may hold an address or a sign-in code.
     const route = request.routeOptions.url ?? 'none';

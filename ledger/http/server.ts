@@ -50,6 +50,8 @@ export async function ledgerServer({ parts, gate, origins, log, addPages }: Serv
   app.useGlobalFilters(new RefusalsFilter(log));
   await addPages(server);
   await app.init();
+  // A call is JSON: what any site's form can send is not read at all.
+  server.removeContentTypeParser(['application/x-www-form-urlencoded', 'text/plain']);
   await server.ready();
   return app;
 }

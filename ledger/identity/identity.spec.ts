@@ -65,7 +65,9 @@ describe('a profile', () => {
       profileImageUrl: 'https://example.org/a.png',
     }));
   it('is empty where nothing usable is claimed, and trusts no unproven address', () =>
-    expect(profileFrom({ email: 7, email_verified: 'yes', picture: 'javascript:alert(1)', given_name: '  ' })).toEqual({
+    expect(
+      profileFrom({ email: 7, email_verified: 'yes', picture: 'javascript:alert(1)', given_name: '  ', family_name: ' \u0000' }),
+    ).toEqual({
       email: '',
       emailVerified: false,
       username: '',
@@ -73,4 +75,6 @@ describe('a profile', () => {
       lastName: '',
       profileImageUrl: null,
     }));
+  it('keeps no character that the read models could not', () =>
+    expect(profileFrom({ given_name: 'A\u0000da' })).toMatchObject({ firstName: 'Ada' }));
 });

@@ -8,7 +8,9 @@ const LONGEST = 200;
 function text(claims: Claims, ...names: readonly string[]): string {
   for (const name of names) {
     const value = claims[name];
-    if (typeof value === 'string' && value.trim() !== '') return value.trim().slice(0, LONGEST);
+    // Postgres keeps any text but one with a NUL: that would stop the projector at an event that cannot be taken back.
+    const kept = typeof value === 'string' ? value.replaceAll('\u0000', '').trim() : '';
+    if (kept !== '') return kept.slice(0, LONGEST);
   }
   return '';
 }

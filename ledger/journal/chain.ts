@@ -8,7 +8,7 @@
  * bytes as stored without `,"hash":"…"`, which is always last. Before a stream's first event the hash is 32 zero bytes.
  * Hashes are written as base64url.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RawEvent } from '../eventstore/event-log.js';
 
 /** The hash before a stream's first event: 32 zero bytes. */
@@ -41,7 +41,7 @@ export function hashOf(previous: string, link: Link): string {
     bytes.writeUInt32BE(length, at);
     at += LENGTH_BYTES + length;
   }
-  return createHash('sha256').update(bytes).digest('base64url');
+  return hash('sha256', bytes, 'base64url');
 }
 
 /** Where and how a chain does not hold. */

@@ -4,8 +4,8 @@
  * then answers them all. A second batch may be on its way while the first is being made durable: it is decided on a
  * draft of the books that the first will leave.
  *
- * Any number of ledger processes may write: the log decides. Who loses catches up, decides again with new event ids,
- * and gives way for a moment. An append whose outcome is unknown is sent again unchanged until the store says.
+ * Any number of ledger processes may write: the log decides. Who loses catches up and decides again with new event
+ * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
  */
 import { currencyOf } from '#contracts/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
@@ -39,6 +39,7 @@ import { ChainVerifier, GENESIS } from './chain.js';
 import type { CommandContext, JournalCommand } from './commands.js';
 import { keyTimeMs } from './keys.js';
 import { record, type Recording, type Tip } from './record.js';
+import { Turns } from './turns.js';
 
 /** What an execution answers. A repeat carries the original's place. */
 export interface Receipt {
@@ -125,6 +126,8 @@ const CLOCK_CHECK_MS = 10 * 60_000;
 const FOLLOW_MS = 1_000;
 const ARCHIVE_PATIENCE_MS = 2_000;
 const ARCHIVE_RETRY_MS = 25;
+const JITTER_MS = 3;
+const REST_STEP_MS = 3;
 
 const AGAIN = 'The ledger cannot answer at the moment. Nothing is lost: please try again.';
 
@@ -143,9 +146,8 @@ export class Journal {
   #clockOffsetMs = 0;
   #clockReadAt = -Infinity;
   #clockDoubted = false;
-  #batchEntries = BATCH_ENTRIES;
-  #conflicts = 0;
   #pauses = 0;
+  readonly #turns = new Turns();
   /** Entries in the order of the journal, for eviction; a ring would save little. */
   #window: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }[] = [];
   #windowStart = 0;
@@ -259,6 +261,9 @@ export class Journal {
       this.#flying.length < this.#depth &&
       this.#flying.at(-1)?.events.length !== 0
     ) {
+      const advice = this.#turns.advice(performance.now(), this.#flying.length);
+      if (advice === 'land') return;
+      if (advice !== 'go') return void this.#follow(() => this.#readOn(advice === 'rest' ? REST_STEP_MS : 0));
       const problem = this.#clockProblem();
       // A clock that was set while we ran looks the same as one that is wrong, until the store's is read again.
       this.#clockDoubted = problem !== undefined && !this.#clockDoubted;
@@ -296,7 +301,7 @@ export class Journal {
     let bytes = 0;
     let taken = 0;
 
-    while (taken < this.#queue.length && events.length < this.#batchEntries && bytes < BATCH_BYTES) {
+    while (taken < this.#queue.length && events.length < BATCH_ENTRIES && bytes < BATCH_BYTES) {
       const waiting = this.#queue[taken++]!;
       if (!waiting.settle) continue;
       const judged = this.#judge(waiting, draft, tip, nowMs);
@@ -393,9 +398,8 @@ export class Journal {
           'refusal' in verdict ? settle.reject(verdict.refusal) : settle.resolve(receiptOf(verdict, batch)),
         );
       if (batch.events.length > 0) {
-        this.#conflicts = 0;
         this.#pauses = 0;
-        this.#batchEntries = Math.min(BATCH_ENTRIES, this.#batchEntries * 2);
+        this.#turns.landed(performance.now());
       }
     }
     this.#schedule();
@@ -447,11 +451,11 @@ export class Journal {
   async #yieldToOthers(): Promise<void> {
     const again = this.#flying.splice(0).flatMap((batch) => batch.verdicts.map(({ waiting }) => waiting));
     this.#queue.unshift(...again);
-    this.#conflicts += 1;
-    this.#batchEntries = Math.max(16, this.#batchEntries >> 1);
     const caughtUp = await this.#catchUpStubbornly();
+    this.#turns.lost(performance.now(), caughtUp);
     this.#observe({ kind: 'conflict', caughtUp });
-    if (this.#conflicts > 1) await sleep(Math.random() * Math.min(50, 2 ** this.#conflicts));
+    // Two who lost together must not meet again.
+    await sleep(Math.random() * JITTER_MS);
   }
 
   /** Reads what is new in the journal into the books. Answers how many entries that were. */
@@ -617,7 +621,7 @@ export class Journal {
     if (!this.#isFree() || this.#closing) return;
     if (performance.now() - this.#clockReadAt > CLOCK_CHECK_MS) this.#readClock().catch((error: unknown) => this.#away(error));
     // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.
-    if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow(() => this.#catchUp());
+    if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow(() => this.#readOn(0));
   }
 
   /** Reads something of the store's while no append is on its way. */
@@ -638,6 +642,12 @@ export class Journal {
   #away(error: unknown): void {
     this.#outage = 'The event store does not answer.';
     this.#observe({ kind: 'unknown-outcome', error });
+  }
+
+  /** Reads others' entries after a moment. */
+  async #readOn(afterMs: number): Promise<void> {
+    if (afterMs > 0) await sleep(afterMs);
+    this.#turns.read(performance.now(), await this.#catchUp());
   }
 
   async #readClock(): Promise<void> {

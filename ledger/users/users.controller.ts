@@ -37,8 +37,9 @@ export class UsersController {
   async find(@SignedIn() { userId }: Caller, @Param('idOrEmail') asked: string): Promise<FoundUser> {
     const term = asked.trim();
     const isAddress = term.includes('@');
-    const known =
-      term.length > LONGEST_ADDRESS ? undefined : await (isAddress ? this.directory.byEmail(term) : this.directory.byId(term));
+    // Nobody's id or address is so long or holds a NUL, which Postgres would not even look for.
+    const isPossible = term.length <= LONGEST_ADDRESS && !term.includes('\u0000');
+    const known = isPossible ? await (isAddress ? this.directory.byEmail(term) : this.directory.byId(term)) : undefined;
     if (!known || known.forgotten) throw new Refusal(404, 'User not found');
     const { id, firstName, lastName, username, email } = known;
     return { id, firstName, lastName, username, ...(isAddress || id === userId ? { email } : {}) };

@@ -1,0 +1,136 @@
+/** The log's port on the real client and a store that speaks its protocol: what the port promises, and how it fails. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { START } from '#contracts/log';
+import { useStack } from '#test/support/stack';
+import { EsdbLog } from './esdb.js';
+import { NO_STREAM, OutcomeUnknown, WrongExpectedRevision, type Followed, type NewEvent, type RawEvent } from './event-log.js';
+
+const stack = useStack(['eventstore']);
+const connect = () => EsdbLog.connect(stack().env.EVENTSTORE_URL!);
+const streamName = () => `spec-${randomUUID()}`;
+const event = (n: number): NewEvent => ({
+  id: randomUUID(),
+  type: 'Counted',
+  data: { n, name: 'Zoë' },
+  metadata: { version: 1, hash: 'x' },
+});
+const numbers = (events: readonly RawEvent[]) => events.map(({ data }) => (data as { n: number }).n);
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+describe('the log on EventStoreDB', () => {
+  it('appends at the expected revision, says where, and gives back what was written', async () => {
+    const log = connect();
+    const stream = streamName();
+    const appended = await log.append(stream, [event(0), event(1)], NO_STREAM, 2_000);
+    const events = await all(log.readStream(stream, 0));
+    expect(appended.revision).toBe(1);
+    expect(events.at(-1)!.position).toEqual(appended.position);
+    expect(events[1]).toMatchObject({
+      stream,
+      revision: 1,
+      type: 'Counted',
+      data: { n: 1, name: 'Zoë' },
+      metadata: { version: 1, hash: 'x' },
+    });
+    expect(await log.lastOf(stream)).toEqual(events[1]);
+    await log.close();
+  });
+
+  it('refuses a wrong revision, and takes the same events at the same revision again', async () => {
+    const log = connect();
+    const stream = streamName();
+    const first = event(0);
+    const appended = await log.append(stream, [first], NO_STREAM, 2_000);
+    await expect(log.append(stream, [event(9)], NO_STREAM, 2_000)).rejects.toBeInstanceOf(WrongExpectedRevision);
+    await expect(log.append(stream, [event(9)], 5, 2_000)).rejects.toBeInstanceOf(WrongExpectedRevision);
+    expect(await log.append(stream, [first], NO_STREAM, 2_000)).toEqual(appended);
+    expect(await all(log.readStream(stream, 0))).toHaveLength(1);
+    await log.close();
+  });
+
+  it('knows no events of a stream that does not exist', async () => {
+    const log = connect();
+    expect(await all(log.readStream(streamName(), 0))).toEqual([]);
+    expect(await log.lastOf(streamName())).toBeUndefined();
+    await log.close();
+  });
+
+  it('reads on from a revision, and after a position of $all, only what the prefixes name', async () => {
+    const log = connect();
+    const [mine, other] = [streamName(), `other-${randomUUID()}`];
+    const { position } = await log.append(mine, [event(0)], NO_STREAM, 2_000);
+    await log.append(other, [event(50)], NO_STREAM, 2_000);
+    await log.append(mine, [event(1), event(2)], 0, 2_000);
+    expect(numbers(await all(log.readStream(mine, 1)))).toEqual([1, 2]);
+    expect(numbers(await all(log.readStream(mine, 0, 2)))).toEqual([0, 1]);
+    expect(numbers(await all(log.readAll(position, [mine])))).toEqual([1, 2]);
+    expect(numbers(await all(log.readAll(START, [mine])))).toEqual([0, 1, 2]);
+    await log.close();
+  });
+
+  it('follows: the past, word that it is read, then what comes, in order', async () => {
+    const log = connect();
+    const stream = streamName();
+    await log.append(stream, [event(0), event(1)], NO_STREAM, 2_000);
+    const stop = new AbortController();
+    const seen: (number | string)[] = [];
+    let asked = false;
+    for await (const item of log.follow(START, [stream], stop.signal) as AsyncIterable<Followed>) {
+      if (item.kind === 'event') seen.push((item.event.data as { n: number }).n);
+      else if (item.kind === 'caught-up') seen.push('caught up');
+      if (item.kind === 'caught-up' && !asked) {
+        asked = true;
+        await log.append(stream, [event(2)], 1, 2_000);
+      }
+      if (seen.includes(2)) stop.abort();
+    }
+    expect(seen).toEqual([0, 1, 'caught up', 2]);
+    await log.close();
+  });
+
+  it('can be left in the middle of a read, and still closes', async () => {
+    const log = connect();
+    const stream = streamName();
+    await log.append(
+      stream,
+      Array.from({ length: 2_000 }, (_, n) => event(n)),
+      NO_STREAM,
+      5_000,
+    );
+    for await (const { revision } of log.readStream(stream, 0)) if (revision === 3) break;
+    await log.close();
+    const again = connect();
+    expect(await all(again.readStream(stream, 1_990))).toHaveLength(10);
+    await again.close();
+  });
+
+  it('tells the store’s time', async () => {
+    const log = connect();
+    expect(Math.abs((await log.storeTime()).getTime() - Date.now())).toBeLessThan(5_000);
+    await log.close();
+  });
+
+  it('does not know the outcome of an append that the store did not answer, and can be asked again', async () => {
+    const log = connect();
+    const stream = streamName();
+    await log.append(stream, [event(0)], NO_STREAM, 2_000);
+    const store = stack().part('eventstore');
+    await store.kill9();
+    const events = [event(1)];
+    await expect(log.append(stream, events, 0, 500)).rejects.toBeInstanceOf(OutcomeUnknown);
+    await store.start();
+    let appended;
+    for (let n = 0; !appended && n < 20; n++)
+      appended = await log
+        .append(stream, events, 0, 1_000)
+        .catch((error: unknown) => (error instanceof OutcomeUnknown ? undefined : Promise.reject(error as Error)));
+    expect(appended).toMatchObject({ revision: 1 });
+    await log.close();
+  });
+});

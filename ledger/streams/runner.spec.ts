@@ -1,0 +1,65 @@
+/** The stream-decider runner: one stream, decided on what it holds, whoever else writes. */
+import { describe, expect, it } from '@jest/globals';
+import { settingsStream, type SettingName, type SettingsEvent } from '#contracts/events/settings';
+import { Unavailable } from '#ledger/rejection';
+import { MemoryLog } from '#test/support/memory-log';
+import { ChainVerifier } from '../journal/chain.js';
+import { StreamRunner, type Decider } from './runner.js';
+
+/** Switches one setting on: a repeat causes nothing. */
+const switches: Decider<ReadonlySet<SettingName>, SettingName, SettingsEvent> = {
+  initial: new Set(),
+  decide: (setting, on) => (on.has(setting) ? [] : [{ type: 'SettingSwitchedOn', data: { userId: 'usr_juno', setting } }]),
+  evolve: (on, { data }) => new Set([...on, data.setting]),
+};
+const STREAM = settingsStream('usr_juno');
+const by = { correlationId: 'spec', actorId: 'usr_juno' };
+
+describe('the stream runner', () => {
+  it('appends what a command causes, and nothing for a repeat, with the same place for both', async () => {
+    const log = new MemoryLog();
+    const runner = new StreamRunner(log);
+    const first = await runner.execute(switches, STREAM, 'biometricEnabled', by);
+    const again = await runner.execute(switches, STREAM, 'biometricEnabled', by);
+    expect([first.events.length, again.events.length]).toEqual([1, 0]);
+    expect(again.position).toEqual(first.position);
+    expect(log.all).toHaveLength(1);
+  });
+
+  it('decides again on what a rival wrote in between, and keeps the chain', async () => {
+    const log = new MemoryLog();
+    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
+    const results = await Promise.all([
+      new StreamRunner(log).execute(switches, STREAM, 'privacyModeEnabled', by),
+      new StreamRunner(log).execute(switches, STREAM, 'transactionAlertsEnabled', by),
+      new StreamRunner(log).execute(switches, STREAM, 'privacyModeEnabled', by),
+    ]);
+    expect(Math.max(...results.map(({ revision }) => revision))).toBe(2);
+    expect(log.all).toHaveLength(3);
+    const chain = new ChainVerifier(STREAM);
+    for (const raw of log.all) chain.next(raw);
+  });
+
+  it('sends an append again when its answer was lost, and writes it once', async () => {
+    const log = new MemoryLog();
+    log.loseNextAppendAfterWriting();
+    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
+    expect(log.all).toHaveLength(1);
+  });
+
+  it('answers "come back" when the log stays away', async () => {
+    const log = new MemoryLog();
+    for (let n = 0; n < 10; n++) log.loseNextAppendBeforeWriting();
+    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toBeInstanceOf(Unavailable);
+    expect(log.all).toHaveLength(0);
+  });
+
+  it('refuses to decide on a stream that was edited', async () => {
+    const log = new MemoryLog();
+    const runner = new StreamRunner(log);
+    await runner.execute(switches, STREAM, 'biometricEnabled', by);
+    log.all[0] = { ...log.all[0]!, data: { userId: 'usr_juno', setting: 'privacyModeEnabled' } };
+    log.reindex();
+    await expect(runner.execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(/not what was written/);
+  });
+});

@@ -1,0 +1,72 @@
+/** The vault on a real Postgres: sealed for one person, unreadable once they are forgotten. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { useStack } from '#test/support/stack';
+import { KeyDestroyed, MissingKey, Vault } from './vault.js';
+
+const MASTER_KEY = randomBytes(32).toString('hex');
+const stack = useStack(['postgres']);
+
+describe('the vault', () => {
+  let pool: pg.Pool;
+  let vault: Vault;
+  beforeAll(async () => {
+    pool = new pg.Pool({ connectionString: stack().env.DATABASE_URL, max: 4 });
+    [vault] = (await Promise.all([Vault.open(pool, MASTER_KEY), Vault.open(pool, MASTER_KEY)])) as [Vault, Vault];
+  });
+  afterAll(() => pool.end());
+
+  it('gives back what it sealed, also to another process', async () => {
+    const sealed = await vault.seal('usr_juno', 'Loved the second set ♫');
+    expect(sealed).not.toContain('second set');
+    expect(await vault.unseal(sealed)).toBe('Loved the second set ♫');
+    expect(await (await Vault.open(pool, MASTER_KEY)).unseal(sealed)).toBe('Loved the second set ♫');
+  });
+
+  it('seals the same text differently each time', async () => {
+    expect(await vault.seal('usr_juno', 'same')).not.toBe(await vault.seal('usr_juno', 'same'));
+  });
+
+  it('makes one key for a person, however many ask at once', async () => {
+    const others = await Promise.all([1, 2, 3, 4].map(() => Vault.open(pool, MASTER_KEY)));
+    const sealed = await Promise.all(others.map((other) => other.seal('usr_race', 'x')));
+    expect(await Promise.all(sealed.map((text) => vault.unseal(text)))).toEqual(['x', 'x', 'x', 'x']);
+  });
+
+  it('does not open what was sealed for somebody else, or what was changed', async () => {
+    const sealed = await vault.seal('usr_juno', 'mine');
+    await vault.seal('usr_milo', 'something');
+    await expect(vault.unseal(sealed.replace('usr_juno', 'usr_milo'))).rejects.toThrow();
+    await expect(vault.unseal(`${sealed.slice(0, -2)}AA`)).rejects.toThrow();
+  });
+
+  it('keeps no key that the master key does not wrap', async () => {
+    const sealed = await vault.seal('usr_juno', 'mine');
+    const thief = await Vault.open(pool, randomBytes(32).toString('hex'));
+    await expect(thief.unseal(sealed)).rejects.toThrow();
+  });
+
+  it('tells equal bodies of one person from others, whatever the order of their keys', async () => {
+    const mine = await vault.fingerprint('usr_juno', { amount: '20.00', to: 'usr_milo' });
+    expect(await vault.fingerprint('usr_juno', { to: 'usr_milo', amount: '20.00' })).toBe(mine);
+    expect(await vault.fingerprint('usr_juno', { to: 'usr_milo', amount: '20.01' })).not.toBe(mine);
+    expect(await vault.fingerprint('usr_milo', { to: 'usr_milo', amount: '20.00' })).not.toBe(mine);
+  });
+
+  it('forgets a person for good: nothing is read, nothing more is sealed', async () => {
+    const sealed = await vault.seal('usr_gone', 'remember me');
+    await vault.forget('usr_gone');
+    expect(await vault.unseal(sealed)).toBeUndefined();
+    await expect(vault.seal('usr_gone', 'again')).rejects.toBeInstanceOf(KeyDestroyed);
+    await vault.forget('usr_gone');
+    expect(await (await Vault.open(pool, MASTER_KEY)).unseal(sealed)).toBeUndefined();
+  });
+
+  it('stops a reader whose key is missing and was not destroyed on purpose', async () => {
+    const sealed = await vault.seal('usr_lost', 'text');
+    await pool.query(`delete from vault.data_keys where user_id = 'usr_lost'`);
+    vault.drop('usr_lost');
+    await expect(vault.unseal(sealed)).rejects.toBeInstanceOf(MissingKey);
+  });
+});
