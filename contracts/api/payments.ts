@@ -18,6 +18,8 @@ export const CreatePaymentIntent = z.object(
       .string({ error: 'The description must be text.' })
       .trim()
       .max(NOTE_MAX_CHARACTERS, `A description has at most ${NOTE_MAX_CHARACTERS} characters.`)
+      // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+      .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
       .nullish()
       .transform((text) => text || undefined),
     paymentMethod: z.enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' }).default('card'),

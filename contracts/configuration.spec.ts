@@ -1,0 +1,51 @@
+/** Settings: one plain sentence for a bad one, and never a secret in it. */
+import { describe, expect, it } from '@jest/globals';
+import { BadSetting, configurationFrom, type SettingKey } from './configuration.js';
+
+const noFile = (): string => {
+  throw new Error('ENOENT');
+};
+const read = (names: readonly SettingKey[], env: Record<string, string>, files: Record<string, string> = {}) =>
+  configurationFrom(names, env, (path) => files[path] ?? noFile());
+
+describe('settings', () => {
+  it('have defaults, and are turned into what they mean', () => {
+    expect(read(['LEDGER_PORT', 'LOG_LEVEL'], {})).toEqual({ LEDGER_PORT: 3001, LOG_LEVEL: 'info' });
+    expect(read(['LEDGER_PORT'], { LEDGER_PORT: '0' })).toEqual({ LEDGER_PORT: 0 });
+  });
+  it('count as unset when they are empty', () =>
+    expect(() => read(['REDIS_URL'], { REDIS_URL: '' })).toThrow(/^REDIS_URL is not set: /));
+  it('may come from a file', () =>
+    expect(
+      read(['STRIPE_WEBHOOK_SECRET'], { STRIPE_WEBHOOK_SECRET_FILE: '/run/secret' }, { '/run/secret': 'whsec_abc\n' }),
+    ).toEqual({
+      STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+    }));
+  it('say which file cannot be read', () =>
+    expect(() => read(['STRIPE_WEBHOOK_SECRET'], { STRIPE_WEBHOOK_SECRET_FILE: '/nowhere' })).toThrow(
+      'STRIPE_WEBHOOK_SECRET_FILE names a file that cannot be read: /nowhere',
+    ));
+
+  const bad: [SettingKey, string][] = [
+    ['EVENTSTORE_URL', 'http://localhost'],
+    ['DATABASE_URL', 'nonsense'],
+    ['LEDGER_PORT', '99999'],
+    ['STRIPE_SECRET_KEY', 'pk_test_visible'],
+    ['ENCORE_MASTER_KEY', 'short-and-secret'],
+    ['RATE_LIMIT_PER_MINUTE', '0'],
+  ];
+  it.each(bad)('%s that is wrong is told in one sentence, without its value', (name, value) => {
+    let told: unknown;
+    try {
+      read([name], { [name]: value });
+    } catch (error) {
+      told = error;
+    }
+    expect(told).toBeInstanceOf(BadSetting);
+    const { message } = told as BadSetting;
+    expect(message).toContain(name);
+    expect(message).not.toContain('secret-');
+    expect(message.split('\n')).toHaveLength(1);
+    if (name.includes('KEY')) expect(message).not.toContain(value);
+  });
+});
