@@ -1,0 +1,71 @@
+/**
+ * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in bench-results/.
+ *
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup]
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '#local/launch/program';
+import { benchHttp } from './http.js';
+import { benchJournal } from './journal.js';
+import type { Row } from './measure.js';
+import { benchReplay } from './replay.js';
+import { benchStartup } from './startup.js';
+
+const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
+  journal: benchJournal,
+  http: benchHttp,
+  replay: benchReplay,
+  startup: benchStartup,
+};
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The table: what, of what, how much, and what else is to be said. */
+function tableOf(rows: readonly Row[]): string[] {
+  const cells = rows.map(({ bench, of, value, unit, note = '' }) => [bench, of, value.toLocaleString('en'), unit, note]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((cell) => cell[column]!.length)));
+  return cells.map(([bench, of, value, unit, note]) =>
+    `${bench!.padEnd(widths[0]!)}  ${of!.padEnd(widths[1]!)}  ${value!.padStart(widths[2]!)} ${unit!.padEnd(widths[3]!)}  ${note}`.trimEnd(),
+  );
+}
+
+async function main(): Promise<void> {
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown !== undefined) {
+    process.stderr.write(`"${unknown}" is not measured here. There is: ${Object.keys(BENCHES).join(', ')}.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const processors = cpus();
+  const machine = {
+    cores: processors.length,
+    processor: processors[0]?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    loadBefore: loadavg()[0],
+  };
+  say(
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, node ${machine.node}, load ${machine.loadBefore?.toFixed(1)}`,
+  );
+  const rows: Row[] = [];
+  for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
+    say(`measuring ${name} …`);
+    const measured = await BENCHES[name]!();
+    rows.push(...measured);
+    for (const line of tableOf(measured)) say(`  ${line}`);
+  }
+  const at = new Date().toISOString();
+  const folder = join(repositoryRoot(), 'bench-results');
+  const file = join(folder, `${at.slice(0, 19).replaceAll(':', '-')}.json`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ at, machine, rows }, null, 2)}\n`);
+  say('');
+  for (const line of tableOf(rows)) say(line);
+  say(`\nKept in ${file}`);
+}
+
+await main();

@@ -1,0 +1,17 @@
+/** Opens the journal of the store in argv, says how long it took and what it holds, as one line of JSON, and ends. For startup.ts. */
+import { EsdbLog } from '#ledger/eventstore/esdb';
+import { Journal } from '#ledger/journal/journal';
+import type { Opened } from './startup.js';
+
+const url = process.argv[2];
+if (url === undefined || !globalThis.gc) throw new Error('Usage: node --expose-gc open-journal.js <event store URL>');
+
+const nothingIsAsked = () => Promise.reject(new Error('Nothing is asked of the past here'));
+const log = EsdbLog.connect(url);
+const began = performance.now();
+const journal = await Journal.open(log, { archive: { find: nothingIsAsked, entriesOf: nothingIsAsked } });
+const seconds = (performance.now() - began) / 1000;
+globalThis.gc();
+const { rss, heapUsed } = process.memoryUsage();
+const opened: Opened = { seconds, rssBytes: rss, heapBytes: heapUsed, accounts: journal.resident().accounts };
+process.stdout.write(`${JSON.stringify(opened)}\n`, () => process.exit(0));

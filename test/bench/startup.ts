@@ -1,0 +1,89 @@
+/**
+ * Bench (d): how long a ledger takes from nothing to ready over a journal of a million entries, and how much memory it holds
+ * for the million accounts that they opened. A process of its own is measured, so that filling leaves no trace in it.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { available } from '#contracts/accounts';
+import { JOURNAL } from '#contracts/events/journal';
+import { EsdbLog } from '#ledger/eventstore/esdb';
+import type { EventLog, NewEvent } from '#ledger/eventstore/event-log';
+import { GENESIS } from '#ledger/journal/chain';
+import { record, type Tip } from '#ledger/journal/record';
+import { repositoryRoot } from '#local/launch/program';
+import { startStack } from '#test/support/start-stack';
+import { median, type Row } from './measure.js';
+
+const ENTRIES = Number(process.env.BENCH_STARTUP_ENTRIES ?? '1000000');
+const EVENTS_PER_APPEND = 500;
+const APPENDS_UNDER_WAY = 3;
+const STARTS = 3;
+const MIB = 1024 * 1024;
+
+/** What test/bench/open-journal.ts prints. */
+export const Opened = z.object({ seconds: z.number(), rssBytes: z.number(), heapBytes: z.number(), accounts: z.number() });
+export type Opened = z.infer<typeof Opened>;
+
+/** Writes a chained journal that opens so many accounts. */
+async function fill(log: EventLog, entries: number): Promise<void> {
+  let tip: Tip = { revision: -1, hash: GENESIS, recordedAtMs: 0 };
+  const underWay = new Set<Promise<unknown>>();
+  for (let written = 0; written < entries;) {
+    const { revision: expected } = tip;
+    const events: NewEvent[] = [];
+    for (; events.length < EVENTS_PER_APPEND && written < entries; written += 1) {
+      const userId = `usr_${written.toString(36).padStart(26, '0')}`;
+      const account = available(userId);
+      const provenance = { correlationId: 'bench', key: `account:${userId}` };
+      const recording = record(JOURNAL, { type: 'AccountOpened', data: { account, userId } }, provenance, tip, Date.now());
+      events.push(recording.event);
+      ({ tip } = recording);
+    }
+    const append = log.append(JOURNAL, events, expected, 30_000).finally(() => underWay.delete(append));
+    underWay.add(append);
+    if (underWay.size >= APPENDS_UNDER_WAY) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+}
+
+export async function benchStartup(): Promise<Row[]> {
+  const stack = await startStack(['eventstore']);
+  const url = stack.env.EVENTSTORE_URL ?? '';
+  const log = EsdbLog.connect(url);
+  try {
+    await fill(log, ENTRIES);
+    const opened: Opened[] = [];
+    for (let n = 0; n < STARTS; n += 1) {
+      const script = join(repositoryRoot(), 'dist/test/bench/open-journal.js');
+      const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, url]);
+      const found = Opened.parse(JSON.parse(stdout));
+      if (found.accounts !== ENTRIES) throw new Error(`${found.accounts} accounts were opened, not ${ENTRIES}.`);
+      opened.push(found);
+    }
+    const of = `${ENTRIES.toLocaleString('en')} entries`;
+    const seconds = median(opened.map((one) => one.seconds));
+    const rss = median(opened.map((one) => one.rssBytes)) / MIB;
+    const heap = median(opened.map((one) => one.heapBytes)) / MIB;
+    return [
+      {
+        bench: 'start-up from zero',
+        of,
+        value: Number(seconds.toFixed(1)),
+        unit: 's',
+        note: `${Math.round(ENTRIES / seconds)} entries/s, chain checked; goal: 60 s`,
+      },
+      {
+        bench: 'memory of a ledger',
+        of: `${ENTRIES.toLocaleString('en')} accounts`,
+        value: Math.round(rss),
+        unit: 'MiB',
+        note: `resident after a collection, of which ${Math.round(heap)} MiB JavaScript heap; goal: 1024 MiB`,
+      },
+    ];
+  } finally {
+    await log.close();
+    await stack.stop();
+  }
+}
