@@ -100,6 +100,20 @@ describe('the front', () => {
     await browserLeft;
   });
 
+  it('passes on an answer that came before the body was sent, and answers what comes behind it', async () => {
+    const ledger = await serve((request, response) => {
+      if (request.method === 'GET') response.end('next');
+      else response.writeHead(413).end('too large');
+    });
+    const port = await frontOf({ ledgers: [ledger] });
+    for (let n = 0; n < 20; n += 1) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(3_000_000) });
+      expect([answer.status, await answer.text()]).toEqual([413, 'too large']);
+      const next = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) });
+      expect(await next.text()).toBe('next');
+    }
+  });
+
   it('passes over a ledger that is down, with the body whole', async () => {
     const port = await frontOf({ ledgers: [await nobody(), await serve(mirror('2')), await nobody()] });
     for (let n = 0; n < 6; n += 1) {

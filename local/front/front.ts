@@ -74,7 +74,13 @@ export function front(upstreams: Upstreams): RequestListener {
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutConnection(answer.rawHeaders));
       // Headers at once: a stream of events may have nothing to say for a while.
       response.flushHeaders();
-      pipeline(answer, response, () => undefined);
+      pipeline(answer, response, () => {
+        if (onward.writableFinished) return;
+        // Answered before all of the body was sent: nobody reads the rest, and what the browser sends next stands behind it.
+        request.unpipe(onward);
+        request.resume();
+        onward.destroy();
+      });
     });
     onward.once('error', (failure: NodeJS.ErrnoException) => {
       if (answered || response.destroyed) return;
