@@ -1,4 +1,7 @@
-/** Load for benches: callers that wait for their answers, and callers that come when they come. Times are in milliseconds. */
+/**
+ * Load for benches: callers that wait for their answers, and callers that come when they come. Times are in milliseconds. A
+ * call that answers `false` had nothing left to call with: the load ends there, and it is not counted.
+ */
 
 /** What a load did. */
 export interface Loaded {
@@ -15,7 +18,7 @@ export async function closedLoop(callers: number, ms: number, call: () => Promis
     Array.from({ length: callers }, async () => {
       while (performance.now() < until) {
         const at = performance.now();
-        await call();
+        if ((await call()) === false) break;
         latencies.push(performance.now() - at);
       }
     }),
@@ -31,10 +34,16 @@ export async function openLoop(perSecond: number, ms: number, call: (dueAt: numb
   const latencies: number[] = [];
   const calls: Promise<void>[] = [];
   const began = performance.now();
-  for (let dueAt = began; dueAt < began + ms; dueAt += (-Math.log(1 - Math.random()) * 1000) / perSecond) {
+  let isUsedUp = false;
+  for (let dueAt = began; dueAt < began + ms && !isUsedUp; dueAt += (-Math.log(1 - Math.random()) * 1000) / perSecond) {
     const early = dueAt - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    calls.push(call(dueAt).then(() => void latencies.push(performance.now() - dueAt)));
+    calls.push(
+      call(dueAt).then((answered) => {
+        if (answered === false) isUsedUp = true;
+        else latencies.push(performance.now() - dueAt);
+      }),
+    );
   }
   await Promise.all(calls);
   return { perSecond: (latencies.length / (performance.now() - began)) * 1000, latencies };

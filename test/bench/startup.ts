@@ -43,6 +43,8 @@ async function fill(log: EventLog, entries: number): Promise<void> {
     }
     const append = log.append(JOURNAL, events, expected, 30_000).finally(() => underWay.delete(append));
     underWay.add(append);
+    // Alone until the connection is there: later ones keep their order on it.
+    if (expected === -1) await append;
     if (underWay.size >= APPENDS_UNDER_WAY) await Promise.race(underWay);
   }
   await Promise.all(underWay);
