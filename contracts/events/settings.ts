@@ -11,7 +11,9 @@ export type SettingName = z.infer<typeof SettingName>;
 export type Settings = Record<SettingName, boolean>;
 
 export const settingsEvents = {
+  /** The user switched a preference on. */
   SettingSwitchedOn: z.object({ userId: z.string(), setting: SettingName }),
+  /** The user switched a preference off. */
   SettingSwitchedOff: z.object({ userId: z.string(), setting: SettingName }),
 } as const;
 

@@ -1,0 +1,97 @@
+/** The documents that can be wrong by a machine's judgement: made pages, the worked example of the chain, links and paths. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { RawEvent } from '#ledger/eventstore/event-log';
+import { ChainVerifier } from '#ledger/journal/chain';
+import { repositoryRoot } from '#local/launch/program';
+import { madePages } from './reference.js';
+
+const root = repositoryRoot();
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The repository's prose. */
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+];
+
+describe('a page that is made from the code', () => {
+  it.each(Object.entries(madePages()))('%s is what the code says now', (path, text) => expect(read(path)).toBe(text));
+});
+
+describe('the prose', () => {
+  it('links only to files that are there', () => {
+    const dead = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)]
+        .map(([, target]) => resolve(root, dirname(page), target!))
+        .filter((target) => !existsSync(target))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('names only source files that are there', () => {
+    const dead = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/`((?:contracts|ledger|projections|workers|audit|local|test|web|docs)\/[\w./-]+)`/g)]
+        .map(([, path]) => path!)
+        .filter((path) => !existsSync(join(root, path)))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(dead).toEqual([]);
+  });
+});
+
+const Example = z.array(
+  z.object({
+    stream: z.string(),
+    revision: z.number(),
+    id: z.string(),
+    type: z.string(),
+    data: z.string(),
+    metadata: z.string(),
+    hash: z.string(),
+  }),
+);
+
+describe('the worked example of the hash chain', () => {
+  const block = /```json\n([\s\S]+?)```/.exec(read('docs/reference/hash-chain.md'))?.[1] ?? '';
+  const example = Example.parse(JSON.parse(block));
+
+  it('follows from the page’s own words, bytes put together by hand', () => {
+    let previous = Buffer.alloc(32);
+    for (const { stream, revision, id, type, data, metadata, hash } of example) {
+      const parts = [stream, String(revision), id, type, data, metadata].flatMap((text) => {
+        const bytes = Buffer.from(text, 'utf8');
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(bytes.length);
+        return [length, bytes];
+      });
+      previous = createHash('sha256')
+        .update(Buffer.concat([previous, ...parts]))
+        .digest();
+      expect(previous.toString('base64url')).toBe(hash);
+    }
+    expect(example).toHaveLength(2);
+  });
+
+  it('is what the ledger’s own check takes', () => {
+    const verifier = new ChainVerifier('journal');
+    for (const { data, metadata, hash, ...link } of example) {
+      const raw: RawEvent = {
+        ...link,
+        data: JSON.parse(data),
+        metadata: { ...(JSON.parse(metadata) as object), hash },
+        position: { commit: 0n, prepare: 0n },
+        createdAt: new Date(0),
+      };
+      verifier.next(raw);
+    }
+    expect(verifier.hash).toBe(example.at(-1)?.hash);
+  });
+});

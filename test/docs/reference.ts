@@ -1,0 +1,150 @@
+/**
+ * The pages of docs/reference that are made from the code: settings from their tables, events from their schemas and the
+ * comments above them. `write.ts` writes them; a spec fails while what is checked in differs.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SETTINGS } from '#contracts/configuration';
+import { versionOf, type DomainEventType } from '#contracts/events/index';
+import { journalEvents } from '#contracts/events/journal';
+import { settingsEvents } from '#contracts/events/settings';
+import { userEvents } from '#contracts/events/user';
+import { repositoryRoot } from '#local/launch/program';
+import { LOCAL_SETTINGS } from '#local/settings';
+
+const MADE = 'This page is made from the code: `npm run build && node dist/test/docs/write.js`.';
+
+/** Every page that is made, by its path in the repository. */
+export const madePages = (): Readonly<Record<string, string>> => ({
+  'docs/reference/settings.md': settingsPage(),
+  'docs/reference/events.md': eventsPage(),
+});
+
+const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+/** What a setting is when nobody sets it. */
+function unset(schema: z.ZodType): string {
+  const result = schema.safeParse(undefined);
+  if (!result.success) return 'must be set';
+  return result.data === undefined ? '' : `\`${String(result.data)}\``;
+}
+
+function settingsPage(): string {
+  const app = Object.entries(SETTINGS).map(([name, setting]) =>
+    row(`\`${name}\``, setting.what, unset(setting.schema), 'secret' in setting ? 'yes' : ''),
+  );
+  const local = Object.entries(LOCAL_SETTINGS).map(([name, { what, unset: value }]) => row(`\`${name}\``, what, `\`${value}\``));
+  return `# Settings
+
+${MADE}
+
+Settings come from the environment. Each process reads those that it needs and checks them when it starts; a missing or
+wrong one ends it with one sentence. Any of them may be given as a file: \`X_FILE\` names a file that holds the value of \`X\`.
+That is meant for secrets. A secret's value is never printed.
+
+## The application
+
+${row('setting', 'what it is', 'when unset', 'secret')}
+${row('---', '---', '---', '---')}
+${app.join('\n')}
+
+## \`make start\`
+
+${row('setting', 'what it is', 'when unset')}
+${row('---', '---', '---')}
+${local.join('\n')}
+
+\`make start\` makes up the secrets once and keeps them in the data folder, picks the inner ports and keeps them too. A
+service whose URL is set is not started here: \`EVENTSTORE_URL\`, \`DATABASE_URL\`, \`REDIS_URL\`, \`OIDC_ISSUER\`, and for the
+card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
+`;
+}
+
+/** What a field says, wherever it stands. */
+const FIELDS: Readonly<Record<string, string>> = {
+  account: 'the account, such as `user/{id}/available`',
+  amountMinor: 'the sum, in minor units (cents)',
+  attemptId: 'the provider’s id of the attempt',
+  chargeId: 'the provider’s charge: the proof of the money',
+  code: 'the provider’s code of the decline',
+  currency: 'three letters, lower case',
+  intentId: 'the provider’s id of the payment',
+  issuer: 'the lasting name of the identity provider',
+  method: 'how it is paid',
+  note: 'what the payer wrote, sealed with the payer’s key',
+  occurredAt: 'when it happened, by the provider’s clock',
+  originalMinor: 'the payment’s sum, in minor units',
+  payerId: 'the user who pays',
+  paymentId: 'the payment; derived from the request’s idempotency key',
+  postings: 'legs of `{ debit, credit, amountMinor }`',
+  profile: 'names, e-mail address and picture as one JSON text, sealed with the user’s key',
+  reason: 'why',
+  recipientId: 'the user who is paid',
+  refundId: 'the provider’s id of the refund',
+  refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
+  setting: 'which preference',
+  subject: 'the identity provider’s id of the person',
+  transferId: 'the transfer; derived from the request’s idempotency key',
+  userId: 'the user',
+};
+
+const Shape = z.object({
+  properties: z.record(z.string(), z.looseObject({ type: z.string().optional(), enum: z.array(z.string()).optional() })),
+  required: z.array(z.string()).default([]),
+});
+
+/** The comment above an event in its source. Throws when there is none: an event without a meaning is not finished. */
+function meaningOf(type: string, source: string): string {
+  const lines = source.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`  ${type}: `));
+  const comment = /^\s*\/\*\* (.*) \*\/$/.exec(lines[at - 1] ?? '');
+  if (!comment) throw new Error(`${type} has no comment of one line above it.`);
+  return comment[1]!;
+}
+
+function eventSection(type: DomainEventType, schema: z.ZodType, source: string): string {
+  const { properties, required } = Shape.parse(z.toJSONSchema(schema));
+  const fields = Object.entries(properties).map(([name, { type: kind = 'text', enum: options }]) => {
+    const meaning = FIELDS[name];
+    if (meaning === undefined) throw new Error(`The field ${name} of ${type} has no meaning in test/docs/reference.ts.`);
+    const shape = options ? options.map((option) => `\`${option}\``).join(', ') : kind;
+    return row(`\`${name}\``, `${shape}${required.includes(name) ? '' : ', optional'}`, meaning);
+  });
+  return `### ${type}
+
+${meaningOf(type, source)} Version ${versionOf(type)}.
+
+${row('field', 'type', 'meaning')}
+${row('---', '---', '---')}
+${fields.join('\n')}
+`;
+}
+
+function eventsPage(): string {
+  const sections = (events: Readonly<Record<string, z.ZodType>>, file: string): string => {
+    const source = readFileSync(join(repositoryRoot(), file), 'utf8');
+    return Object.entries(events)
+      .map(([type, schema]) => eventSection(type as DomainEventType, schema, source))
+      .join('\n');
+  };
+  return `# Events
+
+${MADE}
+
+Every event that the log may hold. Amounts are whole numbers of minor units. A text that begins with \`sealed:\` opens only
+with its owner's data key. Beside its data each event carries metadata: \`version\`, \`recordedAt\`, \`correlationId\`, where they
+apply \`causationId\`, \`actorId\`, \`key\` and \`fingerprint\`, and last the \`hash\` of [the chain](hash-chain.md).
+
+## Stream \`journal\`
+
+One event is one journal entry. \`postings\` stand where money moved.
+
+${sections(journalEvents, 'contracts/events/journal.ts')}
+## Streams \`user-{id}\`
+
+${sections(userEvents, 'contracts/events/user.ts')}
+## Streams \`settings-{id}\`
+
+${sections(settingsEvents, 'contracts/events/settings.ts')}`;
+}
