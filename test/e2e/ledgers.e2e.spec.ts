@@ -1,0 +1,72 @@
+/** Two and three ledger processes write one journal at the same time: nothing is lost, nothing is doubled. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { Crowd } from '#test/support/crowd';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld, intentOf } from '#test/support/payer';
+import { useStack } from '#test/support/stack';
+import { LedgerClient } from '#workers/ledger-client';
+
+const PAYMENTS = 120;
+const AT_ONCE = 12;
+
+describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
+  const stack = useStack(['all'], { ledgers, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+  let evidence: Evidence;
+  let provider: CardProviderWorld;
+  let crowd: Crowd;
+  const numbers = Array.from({ length: ledgers }, (_, n) => n + 1);
+  beforeAll(async () => {
+    provider = new CardProviderWorld(stack());
+    evidence = new Evidence(stack());
+    crowd = await Crowd.gather(stack().url, provider);
+  });
+  afterAll(() => evidence?.close());
+
+  /** Each ledger by its internal port, as a worker calls it. */
+  const inside = (): LedgerClient[] =>
+    numbers.map(
+      (n) => new LedgerClient(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}`, stack().env.ENCORE_INTERNAL_TOKEN!),
+    );
+
+  it('settle each payment once, with webhooks doubled and all of them asked to look at the same payments', async () => {
+    await provider.control('POST', '/test/switches', { webhooks: { duplicates: 1, shuffle: true } });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const asked: Promise<unknown>[] = [];
+    await crowd.tip(PAYMENTS, AT_ONCE, (paid) => {
+      if (paid % 30 === 0)
+        for (const ledger of inside()) asked.push(ledger.ask({ type: 'ReconcileSince', since }, `spec-${paid}`));
+    });
+    await Promise.all(asked);
+    expect(asked).toHaveLength(4 * ledgers);
+    await crowd.cameOutRight(evidence);
+    // All of them took part.
+    for (const n of numbers) {
+      const figures = await (await fetch(`http://127.0.0.1:${stack().ports[`ledger-${n}`]}/metrics`)).text();
+      for (const route of ['/api/create-payment-intent', '/api/webhooks/stripe']) {
+        const line = figures
+          .split('\n')
+          .find((each) => each.startsWith('encore_http_request_duration_seconds_count') && each.includes(`"${route}"`));
+        expect(Number(line?.split(' ').at(-1))).toBeGreaterThan(PAYMENTS / (2 * ledgers));
+      }
+    }
+  }, 120_000);
+
+  it('make one payment of one key that all of them are sent at once', async () => {
+    const [payer, recipient] = crowd.people;
+    for (let round = 0; round < 5; round += 1) {
+      const key = uuidv7();
+      const answers = await Promise.all(Array.from({ length: 2 * ledgers }, () => payer!.pay(recipient!.id, '1.00', {}, key)));
+      expect(new Set(answers.map(({ paymentId, clientSecret }) => `${paymentId} ${clientSecret}`)).size).toBe(1);
+      const { paymentId, clientSecret } = answers[0]!;
+      const opened = (await evidence.journal()).filter(
+        (event) => event.type === 'PaymentOpened' && event.data.paymentId === paymentId,
+      );
+      expect(opened).toHaveLength(1);
+      const intents = await provider.office.paymentIntents.list({ limit: 100 });
+      const made = intents.data.filter(({ metadata }) => metadata.paymentId === paymentId);
+      expect(made.map(({ id }) => id)).toEqual([intentOf(clientSecret)]);
+    }
+    await evidence.holds();
+  });
+});
