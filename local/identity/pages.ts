@@ -27,7 +27,7 @@ const SIGN_UP_INPUTS: readonly Input[] = [
     name: 'username',
     label: 'Username',
     autocomplete: 'nickname',
-    help: 'People find you by it. Letters, digits, dots and hyphens.',
+    help: 'Shown with your QR code. Letters, digits, dots and hyphens.',
   },
   { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' },
   { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', help: 'At least 12 characters.' },
