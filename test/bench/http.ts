@@ -158,13 +158,13 @@ async function threeLoads(
   call: (dueAt?: number) => Promise<unknown>,
   timesOf: (loaded: Loaded) => Promise<number[]> = (loaded) => Promise.resolve(loaded.latencies),
 ): Promise<Row[]> {
-  const groups = Object.fromEntries(
+  const processes = Object.fromEntries(
     (['ledger-1', 'projections', 'eventstore', 'postgres', 'stripe', 'workers'] as const).map((part) => [
       part,
       scene.stack.part(part).pid ?? 0,
     ]),
   );
-  const busy = watchBusy(groups);
+  const busy = watchBusy(processes);
   const full = await closedLoop(CALLERS, ROUND_MS, () => call());
   const busyAtFull = busy();
   await timesOf(full);
