@@ -176,10 +176,21 @@ function noteJournal(log: Logger): (observed: Observed) => void {
   };
 }
 
+const DATABASE_ANSWERS_WITHIN_MS = 10_000;
+/** A stop that takes longer is cut short: what waits is answered by the next process, under the same keys. */
+const ENDS_WITHIN_MS = 25_000;
+
 async function main(): Promise<void> {
   const settings = settingsFrom(process.env);
   const log = pino({ name: 'ledger', level: settings.LOG_LEVEL, base: { name: 'ledger', pid: process.pid } });
-  const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 10, application_name: 'encore-ledger' });
+  const pool = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: 10,
+    application_name: 'encore-ledger',
+    // A database that stands still must not hold callers, or our end, for ever.
+    connectionTimeoutMillis: DATABASE_ANSWERS_WITHIN_MS,
+    query_timeout: DATABASE_ANSWERS_WITHIN_MS,
+  });
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
   const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);
@@ -287,6 +298,7 @@ async function main(): Promise<void> {
     (ending ??= (async () => {
       log.info({ why }, 'ending');
       isEnding = true;
+      setTimeout(() => process.exit(1), ENDS_WITHIN_MS).unref();
       await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
       await journal.close();

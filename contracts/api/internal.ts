@@ -21,3 +21,6 @@ export type InternalCommand = z.infer<typeof InternalCommand>;
 /** What was done: payments looked at, and those that could not be booked now (the same command may be sent again). */
 export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
+
+/** A payment that nobody completed in a day is abandoned. The ledger looks at its own clock as well: a worker's may be fast. */
+export const ABANDONED_AFTER_MS = 24 * 3_600_000;

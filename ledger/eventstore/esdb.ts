@@ -39,6 +39,7 @@ import {
 /** A system stream for reading the store's clock: it is no part of our history, and not chained. */
 const CLOCK_STREAM = 'encore-clock';
 const CLOSE_WITHIN_MS = 1_000;
+const READ_SILENCE_MS = 10_000;
 const encoder = new TextEncoder();
 
 export class EsdbLog implements EventLog {
@@ -62,8 +63,9 @@ export class EsdbLog implements EventLog {
     });
     try {
       const { nextExpectedRevision, position } = await Promise.race([appending, late]);
-      if (!position) throw new OutcomeUnknown('The store gave no position');
-      return { revision: Number(nextExpectedRevision), position };
+      const revision = Number(nextExpectedRevision);
+      // The protocol allows an answer without a place; the event itself has one.
+      return { revision, position: position ?? (await this.#positionAt(stream, revision)) };
     } catch (error) {
       void appending.catch(() => undefined);
       if (error instanceof OutcomeUnknown) throw error;
@@ -75,6 +77,11 @@ export class EsdbLog implements EventLog {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #positionAt(stream: string, revision: number): Promise<Position> {
+    for await (const { position } of this.readStream(stream, revision, 1)) return position;
+    throw new OutcomeUnknown(`Revision ${revision} of ${stream} cannot be read back`);
   }
 
   readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
@@ -156,16 +163,31 @@ const REFUSALS = new Set<ErrorType>([
   ErrorType.UNSUPPORTED,
 ]);
 
-/** The events of a read. A reader who leaves early leaves the call open, and the client waits for it when it is closed: it is cancelled. */
+/**
+ * The events of a read. A reader who leaves early leaves the call open, and the client waits for it when it is closed: it is
+ * cancelled. The client's reads have no deadline either: one that stands still for a while is given up.
+ */
 async function* rawEvents(reading: StreamingRead<ResolvedEvent | AllStreamResolvedEvent>): AsyncGenerator<RawEvent> {
+  let waitingSince: number | undefined = performance.now();
+  const watch = setInterval(() => {
+    if (waitingSince !== undefined && performance.now() - waitingSince > READ_SILENCE_MS)
+      (reading as unknown as Pick<Readable, 'destroy'>).destroy(
+        new LogUnavailable(`Nothing was read for ${READ_SILENCE_MS / 1000} seconds`),
+      );
+  }, READ_SILENCE_MS / 4);
   let ended = false;
   try {
-    for await (const { event } of reading) if (event) yield rawEvent(event);
+    for await (const { event } of reading) {
+      waitingSince = undefined;
+      if (event) yield rawEvent(event);
+      waitingSince = performance.now();
+    }
     ended = true;
   } catch (error) {
-    ended = true;
+    ended = !(error instanceof LogUnavailable);
     if (!(error instanceof StreamNotFoundError)) throw unavailable(error);
   } finally {
+    clearInterval(watch);
     if (!ended) await reading.cancel();
   }
 }

@@ -216,6 +216,27 @@ describe('several ledgers on one journal', () => {
     expectSound(log);
   });
 
+  it('never let a batch land behind a rival’s that took the place of the one before it', async () => {
+    const log = new MemoryLog();
+    const here = await journalOn(log);
+    const there = await journalOn(log);
+    await inOrder(here.run, openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+    await inOrder(there.run, openAccount(ADA));
+    await inOrder(here.run, openAccount('usr_x'));
+    // Two batches of one entry each are under way here while another ledger writes one entry: the same revision, another past.
+    let release = (): void => undefined;
+    log.holdNextAppend(new Promise<void>((resolve) => (release = resolve)));
+    const first = here.run(transfer('5.00', JUNO, MILO, 'trf_a'));
+    while (log.appends < 7) await new Promise((resolve) => setImmediate(resolve));
+    const second = here.run(transfer('6.00', JUNO, MILO, 'trf_b'));
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await there.run(openAccount('usr_rival'));
+    release();
+    await Promise.all([first, second]);
+    expect(here.journal.balanceOf(available(MILO))).toBe(minor('11.00'));
+    expectSound(log);
+  });
+
   it('answer the same key the same, whichever is asked', async () => {
     const log = new MemoryLog();
     const here = await journalOn(log);

@@ -1,8 +1,8 @@
 /**
  * The journal's writer, the one door to money. Commands queue; the writer takes what is waiting, decides each against
  * the books as the ones before it leave them, appends all their entries in one write at the revision it expects, and
- * then answers them all. A second batch may be on its way while the first is being made durable: it is decided on a
- * draft of the books that the first will leave.
+ * then answers them all. A second batch is decided and encoded while the first is being made durable, on a draft of the
+ * books that the first will leave, and is sent when that has landed.
  *
  * Any number of ledger processes may write: the log decides. Who loses catches up and decides again with new event
  * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
@@ -65,7 +65,7 @@ export interface JournalOptions {
   readonly clock?: () => Date;
   /** How long keys and closed payments stay in memory, and how many entries' at most. */
   readonly window?: { readonly ms: number; readonly entries: number };
-  /** Appends on their way at once. */
+  /** Batches under way at once: one on its way to the log, the others decided and waiting for it to land. */
   readonly depth?: number;
   /** When a caller is told to come back, in milliseconds. */
   readonly answerWithinMs?: number;
@@ -331,7 +331,8 @@ export class Journal {
   #judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number): Judged | undefined {
     const { command, context, history } = waiting;
     try {
-      const decision = decide(command, context, draft, nowMs, history);
+      // A payer's key is judged by the store's clock: ours being late is not their fault.
+      const decision = decide(command, context, draft, nowMs + this.#clockOffsetMs, history);
       if (decision.kind === 'ask') {
         void this.#consult(waiting, decision.question);
         return undefined;
@@ -352,7 +353,7 @@ export class Journal {
   #launch(batch: Batch): void {
     const before = this.#flying.at(-1)?.result;
     this.#flying.push(batch);
-    batch.result = batch.events.length > 0 ? this.#append(batch) : this.#confirm(batch, before);
+    batch.result = batch.events.length > 0 ? this.#append(batch, before) : this.#confirm(batch, before);
     batch.result.then(
       () => {
         batch.done = true;
@@ -362,7 +363,12 @@ export class Journal {
     );
   }
 
-  async #append(batch: Batch): Promise<Appended> {
+  /**
+   * Sends a batch once the one before it has landed. Sent together, the second could land behind a rival's batch that
+   * brought the journal to the same revision: chained to a hash that is not there, decided on books that never were.
+   */
+  async #append(batch: Batch, before: Promise<unknown> | undefined): Promise<Appended> {
+    await before;
     const started = performance.now();
     const appended = await this.log.append(JOURNAL, batch.events, batch.from.revision, this.#appendTimeoutMs);
     batch.landing.position = appended.position;
@@ -437,7 +443,7 @@ export class Journal {
   async #resend(): Promise<unknown> {
     for (let batch = this.#flying[0]; batch; batch = this.#flying[0]) {
       try {
-        await (batch.events.length > 0 ? this.#append(batch) : this.#confirm(batch, undefined));
+        await (batch.events.length > 0 ? this.#append(batch, undefined) : this.#confirm(batch, undefined));
         batch.done = true;
         this.#land();
       } catch (error) {
@@ -509,7 +515,9 @@ export class Journal {
     try {
       const until = this.#clock().getTime() + ARCHIVE_PATIENCE_MS;
       for (;;) {
-        const history = await this.#historyFor(question, waiting.history);
+        // What was told before the question rose is told again: the answers must be of one time.
+        const known = (waiting.history?.throughRevision ?? -1) >= question.throughRevision ? waiting.history : undefined;
+        const history = await this.#historyFor(question, known);
         if (history.throughRevision >= question.throughRevision) {
           waiting.history = history;
           this.#queue.push(waiting);

@@ -6,6 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { ABANDONED_AFTER_MS } from '#contracts/api/internal';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/money';
 import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
@@ -118,15 +119,17 @@ export class PaymentFlow {
     return { looked: intents.length, failed };
   }
 
-  /** Ends a payment that nobody completed, if the provider agrees. Throws Rejected('PaymentNotFound') and Unavailable. */
+  /** Ends a payment that nobody completed in a day by our own clock, if the provider agrees. Throws Rejected('PaymentNotFound') and Unavailable. */
   async cancelAbandoned(paymentId: string, cause: Cause): Promise<void> {
     const record = await this.record(paymentId);
     if (record.isResolved) return;
+    const isAbandoned = Date.now() - record.openedAt.getTime() >= ABANDONED_AFTER_MS;
     const intentId = record.intentId ?? (await this.provider.find(record));
     if (intentId !== undefined) {
-      await this.provider.cancel(intentId);
+      if (isAbandoned) await this.provider.cancel(intentId);
       return this.sync(intentId, cause);
     }
+    if (!isAbandoned) return;
     const occurredAt = new Date().toISOString();
     await this.book({ type: 'CancelPayment', paymentId, reason: 'abandoned before it reached the provider', occurredAt }, cause);
   }

@@ -84,7 +84,7 @@ describe('a payment read at the provider', () => {
       { type: 'CancelPayment', paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(9) },
     ]));
 
-  it('is refunded as soon as the money has left us, and no more when that failed', () =>
+  it('is refunded as soon as the money has left us, and no more when that failed, which makes room for the next one', () =>
     expect(
       endingsToBook(
         seen({
@@ -96,8 +96,8 @@ describe('a payment read at the provider', () => {
         none,
       ),
     ).toEqual([
-      { type: 'RefundPayment', paymentId: 'pay_a', refundId: 're_a', amountMinor: 500, occurredAt: at(30) },
       { type: 'FailRefund', paymentId: 'pay_a', refundId: 're_b', reason: 'lost_or_stolen_card', occurredAt: at(30) },
+      { type: 'RefundPayment', paymentId: 'pay_a', refundId: 're_a', amountMinor: 500, occurredAt: at(30) },
     ]));
 
   it('never takes the refund of an unapplied charge from the payment', () =>

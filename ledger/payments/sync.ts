@@ -25,7 +25,11 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
 /** After the attempts. `unappliedCharges` are the charges that the journal booked as unapplied, and not to the payment. */
 export function endingsToBook(seen: ProviderPayment, unappliedCharges: ReadonlySet<string>): JournalCommand[] {
   const { paymentId, canceled } = seen;
-  const refunds = seen.refunds.flatMap((refund): JournalCommand[] => {
+  // What failed makes room for what was given after it; the provider lists the newest first.
+  const inOrder = [...seen.refunds].sort(
+    (a, b) => Number(a.status === 'given') - Number(b.status === 'given') || (a.createdAt < b.createdAt ? -1 : 1),
+  );
+  const refunds = inOrder.flatMap((refund): JournalCommand[] => {
     if (unappliedCharges.has(refund.chargeId)) return refund.isFinal ? [givenBack(refund)] : [];
     if (paymentId === undefined) return [];
     const { refundId, amountMinor, createdAt: occurredAt } = refund;

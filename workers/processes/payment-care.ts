@@ -1,5 +1,5 @@
 /** The care of payments that are neither paid nor canceled: what to ask of the ledger, and when. Pure; the clock comes in. */
-import type { InternalCommand } from '#contracts/api/internal';
+import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
 
 /** An unresolved payment as the read model shows it. */
 export interface UnresolvedPayment {
@@ -10,8 +10,6 @@ export interface UnresolvedPayment {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A payment that nobody completed in a day is abandoned. */
-export const ABANDONED_AFTER_MS = 24 * HOUR_MS;
 /** Ages at which a younger one is looked at: often at first, when a webhook was most likely lost, then seldom. */
 export const LOOKED_AT_MS = [3, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 
