@@ -33,6 +33,40 @@ async function journalOn(log: MemoryLog, options: Partial<JournalOptions> = {}) 
   return { journal, run: (command: JournalCommand, context = {}) => journal.execute(command, contextOf(command, context)) };
 }
 
+/** The same log at the end of a road on which appends can be held up, all of them, and arrive in order. */
+class SlowRoad extends MemoryLog {
+  private held = Promise.resolve();
+
+  constructor(private readonly end: MemoryLog) {
+    super();
+  }
+
+  /** Holds up what is sent from here on; call what it returns to let it arrive. */
+  hold(): () => void {
+    let arrive = (): void => undefined;
+    this.held = new Promise((resolve) => (arrive = resolve));
+    return arrive;
+  }
+
+  override async append(...sent: Parameters<MemoryLog['append']>): ReturnType<MemoryLog['append']> {
+    await this.held;
+    return this.end.append(...sent);
+  }
+
+  override readStream(...asked: Parameters<MemoryLog['readStream']>): ReturnType<MemoryLog['readStream']> {
+    return this.end.readStream(...asked);
+  }
+
+  override lastOf(stream: string): ReturnType<MemoryLog['lastOf']> {
+    return this.end.lastOf(stream);
+  }
+}
+
+/** Some turns of the event loop, in which a writer decides what waits. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function inOrder(run: (command: JournalCommand) => Promise<Receipt>, ...commands: JournalCommand[]): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (const command of commands) receipts.push(await run(command));
@@ -218,20 +252,18 @@ describe('several ledgers on one journal', () => {
 
   it('never let a batch land behind a rival’s that took the place of the one before it', async () => {
     const log = new MemoryLog();
-    const here = await journalOn(log);
+    const slow = new SlowRoad(log);
+    const here = await journalOn(slow);
     const there = await journalOn(log);
     await inOrder(here.run, openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
-    await inOrder(there.run, openAccount(ADA));
-    await inOrder(here.run, openAccount('usr_x'));
     // Two batches of one entry each are under way here while another ledger writes one entry: the same revision, another past.
-    let release = (): void => undefined;
-    log.holdNextAppend(new Promise<void>((resolve) => (release = resolve)));
+    const arrive = slow.hold();
     const first = here.run(transfer('5.00', JUNO, MILO, 'trf_a'));
-    while (log.appends < 7) await new Promise((resolve) => setImmediate(resolve));
+    await turns(3);
     const second = here.run(transfer('6.00', JUNO, MILO, 'trf_b'));
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await turns(3);
     await there.run(openAccount('usr_rival'));
-    release();
+    arrive();
     await Promise.all([first, second]);
     expect(here.journal.balanceOf(available(MILO))).toBe(minor('11.00'));
     expectSound(log);
