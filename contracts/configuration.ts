@@ -72,6 +72,10 @@ export const SETTINGS = {
     url('http', 'https').default('http://127.0.0.1:3002'),
   ),
   LEDGER_HOST: setting('the address of the public port', z.string().default('127.0.0.1')),
+  TRUSTED_PROXIES: setting(
+    'whose X-Forwarded-* headers count: addresses or networks of the proxies before the ledger, with commas',
+    z.string().default('loopback'),
+  ),
   PROJECTIONS_PORT: setting('health and metrics of the projections', port.default(3003)),
   WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
   LOG_LEVEL: setting(

@@ -66,6 +66,7 @@ const NAMES = [
   'ENCORE_INTERNAL_TOKEN',
   'LEDGER_PORT',
   'LEDGER_HOST',
+  'TRUSTED_PROXIES',
   'LEDGER_INTERNAL_PORT',
   'LEDGER_INTERNAL_HOST',
   'LOG_LEVEL',
@@ -267,6 +268,7 @@ async function main(): Promise<void> {
   const app = await ledgerServer({
     parts,
     log,
+    trustedProxies: settings.TRUSTED_PROXIES,
     addPages: (server) => servePages(server, pagesFolder()),
     origins: { publicUrl: settings.PUBLIC_URL, stripeScriptUrl: scriptUrl, stripeApiUrl: settings.STRIPE_API_URL },
     gate: {

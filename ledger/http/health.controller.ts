@@ -14,8 +14,17 @@ export abstract class Readiness {
   abstract check(): Promise<Ready>;
 }
 
+/** Anybody may ask: however many do at once, the stores are asked once. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask().finally(() => (asked = undefined)));
+}
+
 @Controller()
 export class HealthController {
+  private readonly isReady = shared(() => this.readiness.check());
+  private readonly allFigures = shared(() => this.metrics.registry.metrics());
+
   constructor(
     private readonly readiness: Readiness,
     private readonly metrics: RequestMetrics,
@@ -30,12 +39,12 @@ export class HealthController {
   /** 503 with the reasons while it cannot serve. */
   @Get('readyz')
   async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
-    const ready = await this.readiness.check();
+    const ready = await this.isReady();
     return reply.code(ready.ready ? 200 : 503).send(ready);
   }
 
   @Get('metrics')
   async figures(@Res() reply: FastifyReply): Promise<FastifyReply> {
-    return reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+    return reply.type(this.metrics.registry.contentType).send(await this.allFigures());
   }
 }

@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly gate: GateOptions;
   readonly origins: Origins;
   readonly log: Logger;
+  /** Addresses or networks of the proxies whose X-Forwarded-* headers count, with commas; loopback unless told. */
+  readonly trustedProxies?: string;
   /** Adds what is served beside the calls: the web app's files. */
   readonly addPages: (server: FastifyInstance) => Promise<void>;
 }
@@ -28,10 +30,17 @@ export interface ServerOptions {
 const BODY_BYTES = 256 * 1024;
 
 /** The server, not yet listening. */
-export async function ledgerServer({ parts, gate, origins, log, addPages }: ServerOptions): Promise<NestFastifyApplication> {
+export async function ledgerServer({
+  parts,
+  gate,
+  origins,
+  log,
+  trustedProxies = 'loopback',
+  addPages,
+}: ServerOptions): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES,
-    trustProxy: 'loopback',
+    trustProxy: trustedProxies,
     genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
     routerOptions: { maxParamLength: 400 },
     // A stopping server answers what it has begun and closes idle connections, or it would never end.
