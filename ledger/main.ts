@@ -19,7 +19,7 @@ import { Projected } from '#projections/engine/read-your-writes';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { transactionCountOf, transactionsOf } from '#projections/transactions/queries';
-import { unappliedCharges } from '#projections/unapplied/queries';
+import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
 import { LOG } from './bus/handled.js';
 import { EsdbLog } from './eventstore/esdb.js';
@@ -151,7 +151,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
   };
   const entries: PaymentEntries = { about: (paymentId) => paymentEntries(reads, log, paymentId) };
   const unapplied: UnappliedCharges = {
-    isHeld: async (chargeId) => (await unappliedCharges(reads)).some((charge) => charge.chargeId === chargeId),
+    isHeld: (chargeId) => isUnapplied(reads, chargeId),
   };
   return [
     { provide: UserDirectory, useValue: directory },

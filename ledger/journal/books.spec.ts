@@ -225,6 +225,16 @@ describe('canceling a payment', () => {
     given(...accounts, open(tip), settle(tip))
       .when(cancel(tip))
       .thenRejects('PaymentAlreadySettled'));
+  it('is not caused by the end of a second intent that the payment does not have', () => {
+    const canceled = { ...cancel(tip), intentId: 'pi_another' } as ReturnType<typeof cancel>;
+    given(...accounts, open(tip), submit(tip))
+      .when(canceled)
+      .thenNothing();
+    const own = { ...cancel(tip), intentId: 'pi_pay_1' } as ReturnType<typeof cancel>;
+    given(...accounts, open(tip), submit(tip))
+      .when(own)
+      .then('PaymentCanceled');
+  });
   it('refuses an unknown payment', () =>
     given(...accounts)
       .when(cancel(tip))

@@ -315,6 +315,9 @@ function aboutPayment(command: AboutPayment, payment: KnownPayment): Decision {
       const key = `cancel:${paymentId}`;
       if (payment.status === 'canceled') return quiet(key);
       if (payment.status === 'settled') throw new Rejected('PaymentAlreadySettled', { paymentId });
+      // Failures of the provider may have made a second intent; the end of that one is not the payment's.
+      if (payment.status === 'submitted' && command.intentId !== undefined && command.intentId !== payment.intentId)
+        return quiet(key);
       return {
         kind: 'entry',
         key,

@@ -26,7 +26,8 @@ export type JournalCommand =
       currency: string;
       occurredAt: string;
     }
-  | { type: 'CancelPayment'; paymentId: string; reason: string; occurredAt: string }
+  /** `intentId` is the provider's object that was canceled, if there was one: another than the payment's changes nothing. */
+  | { type: 'CancelPayment'; paymentId: string; intentId?: string | undefined; reason: string; occurredAt: string }
   /** The provider's word that it gave `amountMinor` back. */
   | { type: 'RefundPayment'; paymentId: string; refundId: string; amountMinor: number; occurredAt: string }
   | { type: 'FailRefund'; paymentId: string; refundId: string; reason: string; occurredAt: string }

@@ -42,15 +42,14 @@ const none: ReadonlySet<string> = new Set();
 describe('a payment read at the provider', () => {
   it('tells of every attempt in the order of time, whatever the order of the list', () => {
     const commands = attemptsToBook(seen({ charges: [charge('ch_c', 3), declined('ch_b', 2), declined('ch_a', 1)] }));
-    expect(types(commands)).toEqual(['SubmitPayment', 'RecordFailedAttempt', 'RecordFailedAttempt', 'SettlePayment']);
-    expect(commands[1]).toMatchObject({ attemptId: 'ch_a', code: 'insufficient_funds', occurredAt: at(1) });
+    expect(types(commands)).toEqual(['RecordFailedAttempt', 'RecordFailedAttempt', 'SettlePayment']);
+    expect(commands[0]).toMatchObject({ attemptId: 'ch_a', code: 'insufficient_funds', occurredAt: at(1) });
   });
 
   it('settles with what the provider took, and by each charge that it took', () =>
     expect(
       attemptsToBook(seen({ charges: [charge('ch_a', 1), charge('ch_b', 2, { amountMinor: 1_999, currency: 'eur' })] })),
     ).toEqual([
-      { type: 'SubmitPayment', paymentId: 'pay_a', intentId: 'pi_a' },
       {
         type: 'SettlePayment',
         paymentId: 'pay_a',
@@ -81,7 +80,7 @@ describe('a payment read at the provider', () => {
 
   it('is canceled when the provider says so', () =>
     expect(endingsToBook(seen({ canceled: { reason: 'abandoned', at: at(9) } }), none)).toEqual([
-      { type: 'CancelPayment', paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(9) },
+      { type: 'CancelPayment', paymentId: 'pay_a', intentId: 'pi_a', reason: 'abandoned', occurredAt: at(9) },
     ]));
 
   it('is refunded as soon as the money has left us, and no more when that failed, which makes room for the next one', () =>

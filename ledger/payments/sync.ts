@@ -8,7 +8,9 @@ import type { ProviderPayment, ProviderRefund } from '../stripe/provider-payment
 /** Before anything is settled: that the provider has it, and every attempt in the order of time. */
 export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
   const { paymentId, intentId } = seen;
-  const submitted: JournalCommand[] = paymentId === undefined ? [] : [{ type: 'SubmitPayment', paymentId, intentId }];
+  // Money says all that a submission says: its entry names the intent too.
+  const isPaid = seen.charges.some(({ status }) => status === 'succeeded');
+  const submitted: JournalCommand[] = paymentId === undefined || isPaid ? [] : [{ type: 'SubmitPayment', paymentId, intentId }];
   const attempts = [...seen.charges]
     .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? -1 : 1))
     .flatMap((charge): JournalCommand[] => {
@@ -37,7 +39,10 @@ export function endingsToBook(seen: ProviderPayment, unappliedCharges: ReadonlyS
     return [{ type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt }];
   });
   if (paymentId === undefined || canceled === undefined) return refunds;
-  return [{ type: 'CancelPayment', paymentId, reason: canceled.reason, occurredAt: canceled.at }, ...refunds];
+  return [
+    { type: 'CancelPayment', paymentId, intentId: seen.intentId, reason: canceled.reason, occurredAt: canceled.at },
+    ...refunds,
+  ];
 }
 
 /** The entry for unapplied money that went back. */

@@ -42,3 +42,13 @@ export async function unappliedCharges(db: Queryable, limit = 500): Promise<Unap
     receivedAt: row.received_at,
   }));
 }
+
+/** Whether a charge is held as unapplied and has not gone back. */
+export async function isUnapplied(db: Queryable, chargeId: string): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'is-unapplied',
+    text: 'select 1 from unapplied where charge_id = $1 and refunded_minor < amount_minor',
+    values: [chargeId],
+  });
+  return rows.length > 0;
+}

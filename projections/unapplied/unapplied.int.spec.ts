@@ -5,7 +5,7 @@ import { AT, JUNO, MILO, open, openAccount, returnUnapplied, settle } from '#tes
 import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { projectUnapplied } from './project.js';
-import { unappliedCharges } from './queries.js';
+import { isUnapplied, unappliedCharges } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -28,8 +28,14 @@ describe('unapplied money', () => {
       { chargeId: 'ch_again', amountMinor: 2000, reason: 'already-settled' },
       { chargeId: 'ch_stray', amountMinor: 99, reason: 'unknown-payment' },
     ]);
+    expect(await isUnapplied(side.db, 'ch_again')).toBe(true);
     side.story.command(returnUnapplied('ch_again', '20.00'));
     await side.feed();
+    expect(await Promise.all(['ch_again', 'ch_stray', 'ch_unknown'].map((id) => isUnapplied(side.db, id)))).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect((await unappliedCharges(side.db)).map(({ chargeId }) => chargeId)).toEqual(['ch_stray']);
   });
 

@@ -111,6 +111,24 @@ describe('a tick', () => {
     expect(marks.get('care-for-payments')).toEqual(NOON);
   });
 
+  it('does not keep the others waiting for one payment that cannot be looked at now, and makes the pass again', async () => {
+    const { value, asked, marks } = world({
+      unresolvedPayments: (after) =>
+        Promise.resolve(after ? [] : ['a', 'b', 'c'].map((id) => ({ id: `pay_${id}`, intentId: `pi_${id}`, openedAt: ago(5) }))),
+    });
+    const { ask } = value;
+    const choosy = (command: Parameters<typeof ask>[0]) =>
+      'intentId' in command && command.intentId === 'pi_a'
+        ? Promise.reject(new LedgerAway('the provider chokes on it'))
+        : ask(command);
+    await expect(DUTIES['care-for-payments']({ ...value, ask: choosy })).rejects.toThrow(LedgerAway);
+    expect(asked).toEqual([
+      { type: 'SyncPayment', intentId: 'pi_b' },
+      { type: 'SyncPayment', intentId: 'pi_c' },
+    ]);
+    expect(marks.has('care-for-payments')).toBe(false);
+  });
+
   it('looks again at the next tick when the ledger was away', async () => {
     const { value, marks } = world({
       unresolvedPayments: (after) => Promise.resolve(after ? [] : [{ id: 'pay_a', intentId: 'pi_a', openedAt: ago(5) }]),

@@ -22,16 +22,27 @@ export interface World {
   readonly declined: (command: InternalCommand, error: LedgerDeclined) => void;
 }
 
-/** Passes over what the ledger declines; throws LedgerAway, so that the whole pass is made again at the next tick. */
+/** So many failures in a row mean that the ledger itself is away. */
+const FAILURES_IN_A_ROW = 3;
+
+/**
+ * Passes over what the ledger declines, and over what cannot be done now: one payment that the provider chokes on must not
+ * keep the others waiting. Throws LedgerAway at the end for those, so that the whole pass is made again at the next tick.
+ */
 async function askEach(commands: Iterable<InternalCommand>, world: World): Promise<void> {
+  let failure: LedgerAway | undefined;
+  let inARow = 0;
   for (const command of commands) {
     try {
       await world.ask(command);
+      inARow = 0;
     } catch (error) {
-      if (!(error instanceof LedgerDeclined)) throw error;
-      world.declined(command, error);
+      if (error instanceof LedgerDeclined) world.declined(command, error);
+      else if (error instanceof LedgerAway && ++inARow < FAILURES_IN_A_ROW) failure = error;
+      else throw error;
     }
   }
+  if (failure) throw failure;
 }
 
 /**
