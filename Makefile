@@ -56,7 +56,7 @@ typecheck: install ## check types
 
 .PHONY: bench
 bench: build ## measure
-	@exec node dist/test/bench/main.js
+	@exec node --max-semi-space-size=64 dist/test/bench/main.js
 
 .PHONY: reset
 reset: build ## forget all data in ENCORE_DATA (./.data)
