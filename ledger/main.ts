@@ -192,6 +192,8 @@ async function main(): Promise<void> {
     connectionTimeoutMillis: DATABASE_ANSWERS_WITHIN_MS,
     query_timeout: DATABASE_ANSWERS_WITHIN_MS,
   });
+  // The pool does not listen to a connection that it is closing, should Postgres end it first.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
   const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { userStream } from '#contracts/events/user';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
 import { EsdbLog } from '#ledger/eventstore/esdb';
@@ -31,7 +31,7 @@ let copied = 0;
 beforeAll(async () => {
   const { env } = stack();
   log = EsdbLog.connect(env.EVENTSTORE_URL!);
-  keys = new pg.Pool({ connectionString: env.DATABASE_URL });
+  keys = openReadPool(env.DATABASE_URL!);
   // One of these specs restarts Postgres under it.
   keys.on('error', () => undefined);
   vault = await Vault.open(keys, env.ENCORE_MASTER_KEY!);

@@ -1,7 +1,8 @@
 /** The vault on a real Postgres: sealed for one person, unreadable once they are forgotten. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
+import { openReadPool } from '#projections/engine/database';
 import { useStack } from '#test/support/stack';
 import { KeyDestroyed, MissingKey, Vault } from './vault.js';
 
@@ -12,7 +13,7 @@ describe('the vault', () => {
   let pool: pg.Pool;
   let vault: Vault;
   beforeAll(async () => {
-    pool = new pg.Pool({ connectionString: stack().env.DATABASE_URL, max: 4 });
+    pool = openReadPool(stack().env.DATABASE_URL!, 4);
     [vault] = (await Promise.all([Vault.open(pool, MASTER_KEY), Vault.open(pool, MASTER_KEY)])) as [Vault, Vault];
   });
   afterAll(() => pool.end());

@@ -29,6 +29,8 @@ export function openReadPool(databaseUrl: string, max = 10, schema: string = REA
   const pool = new pg.Pool({ ...connectionTo(databaseUrl, schema), max });
   // Without a listener a restart of Postgres would end the process.
   pool.on('error', () => undefined);
+  // Nor does the pool listen any more to a connection that it is closing, should Postgres end it first.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
