@@ -575,7 +575,7 @@ export class Journal {
 
   /** Drops what has left the window: keys, and payments that are closed and that no later entry touched. */
   #evict(): void {
-    const oldest = this.#clock().getTime() - this.#windowMs - MAX_CLOCK_LEAD_MS;
+    const oldest = this.#clock().getTime() - this.#windowMs;
     let entry = this.#window[this.#windowStart];
     while (entry && (this.#window.length - this.#windowStart > this.#windowEntries || entry.recordedAtMs < oldest)) {
       if (entry.key !== undefined) {
