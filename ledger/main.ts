@@ -22,6 +22,7 @@ import { transactionCountOf, transactionsOf } from '#projections/transactions/qu
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
 import { LOG } from './bus/handled.js';
+import { InternalCommands } from './bus/internal-commands.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
 import { About } from './http/about.controller.js';
@@ -39,7 +40,6 @@ import { ISSUER_NAME } from './identity/identity.controller.js';
 import { Sessions } from './identity/sessions.js';
 import { SignIns } from './identity/sign-ins.js';
 import { Journal, type Archive, type Observed } from './journal/journal.js';
-import { InternalCommands } from './payments/internal-commands.js';
 import type { PaymentEntry } from './payments/payment-record.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from './payments/payment-reads.js';
 import { SettingsReader } from './settings/settings.controller.js';

@@ -1,6 +1,7 @@
 /** The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has opened. */
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { InternalCommands } from '../bus/internal-commands.js';
 import { AskJournalHandler } from '../bus/journal-door.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
@@ -14,7 +15,7 @@ import { HealthController } from './health.controller.js';
 @Module({})
 class PartsModule {
   static of(parts: readonly Provider[]): DynamicModule {
-    return { module: PartsModule, providers: [...parts], exports: [...parts] };
+    return { module: PartsModule, providers: [...parts, InternalCommands], exports: [...parts, InternalCommands] };
   }
 }
 

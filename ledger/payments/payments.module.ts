@@ -1,13 +1,9 @@
 import { Module } from '@nestjs/common';
-import { InternalCommands } from './internal-commands.js';
+import { PaymentDuties } from './payment-duties.js';
 import { PaymentFlow } from './payment-flow.js';
 import { PaymentsController } from './payments.controller.js';
 import { WebhookController } from './webhook.controller.js';
 
 /** Card and Cash App payments, from the click to the provider's word. */
-@Module({
-  controllers: [PaymentsController, WebhookController],
-  providers: [PaymentFlow, InternalCommands],
-  exports: [InternalCommands],
-})
+@Module({ controllers: [PaymentsController, WebhookController], providers: [PaymentFlow, PaymentDuties] })
 export class PaymentsModule {}

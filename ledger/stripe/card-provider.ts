@@ -1,11 +1,10 @@
 /**
- * The card provider: the only file that imports `stripe`. Nothing that people wrote goes out, only ids and amounts; what
+ * The card provider. Nothing that people wrote goes out, only ids and amounts; what
  * comes back is put in our words. A request whose outcome is unknown may be made again: each has a key of its own.
  */
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/money';
 import type { PaymentMethod } from '#contracts/events/journal';
-import { Unavailable } from '../rejection.js';
 import {
   ProviderRefused,
   type ProviderCharge,
@@ -13,17 +12,25 @@ import {
   type ProviderPayment,
   type ProviderRefund,
 } from './provider-payment.js';
+import {
+  all,
+  asked,
+  CLOCK_SKEW_MS,
+  isoFrom,
+  KEYS_LAST_MS,
+  madeOnce,
+  openStripe,
+  PAGE,
+  type StripeAccess,
+} from './stripe-client.js';
 
 /** Not Stripe's words, or too old: whoever sent it is not the provider. */
 export class ForgedWebhook extends Error {
   override readonly name = 'ForgedWebhook';
 }
 
-export interface CardProviderOptions {
-  readonly secretKey: string;
+export interface CardProviderOptions extends StripeAccess {
   readonly webhookSecret: string;
-  /** Unset: Stripe itself. */
-  readonly apiUrl: string | undefined;
 }
 
 export interface IntentRequest {
@@ -34,19 +41,9 @@ export interface IntentRequest {
   readonly openedAt: Date;
 }
 
-const TIMEOUT_MS = 15_000;
-/** The provider may drop an idempotency key after 24 hours; before that, making it again finds it. */
-const KEYS_LAST_MS = 23 * 60 * 60_000;
+const REFUSED = 'The card provider did not take this payment. Please try again.';
 /** An intent is made within this time of its payment's opening: after a day the payment is canceled as abandoned. */
 const MADE_WITHIN_MS = 48 * 60 * 60_000;
-const CLOCK_SKEW_MS = 10 * 60_000;
-/** Keys tried for one payment, over all its requests, and failures that one request sits through. */
-const KEYS = 20;
-const FAILURES = 2;
-/** Waits for another request under the same key, each longer than the last. */
-const WAITS = 8;
-const WAIT_MS = 50;
-const PAGE = 100;
 
 /** Kinds of the provider's events that can concern a payment. */
 const EVENT_TYPES = [
@@ -69,17 +66,7 @@ export class CardProvider {
     private readonly options: CardProviderOptions,
     private readonly clock: () => Date = () => new Date(),
   ) {
-    const api = options.apiUrl === undefined ? undefined : new URL(options.apiUrl);
-    this.stripe = new Stripe(options.secretKey, {
-      timeout: TIMEOUT_MS,
-      maxNetworkRetries: 2,
-      telemetry: false,
-      ...(api && {
-        host: api.hostname,
-        port: api.port || (api.protocol === 'https:' ? 443 : 80),
-        protocol: api.protocol === 'https:' ? 'https' : 'http',
-      }),
-    });
+    this.stripe = openStripe(options);
   }
 
   /**
@@ -190,41 +177,17 @@ export class CardProvider {
     return intentNamedBy(event);
   }
 
-  /**
-   * Makes a payment's intent. Under one key the provider repeats even its own failures, so after one comes the next key, in an
-   * order that every request for this payment walks alike. What a failed request has made is looked up first.
-   */
-  private async makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
-    const { paymentId } = request;
-    for (let n = 0, failures = 0; ; n++) {
-      try {
-        return await this.makeUnder(n === 0 ? paymentId : `${paymentId}-${n}`, request);
-      } catch (error) {
-        if (!isFailure(error) || n === KEYS) throw error;
-        if (!isRepeated(error)) failures++;
-        const found = await this.lookUp(request);
-        if (found) return found;
-        if (failures === FAILURES) throw error;
-      }
-    }
-  }
-
-  /** One key. While another request under it is being answered, that answer is waited for: it is ours too. */
-  private async makeUnder(
-    idempotencyKey: string,
-    { paymentId, amountMinor, method }: IntentRequest,
-  ): Promise<Stripe.PaymentIntent> {
-    for (let waits = 1; ; waits++) {
-      try {
-        return await this.stripe.paymentIntents.create(
+  private makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
+    const { paymentId, amountMinor, method } = request;
+    return madeOnce(
+      paymentId,
+      (idempotencyKey) =>
+        this.stripe.paymentIntents.create(
           { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
           { idempotencyKey, maxNetworkRetries: 0 },
-        );
-      } catch (error) {
-        if (!isInUse(error) || waits > WAITS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, WAIT_MS * waits));
-      }
-    }
+        ),
+      () => this.lookUp(request),
+    );
   }
 
   private async lookUp({ paymentId, openedAt }: Pick<IntentRequest, 'paymentId' | 'openedAt'>) {
@@ -236,43 +199,13 @@ export class CardProvider {
     return undefined;
   }
 
-  /** Tells "not now" from "no". */
-  private async asked<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeError)) throw error;
-      const isOutage =
-        error instanceof Stripe.errors.StripeConnectionError ||
-        error instanceof Stripe.errors.StripeRateLimitError ||
-        isInUse(error) ||
-        (error.statusCode ?? 500) >= 500;
-      if (isOutage)
-        throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', { cause: error });
-      throw new ProviderRefused('The card provider did not take this payment. Please try again.', { cause: error });
-    }
+  private asked<T>(work: () => Promise<T>): Promise<T> {
+    return asked(work, REFUSED);
   }
 }
 
-/** The provider answered that it broke; as against a connection that did, under which the same key is safe and right. */
-const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
-  error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
-
-const isInUse = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
-
-const isRepeated = (error: Stripe.errors.StripeError): boolean => error.headers?.['idempotent-replayed'] === 'true';
-
-const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
-async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of pages) items.push(item);
-  return items;
-}
-
 function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
-  if (intent.client_secret === null) throw new ProviderRefused('The card provider did not take this payment. Please try again.');
+  if (intent.client_secret === null) throw new ProviderRefused(REFUSED);
   return { intentId: intent.id, clientSecret: intent.client_secret, isCanceled: intent.status === 'canceled' };
 }
 

@@ -1,0 +1,108 @@
+/**
+ * The card provider's client and what every use of it needs: how "not now" is told from "no", and how a thing is made once
+ * although requests fail, repeat and race. Only files of this folder import `stripe`.
+ */
+import Stripe from 'stripe';
+import { Unavailable } from '../rejection.js';
+import { ProviderRefused } from './provider-payment.js';
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  /** Unset: Stripe itself. */
+  readonly apiUrl: string | undefined;
+}
+
+const TIMEOUT_MS = 15_000;
+/** The provider may drop an idempotency key after 24 hours; before that, making it again finds it. */
+export const KEYS_LAST_MS = 23 * 60 * 60_000;
+export const CLOCK_SKEW_MS = 10 * 60_000;
+/** Keys tried for one thing, over all its requests, and failures that one request sits through. */
+const KEYS = 20;
+const FAILURES = 2;
+/** Waits for another request under the same key, each longer than the last. */
+const WAITS = 8;
+const WAIT_MS = 50;
+export const PAGE = 100;
+
+export function openStripe({ secretKey, apiUrl }: StripeAccess): Stripe {
+  const api = apiUrl === undefined ? undefined : new URL(apiUrl);
+  return new Stripe(secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 2,
+    telemetry: false,
+    ...(api && {
+      host: api.hostname,
+      port: api.port || (api.protocol === 'https:' ? 443 : 80),
+      protocol: api.protocol === 'https:' ? 'https' : 'http',
+    }),
+  });
+}
+
+/** Tells "not now" from "no": throws Unavailable, or {@link ProviderRefused} with this sentence. */
+export async function asked<T>(work: () => Promise<T>, refused: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const isOutage =
+      error instanceof Stripe.errors.StripeConnectionError ||
+      error instanceof Stripe.errors.StripeRateLimitError ||
+      isInUse(error) ||
+      (error.statusCode ?? 500) >= 500;
+    if (isOutage)
+      throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', { cause: error });
+    throw new ProviderRefused(refused, { cause: error });
+  }
+}
+
+/**
+ * Makes something under a key. Under one key the provider repeats even its own failures, so after one comes the next key, in
+ * an order that every request for this thing walks alike. What a failed request has made is looked up first.
+ */
+export async function madeOnce<T>(
+  key: string,
+  make: (idempotencyKey: string) => Promise<T>,
+  lookUp: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let n = 0, failures = 0; ; n++) {
+    try {
+      return await madeUnder(n === 0 ? key : `${key}-${n}`, make);
+    } catch (error) {
+      if (!isFailure(error) || n === KEYS) throw error;
+      if (!isRepeated(error)) failures++;
+      const found = await lookUp();
+      if (found !== undefined) return found;
+      if (failures === FAILURES) throw error;
+    }
+  }
+}
+
+/** One key. While another request under it is being answered, that answer is waited for: it is ours too. */
+async function madeUnder<T>(key: string, make: (idempotencyKey: string) => Promise<T>): Promise<T> {
+  for (let waits = 1; ; waits++) {
+    try {
+      return await make(key);
+    } catch (error) {
+      if (!isInUse(error) || waits > WAITS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS * waits));
+    }
+  }
+}
+
+/** The provider answered that it broke; as against a connection that did, under which the same key is safe and right. */
+const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
+  error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
+
+const isRepeated = (error: Stripe.errors.StripeError): boolean => error.headers?.['idempotent-replayed'] === 'true';
+
+export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** A list of the provider's, page after page, as one. */
+export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of pages) items.push(item);
+  return items;
+}
