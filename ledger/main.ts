@@ -16,15 +16,18 @@ import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/jou
 import { balanceOf } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
+import { prefixesOf } from '#projections/engine/rebuild';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
+import { READ_TABLES } from '#projections/read-models';
 import { settingsOf } from '#projections/settings/queries';
-import { transactionCountOf, transactionsOf } from '#projections/transactions/queries';
+import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
 import { LOG } from './bus/handled.js';
 import { InternalCommands } from './bus/internal-commands.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
+import { ChangeFeed, FeedReads } from './events-out/change-feed.js';
 import { About } from './http/about.controller.js';
 import { Readiness, type Ready } from './http/health.controller.js';
 import { internalPort } from './http/internal-port.js';
@@ -163,6 +166,13 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
   ];
 }
 
+/** What the stream of changes reads beside the log. */
+const feedReads = (reads: pg.Pool): FeedReads => ({
+  payerOf: (paymentId) => payerOf(reads, paymentId),
+  wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
+  usernameOf: async (userId) => (await userById(reads, userId))?.username ?? null,
+});
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const optional = <A, B>(value: A | undefined, to: (value: A) => B): B | undefined =>
@@ -207,12 +217,21 @@ async function main(): Promise<void> {
   });
   const projected = Projected.listen(settings.DATABASE_URL);
 
+  const feed = new ChangeFeed({
+    log: events,
+    prefixes: prefixesOf(READ_TABLES),
+    readModels: projected,
+    reads: feedReads(reads),
+    note: log,
+  });
+
   const sessions = new Sessions(pool);
   const cookies = new CookieJar(settings.PUBLIC_URL.startsWith('https:'));
   const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
   const metrics = new RequestMetrics({
     journal: () => journal.status(),
     unapplied: async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
+    eventStreams: () => feed.size,
   });
   let isEnding = false;
   const readiness: Readiness = {
@@ -264,6 +283,7 @@ async function main(): Promise<void> {
         stripeScriptUrl: scriptUrl,
       }),
     },
+    { provide: ChangeFeed, useValue: feed },
     ...readers(reads, events, projected),
   ];
 
@@ -303,6 +323,8 @@ async function main(): Promise<void> {
       log.info({ why }, 'ending');
       isEnding = true;
       setTimeout(() => process.exit(1), ENDS_WITHIN_MS).unref();
+      // Streams of changes have no end of their own; browsers come back, to another process.
+      feed.close();
       await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
       await journal.close();

@@ -28,7 +28,19 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
   stripe: 'ledger/stripe/',
 };
 /** The parts of `ledger` that every slice may use; slices do not import each other. */
-const SLICES = ['payments', 'users', 'settings', 'treasury', 'payouts', 'subscriptions', 'schedules', 'bank-accounts', 'passes'];
+const SLICES = [
+  'payments',
+  'users',
+  'settings',
+  'treasury',
+  'payouts',
+  'subscriptions',
+  'schedules',
+  'bank-accounts',
+  'passes',
+  'events-out',
+  'passkeys',
+];
 
 interface Import {
   readonly from: string;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
+import { EventOut, EventsQuery } from '#contracts/api/events-out';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
@@ -17,6 +18,8 @@ interface Call {
   /** Header names and what they hold. */
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   readonly answer?: z.ZodType;
+  /** What kind of answer it is, where that is not JSON. */
+  readonly answerType?: string;
   /** Statuses other than 200, and when they come. */
   readonly otherwise: Readonly<Record<number, string>>;
   readonly open?: true;
@@ -92,6 +95,17 @@ export const CALLS: readonly Call[] = [
   },
   {
     method: 'get',
+    path: '/api/events',
+    summary:
+      'Server-sent events: which of the user’s lists have changed. Each message’s data is one object of this shape, its id the position.',
+    query: EventsQuery,
+    headers: { 'last-event-id': z.string().optional() },
+    answer: EventOut,
+    answerType: 'text/event-stream',
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'get',
     path: '/api/config',
     summary: 'What the browser needs to reach the card provider.',
     answer: BrowserConfiguration,
@@ -111,7 +125,9 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): object => {
   return rest;
 };
 
-const json = (schema: z.ZodType, io: 'input' | 'output') => ({ 'application/json': { schema: schemaOf(schema, io) } });
+const json = (schema: z.ZodType, io: 'input' | 'output', type = 'application/json') => ({
+  [type]: { schema: schemaOf(schema, io) },
+});
 
 function parametersOf(call: Call): object[] {
   const path = [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -145,7 +161,7 @@ function operationOf(call: Call): object {
     parameters: parametersOf(call),
     ...(call.body ? { requestBody: { required: true, content: json(call.body, 'input') } } : {}),
     responses: {
-      ...(call.answer ? { 200: { description: 'Done', content: json(call.answer, 'output') } } : {}),
+      ...(call.answer ? { 200: { description: 'Done', content: json(call.answer, 'output', call.answerType) } } : {}),
       ...refused,
     },
     ...(call.open ? { security: [] } : {}),

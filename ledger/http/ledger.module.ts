@@ -3,6 +3,7 @@ import { Global, Module, type DynamicModule, type Provider } from '@nestjs/commo
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { AskJournalHandler } from '../bus/journal-door.js';
+import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
@@ -24,7 +25,15 @@ export class LedgerModule {
   static of(parts: readonly Provider[]): DynamicModule {
     return {
       module: LedgerModule,
-      imports: [CqrsModule.forRoot(), PartsModule.of(parts), UsersModule, SettingsModule, PaymentsModule, IdentityModule],
+      imports: [
+        CqrsModule.forRoot(),
+        PartsModule.of(parts),
+        UsersModule,
+        SettingsModule,
+        PaymentsModule,
+        IdentityModule,
+        EventsOutModule,
+      ],
       controllers: [HealthController, AboutController],
       providers: [AskJournalHandler],
     };

@@ -6,6 +6,8 @@ export interface Readings {
   readonly journal: () => { ready: boolean; revision: number; queued: number };
   /** Charges in `platform/unapplied` that are still to be given back. */
   readonly unapplied: () => Promise<number>;
+  /** Browsers that are told of changes. */
+  readonly eventStreams: () => number;
 }
 
 export class RequestMetrics {
@@ -39,6 +41,7 @@ export class RequestMetrics {
     gauge('encore_journal_queue', 'Commands that wait for the journal’s writer', () => readings.journal().queued);
     gauge('encore_journal_revision', 'The last entry of the journal that this process has', () => readings.journal().revision);
     gauge('encore_unapplied_charges', 'Charges that no payment explains and that are still to be given back', readings.unapplied);
+    gauge('encore_event_streams', 'Browsers that this process tells of changes', readings.eventStreams);
   }
 
   /** Notes one answered request; `route` is the pattern, so that labels stay few. */

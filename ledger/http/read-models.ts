@@ -10,6 +10,12 @@ export abstract class ReadModels {
   abstract waitFor(position: Position, timeoutMs: number): Promise<boolean>;
 }
 
+/** The same for whoever must also know where they stand now. */
+export abstract class ReadProgress extends ReadModels {
+  /** The position that all of them are known to have passed. */
+  abstract readonly reached: Position;
+}
+
 @Injectable()
 export class ReadYourWrites {
   constructor(

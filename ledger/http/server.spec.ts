@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import 'reflect-metadata';
 import { LOG } from '../bus/handled.js';
+import { ChangeFeed } from '../events-out/change-feed.js';
 import { CookieJar } from '../identity/cookies.js';
 import { IdentityProvider } from '../identity/identity-provider.js';
 import { ISSUER_NAME } from '../identity/identity.controller.js';
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const metrics = new RequestMetrics({
     journal: () => ({ ready: true, revision: 5, queued: 0 }),
     unapplied: () => Promise.resolve(3),
+    eventStreams: () => 0,
   });
   const provider = new CardProvider({ secretKey: 'sk_test_a', webhookSecret: 'whsec_a', apiUrl: 'http://127.0.0.1:9' });
   provider.intentFor = intentFor;
@@ -70,6 +72,7 @@ beforeAll(async () => {
       { provide: IdentityProvider, useValue: {} },
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Sessions, useValue: {} },
+      { provide: ChangeFeed, useValue: {} },
       { provide: SignIns, useValue: {} },
       { provide: CookieJar, useValue: new CookieJar(false) },
       { provide: ReadModels, useValue: { waitFor } },

@@ -50,6 +50,18 @@ export class Sessions {
     return session?.user_id;
   }
 
+  /** Whether a session still lives; asking is no use of it and does not put off its end. */
+  async isLiving(token: string | undefined): Promise<boolean> {
+    if (token === undefined || !TOKEN.test(token)) return false;
+    const { rows } = await this.pool.query<{ living: boolean }>({
+      name: 'is-session-living',
+      text: `select exists (select from edge.sessions where id_hash = $1 and expires_at > now()
+                              and created_at > now() - make_interval(days => $2)) as living`,
+      values: [hashOfToken(token), LONGEST_DAYS],
+    });
+    return rows[0]?.living === true;
+  }
+
   /** Ends a session. Answers the sealed ID token with which the provider's session is ended too. */
   async end(token: string | undefined): Promise<Sealed | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined;

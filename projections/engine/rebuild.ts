@@ -131,7 +131,9 @@ async function* decodedUpTo(source: AsyncIterable<RawEvent>, target: Position): 
 }
 
 /** The beginnings of all streams that any of the read models folds, each once. */
-export const prefixesOf = (models: readonly ReadModel[]): string[] => [...new Set(models.flatMap(({ prefixes }) => prefixes))];
+export const prefixesOf = (models: readonly Pick<ReadModel, 'prefixes'>[]): string[] => [
+  ...new Set(models.flatMap(({ prefixes }) => prefixes)),
+];
 
 /** Holds the live projectors off, brings the new rows to exactly where the live ones stand, and does one thing there. */
 async function aligned<T>(

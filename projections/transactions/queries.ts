@@ -190,6 +190,16 @@ export async function paymentForPayer(db: Queryable, paymentId: string, payerId:
   return rows[0] && paymentOf(rows[0]);
 }
 
+/** Who pays a payment; undefined for one that does not exist. */
+export async function payerOf(db: Queryable, paymentId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ payer_id: string }>({
+    name: 'payer-of-payment',
+    text: 'select payer_id from transactions where id = $1',
+    values: [paymentId],
+  });
+  return rows[0]?.payer_id;
+}
+
 /** Where a walk over unresolved payments stands: the last one it was given. */
 export type UnresolvedAfter = Pick<PaymentView, 'openedAt' | 'id'>;
 

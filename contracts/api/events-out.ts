@@ -1,0 +1,45 @@
+/**
+ * GET /api/events: server-sent events that tell a signed-in browser which of its lists have changed. Each message is one
+ * {@link EventOut} as JSON; its id is the position. A list that is read after the message shows the change.
+ */
+import { z } from 'zod';
+
+/** What can change, by the read that shows it. `user` is GET /api/auth/user: balance, totals, name. */
+export const Topic = z.enum([
+  'user',
+  'transactions',
+  'subscriptions',
+  'scheduled-payments',
+  'payment-methods',
+  'bank-accounts',
+  'payouts',
+  'treasury',
+  'settings',
+]);
+export type Topic = z.infer<typeof Topic>;
+export const ALL_TOPICS: readonly Topic[] = Topic.options;
+
+/** Money has come in. Only for whoever has `transactionAlertsEnabled`. */
+export const Alert = z.object({
+  kind: z.literal('payment_received'),
+  amount: z.string().describe('Decimal dollars, two decimals.'),
+  counterpartyUsername: z.string().nullable(),
+});
+export type Alert = z.infer<typeof Alert>;
+
+/** One message. A first one without topics says that the stream stands; one with all of them says: read everything again. */
+export const EventOut = z.object({
+  position: z.string().describe('The place in the log that the read models have passed.'),
+  topics: z.array(Topic),
+  alerts: z.array(Alert),
+});
+export type EventOut = z.infer<typeof EventOut>;
+
+/** The query. Browsers send Last-Event-ID when they come back by themselves; who opens the stream anew says it here. */
+export const EventsQuery = z.object({
+  lastEventId: z
+    .string({ error: 'Send lastEventId once.' })
+    .max(100, 'The lastEventId is none that this stream gave out.')
+    .optional(),
+});
+export type EventsQuery = z.infer<typeof EventsQuery>;

@@ -1,0 +1,207 @@
+// The feed over a log in memory and read models that pass when the test says so.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { ALL_TOPICS } from '#contracts/api/events-out';
+import { comparePositions, START, type Position } from '#contracts/log';
+import { JOURNAL } from '#contracts/events/journal';
+import { USER_PREFIX } from '#contracts/events/user';
+import { SETTINGS_PREFIX } from '#contracts/events/settings';
+import { ReadProgress } from '../http/read-models.js';
+import {
+  ADA,
+  JUNO,
+  MILO,
+  cancel,
+  decline,
+  open,
+  openAccount,
+  refund,
+  settle,
+  submit,
+  transfer,
+} from '#test/support/journal-spec';
+import { Story } from '#test/support/story';
+import { ChangeFeed, type Change, type Listener } from './change-feed.js';
+
+class Passing extends ReadProgress {
+  reached: Position = START;
+  readonly #waiting = new Set<() => void>();
+  #asked: (() => void) | undefined;
+
+  waitFor(position: Position): Promise<boolean> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (comparePositions(this.reached, position) < 0) return;
+        this.#waiting.delete(look);
+        resolve(true);
+      };
+      this.#waiting.add(look);
+      look();
+      if (this.#waiting.has(look)) this.#asked?.();
+    });
+  }
+
+  /** Resolves once somebody waits for a position that is not reached. */
+  isAsked(): Promise<void> {
+    return this.#waiting.size > 0 ? Promise.resolve() : new Promise((resolve) => (this.#asked = resolve));
+  }
+
+  passAll(story: Story): void {
+    this.reached = story.log.all.at(-1)!.position;
+    for (const look of [...this.#waiting]) look();
+  }
+}
+
+class Hearer implements Listener {
+  readonly heard: Change[] = [];
+  ended = false;
+  leave: () => void = () => undefined;
+  #wake: (() => void) | undefined;
+  constructor(readonly userId: string) {}
+
+  changed(change: Change): void {
+    this.heard.push(change);
+    this.#wake?.();
+  }
+  end(): void {
+    this.ended = true;
+  }
+  async count(count: number): Promise<readonly Change[]> {
+    while (this.heard.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.heard;
+  }
+}
+
+const tip = { paymentId: 'pay_1', amount: '20.50', from: MILO, to: JUNO };
+const ALERT = { kind: 'payment_received', amount: '20.50', counterpartyUsername: `name of ${MILO}` };
+let feed: ChangeFeed;
+afterEach(() => feed.close());
+
+/** People with accounts, and a feed whose read models have passed all of that. */
+function begin({ wantsAlerts = true } = {}) {
+  const story = new Story();
+  story.command(openAccount(JUNO), openAccount(MILO), openAccount(ADA));
+  const readModels = new Passing();
+  feed = new ChangeFeed({
+    log: story.log,
+    prefixes: [JOURNAL, USER_PREFIX, SETTINGS_PREFIX],
+    readModels,
+    reads: {
+      payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
+      wantsAlerts: () => Promise.resolve(wantsAlerts),
+      usernameOf: (userId) => Promise.resolve(`name of ${userId}`),
+    },
+    note: pino({ level: 'silent' }),
+    retryMs: 1,
+  });
+  readModels.passAll(story);
+  const listening = (userId: string): Hearer => {
+    const hearer = new Hearer(userId);
+    hearer.leave = feed.listen(hearer);
+    return hearer;
+  };
+  return { story, readModels, listening };
+}
+
+describe('the feed of changes', () => {
+  it('tells payer and recipient of a settled payment, each their own, and nobody else', async () => {
+    const { story, readModels, listening } = begin();
+    const [juno, milo, ada] = [listening(JUNO), listening(MILO), listening(ADA)];
+    story.command(open(tip), submit(tip), settle(tip));
+    const { position } = story.log.all.at(-1)!;
+    const after = story.switch(ADA, 'privacyModeEnabled', true);
+    readModels.passAll(story);
+    expect(await juno.count(1)).toEqual([{ position, topics: ['user', 'transactions'], alert: ALERT }]);
+    expect(await milo.count(1)).toEqual([{ position, topics: ['user', 'transactions'] }]);
+    expect(await ada.count(1)).toEqual([{ position: after.position, topics: ['settings'] }]);
+    expect([juno.heard.length, milo.heard.length]).toEqual([1, 1]);
+  });
+
+  it('says nothing before the read models have passed the entry', async () => {
+    const { story, readModels, listening } = begin();
+    const juno = listening(JUNO);
+    story.command(open(tip), submit(tip), settle(tip));
+    await readModels.isAsked();
+    expect(juno.heard).toEqual([]);
+    readModels.passAll(story);
+    expect(await juno.count(1)).toHaveLength(1);
+  });
+
+  it('gives no alert to whoever switched alerts off, and the change all the same', async () => {
+    const { story, readModels, listening } = begin({ wantsAlerts: false });
+    const juno = listening(JUNO);
+    story.command(open(tip), submit(tip), settle(tip));
+    readModels.passAll(story);
+    expect(await juno.count(1)).toEqual([{ position: story.log.all.at(-1)?.position, topics: ['user', 'transactions'] }]);
+  });
+
+  it('tells the payer of a decline, and both of a refund and a transfer', async () => {
+    const { story, readModels, listening } = begin();
+    const [juno, milo] = [listening(JUNO), listening(MILO)];
+    story.command(open(tip), submit(tip), decline(tip), settle(tip), refund(tip, '5.00'), transfer('1.00', JUNO, MILO));
+    readModels.passAll(story);
+    const topics = ['user', 'transactions'];
+    expect((await milo.count(4)).map((change) => [change.topics, change.alert?.amount])).toEqual([
+      [topics, undefined],
+      [topics, undefined],
+      [topics, undefined],
+      [topics, '1.00'],
+    ]);
+    expect((await juno.count(3)).map(({ alert }) => alert?.amount)).toEqual(['20.50', undefined, undefined]);
+  });
+
+  it('tells the payer of a payment that is given up', async () => {
+    const { story, readModels, listening } = begin();
+    const milo = listening(MILO);
+    story.command(open(tip), submit(tip), decline(tip), cancel(tip));
+    readModels.passAll(story);
+    expect(await milo.count(2)).toHaveLength(2);
+  });
+
+  it('goes on behind what it told when the log breaks off, and tells nothing twice', async () => {
+    const { story, readModels, listening } = begin();
+    const juno = listening(JUNO);
+    story.command(open(tip), submit(tip), settle(tip));
+    readModels.passAll(story);
+    await juno.count(1);
+    story.log.breakConnections();
+    story.switch(JUNO, 'transactionAlertsEnabled', false);
+    readModels.passAll(story);
+    expect((await juno.count(2)).map(({ topics }) => topics)).toEqual([['user', 'transactions'], ['settings']]);
+  });
+
+  it('tells everybody to read everything when an event is newer than this build', async () => {
+    const { story, readModels, listening } = begin();
+    const ada = listening(ADA);
+    story.log.put('user-usr_x', {
+      id: 'evt_new',
+      type: 'FromTheFuture',
+      data: {},
+      metadata: story.log.all[0]!.metadata as object,
+    });
+    readModels.passAll(story);
+    expect((await ada.count(1))[0]?.topics).toEqual(ALL_TOPICS);
+  });
+
+  it('follows the log only while somebody listens, and begins anew where the read models stand', async () => {
+    const { story, readModels, listening } = begin();
+    const first = listening(JUNO);
+    expect([feed.size, feed.countOf(JUNO), feed.countOf(MILO)]).toEqual([1, 1, 0]);
+    first.leave();
+    expect([feed.size, feed.countOf(JUNO)]).toEqual([0, 0]);
+    story.command(open(tip), submit(tip), settle(tip));
+    readModels.passAll(story);
+    const second = listening(JUNO);
+    story.switch(JUNO, 'transactionAlertsEnabled', false);
+    readModels.passAll(story);
+    expect((await second.count(1))[0]?.topics).toEqual(['settings']);
+    expect(first.heard).toEqual([]);
+  });
+
+  it('ends every stream when the process ends, and those that come later', () => {
+    const { listening } = begin();
+    const juno = listening(JUNO);
+    feed.close();
+    expect([juno.ended, listening(MILO).ended]).toEqual([true, true]);
+  });
+});

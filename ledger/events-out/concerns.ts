@@ -1,0 +1,63 @@
+/**
+ * Whom an event concerns and which of their lists it changes: one table, complete by the compiler. A new type of event does
+ * not compile until it has its line here. Pure.
+ */
+import type { Topic } from '#contracts/api/events-out';
+import type { DomainEvent } from '#contracts/events/index';
+
+/** Money that a user received, for the alert. */
+export interface Received {
+  readonly amountMinor: number;
+  readonly payerId: string;
+}
+
+/** The user, or a payment whose payer is meant where the entry names nobody. */
+export type Concerned = { readonly userId: string } | { readonly payerOf: string };
+
+export interface Concern {
+  readonly who: Concerned;
+  readonly topics: readonly Topic[];
+  readonly received?: Received;
+}
+
+const user = (userId: string, ...topics: readonly Topic[]): Concern => ({ who: { userId }, topics });
+/** A payment's line has changed; the balance and the count of lines with it. */
+const line = (userId: string, received?: Received): Concern => ({
+  ...user(userId, 'user', 'transactions'),
+  ...(received && { received }),
+});
+const lineOfPayer = (paymentId: string): Concern => ({ who: { payerOf: paymentId }, topics: ['user', 'transactions'] });
+/** Nobody's list shows it. */
+const NOBODY: readonly Concern[] = [];
+
+/** Everybody whom the event concerns. */
+export function concernsOf(event: DomainEvent): readonly Concern[] {
+  switch (event.type) {
+    case 'AccountOpened':
+      return [user(event.data.userId, 'user')];
+    case 'PaymentOpened':
+    case 'PaymentSubmitted':
+      return NOBODY;
+    case 'PaymentAttemptFailed':
+    case 'PaymentCanceled':
+      return [lineOfPayer(event.data.paymentId)];
+    case 'PaymentSettled':
+    case 'TransferPosted': {
+      const { payerId, recipientId, amountMinor } = event.data;
+      return [line(payerId), line(recipientId, { amountMinor, payerId })];
+    }
+    case 'PaymentRefunded':
+    case 'RefundFailed':
+      return [line(event.data.payerId), line(event.data.recipientId)];
+    case 'UnappliedReceived':
+    case 'UnappliedRefunded':
+      return NOBODY;
+    case 'UserRegistered':
+    case 'ProfileChanged':
+    case 'UserForgotten':
+      return [user(event.data.userId, 'user')];
+    case 'SettingSwitchedOn':
+    case 'SettingSwitchedOff':
+      return [user(event.data.userId, 'settings')];
+  }
+}

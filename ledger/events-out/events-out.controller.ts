@@ -1,0 +1,58 @@
+/** GET /api/events: a signed-in browser's own stream of changes. */
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ALL_TOPICS, EventsQuery } from '#contracts/api/events-out';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { Refusal } from '../http/refusal.js';
+import { Validated } from '../http/validated.js';
+import { CookieJar } from '../identity/cookies.js';
+import { Sessions } from '../identity/sessions.js';
+import { ChangeFeed } from './change-feed.js';
+import { Outlet } from './outlet.js';
+
+/** Open streams of one user, and of all users, in one process: tabs and devices have room, a loop that opens them has not. */
+export const STREAMS_PER_USER = 10;
+const STREAMS_IN_ALL = 10_000;
+/** Shorter than what proxies wait for a word. */
+const HEARTBEAT_MS = 20_000;
+
+@Controller('api/events')
+export class EventsOutController {
+  constructor(
+    private readonly feed: ChangeFeed,
+    private readonly sessions: Sessions,
+    private readonly cookies: CookieJar,
+  ) {}
+
+  /**
+   * Begins with a message that says where the read models stand. To one who comes back it names every list: what was missed
+   * is not gone through again, it is read again.
+   */
+  @Get()
+  async changes(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(EventsQuery)) { lastEventId }: EventsQuery,
+    @Headers('last-event-id') lastEventIdHeader: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (this.feed.countOf(userId) >= STREAMS_PER_USER)
+      throw new Refusal(429, 'Too many windows are open for live updates. Close some and reload this one.');
+    if (this.feed.size >= STREAMS_IN_ALL) throw new Refusal(503, 'Live updates are not available right now.');
+    const token = this.cookies.sessionOf(request);
+    const outlet = new Outlet({ userId, heartbeatMs: HEARTBEAT_MS, isSignedIn: () => this.sessions.isLiving(token) });
+    const isBack = (lastEventIdHeader ?? lastEventId) !== undefined;
+    outlet.stream.once('close', this.feed.listen(outlet));
+    outlet.changed({ position: this.feed.position, topics: isBack ? ALL_TOPICS : [] });
+    return (
+      reply
+        .type('text/event-stream; charset=utf-8')
+        .header('cache-control', 'no-store, no-transform')
+        // For proxies that collect an answer before they pass it on.
+        .header('x-accel-buffering', 'no')
+        // A stream is a connection's last answer, so that a server that stops is not kept by it.
+        .header('connection', 'close')
+        .send(outlet.stream)
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * One browser's stream of changes. What happens while the browser does not read is merged into one message, so a slow one
+ * costs no more memory than a fast one; nothing is sent after its session has ended.
+ */
+import { Readable } from 'node:stream';
+import type { Alert, EventOut, Topic } from '#contracts/api/events-out';
+import { positionText, type Position } from '#contracts/log';
+import type { Change, Listener } from './change-feed.js';
+
+export interface OutletOptions {
+  readonly userId: string;
+  readonly heartbeatMs: number;
+  /** Whether the session that opened the stream still lives. */
+  readonly isSignedIn: () => Promise<boolean>;
+}
+
+/** How soon a browser comes back after the connection broke. */
+const COME_BACK_MS = 2_000;
+/** More than that many at once are told by the list alone. */
+const ALERTS_KEPT = 20;
+
+export class Outlet implements Listener {
+  readonly userId: string;
+  readonly stream: Readable;
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #topics = new Set<Topic>();
+  #alerts: Alert[] = [];
+  #position: Position | undefined;
+  #isWanted = true;
+  #isSending = false;
+  #isOver = false;
+
+  constructor(private readonly options: OutletOptions) {
+    this.userId = options.userId;
+    this.stream = new Readable({
+      read: () => {
+        this.#isWanted = true;
+        void this.#send();
+      },
+    });
+    this.stream.push(`retry: ${COME_BACK_MS}\n\n`);
+    this.#heartbeat = setInterval(() => void this.#beat(), options.heartbeatMs);
+    this.stream.once('close', () => {
+      this.#isOver = true;
+      clearInterval(this.#heartbeat);
+    });
+  }
+
+  changed({ position, topics, alert }: Change): void {
+    for (const topic of topics) this.#topics.add(topic);
+    if (alert && this.#alerts.length < ALERTS_KEPT) this.#alerts.push(alert);
+    this.#position = position;
+    void this.#send();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#heartbeat);
+    this.stream.push(null);
+  }
+
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (this.#isWanted && this.#position && (await this.#mayGoOn())) {
+        const message: EventOut = {
+          position: positionText(this.#position),
+          topics: [...this.#topics],
+          alerts: this.#alerts,
+        };
+        this.#topics.clear();
+        this.#alerts = [];
+        this.#position = undefined;
+        this.#isWanted = this.stream.push(`id: ${message.position}\ndata: ${JSON.stringify(message)}\n\n`);
+      }
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** Keeps what lies between from closing a quiet connection, and finds out who is gone. */
+  async #beat(): Promise<void> {
+    // A whole beat in which nothing was taken: there is nobody at the other end.
+    if (!this.#isWanted) this.stream.destroy();
+    else if (await this.#mayGoOn()) this.#isWanted = this.stream.push(': still here\n\n');
+  }
+
+  async #mayGoOn(): Promise<boolean> {
+    // Not to be known is a no: the browser comes back, and the gate decides.
+    const may = await this.options.isSignedIn().catch(() => false);
+    if (!may) this.end();
+    return !this.#isOver;
+  }
+}
