@@ -134,13 +134,14 @@ const knownUser = (user: UserView): KnownUser => ({
   lastName: user.lastName ?? '',
   profileImageUrl: user.profileImageUrl,
   forgotten: user.forgotten,
+  privacyMode: user.privacyMode,
 });
 
 /** The slices' reads, each over its read model. */
 function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[] {
   const directory: UserDirectory = {
     byId: async (id) => optional(await userById(reads, id), knownUser),
-    byEmail: async (email) => optional(await userByEmail(reads, email), knownUser),
+    byEmail: async (email, askerId) => optional(await userByEmail(reads, email, askerId), knownUser),
     async standingOf(userId) {
       const [balance, transactionCount] = await Promise.all([balanceOf(reads, userId), transactionCountOf(reads, userId)]);
       return { ...balance, transactionCount };

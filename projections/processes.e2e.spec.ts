@@ -80,7 +80,7 @@ describe('the read side as processes', () => {
     expect(await projected.waitFor(await copy(), 20_000)).toBe(true);
     expect(await balanceOf(db, JUNO)).toEqual({ availableMinor: 2000, receivedMinor: 2000 });
     expect((await transactionsOf(db, MILO)).transactions[0]).toMatchObject({ status: 'completed', counterpartyUsername: 'juno' });
-    expect((await userByEmail(db, 'juno@example.org'))?.id).toBe(JUNO);
+    expect((await userByEmail(db, 'juno@example.org', JUNO))?.id).toBe(JUNO);
   });
 
   it('says how it is on a port of its own', async () => {

@@ -8,6 +8,8 @@ export interface KnownUser {
   readonly lastName: string;
   readonly profileImageUrl: string | null;
   readonly forgotten: boolean;
+  /** Names are for themselves only. */
+  readonly privacyMode: boolean;
 }
 
 export interface Standing {
@@ -21,7 +23,7 @@ export interface Standing {
 export abstract class UserDirectory {
   /** The user of this id, or undefined where the read model has none (yet). */
   abstract byId(userId: string): Promise<KnownUser | undefined>;
-  /** The user who has proven this address. */
-  abstract byEmail(email: string): Promise<KnownUser | undefined>;
+  /** The user who has proven this address, if the asker may find them by it. */
+  abstract byEmail(email: string, askerId: string): Promise<KnownUser | undefined>;
   abstract standingOf(userId: string): Promise<Standing>;
 }

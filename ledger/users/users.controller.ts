@@ -39,9 +39,12 @@ export class UsersController {
     const isAddress = term.includes('@');
     // Nobody's id or address is so long or holds a NUL, which Postgres would not even look for.
     const isPossible = term.length <= LONGEST_ADDRESS && !term.includes('\u0000');
-    const known = isPossible ? await (isAddress ? this.directory.byEmail(term) : this.directory.byId(term)) : undefined;
+    const known = isPossible ? await (isAddress ? this.directory.byEmail(term, userId) : this.directory.byId(term)) : undefined;
     if (!known || known.forgotten) throw new Refusal(404, 'User not found');
     const { id, firstName, lastName, username, email } = known;
-    return { id, firstName, lastName, username, ...(isAddress || id === userId ? { email } : {}) };
+    const isOwner = id === userId;
+    // In privacy mode a person is their username to everybody else: who to pay can still be told, who they are cannot.
+    const names = known.privacyMode && !isOwner ? { firstName: '', lastName: '' } : { firstName, lastName };
+    return { id, ...names, username, ...(isAddress || isOwner ? { email } : {}) };
   }
 }

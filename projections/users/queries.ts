@@ -12,19 +12,24 @@ export interface UserView {
   readonly profileImageUrl: string | null;
   readonly registeredAt: Date;
   readonly forgotten: boolean;
+  /** They want not to be found by their address, nor named to strangers. */
+  readonly privacyMode: boolean;
 }
 
 /** Addresses are compared without regard to case. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-const COLUMNS = `id, username, email, email_verified as "emailVerified", first_name as "firstName", last_name as "lastName",
-  profile_image_url as "profileImageUrl", registered_at as "registeredAt", forgotten`;
+const USERS = `
+  select u.id, u.username, u.email, u.email_verified as "emailVerified", u.first_name as "firstName", u.last_name as "lastName",
+         u.profile_image_url as "profileImageUrl", u.registered_at as "registeredAt", u.forgotten,
+         coalesce(s.privacy_mode_enabled, false) as "privacyMode"
+    from users u left join settings s on s.user_id = u.id`;
 
 /** The user of this id, forgotten ones included, or undefined. */
 export async function userById(db: Queryable, id: string): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-id',
-    text: `select ${COLUMNS} from users where id = $1`,
+    text: `${USERS} where u.id = $1`,
     values: [id],
   });
   return rows[0];
@@ -32,13 +37,15 @@ export async function userById(db: Queryable, id: string): Promise<UserView | un
 
 /**
  * The user who has proven this e-mail address, or undefined. When several identities have proven the same address, the
- * one registered first: the answer must not change because somebody registers later.
+ * one registered first: the answer must not change because somebody registers later. Who has privacy mode on is found by
+ * nobody but themselves: to all others it is as if they were not there.
  */
-export async function userByEmail(db: Queryable, email: string): Promise<UserView | undefined> {
+export async function userByEmail(db: Queryable, email: string, askerId: string): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-email',
-    text: `select ${COLUMNS} from users where email_key = $1 and email_verified order by registered_at, id limit 1`,
-    values: [emailKey(email)],
+    text: `${USERS} where u.email_key = $1 and u.email_verified and (u.id = $2 or not coalesce(s.privacy_mode_enabled, false))
+            order by u.registered_at, u.id limit 1`,
+    values: [emailKey(email), askerId],
   });
   return rows[0];
 }

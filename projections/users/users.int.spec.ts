@@ -10,6 +10,8 @@ const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
 afterEach(() => sides.check());
 
+const ASKER = 'usr_asker';
+
 describe('users', () => {
   it('are known by id from their first sign-in on, with what the provider said of them', async () => {
     const side = await sides.open();
@@ -25,6 +27,7 @@ describe('users', () => {
       profileImageUrl: 'https://img.example.org/j.png',
       registeredAt: new Date(metadata.recordedAt),
       forgotten: false,
+      privacyMode: false,
     });
     expect(await userById(side.db, MILO)).toBeUndefined();
   });
@@ -33,19 +36,35 @@ describe('users', () => {
     const side = await sides.open();
     side.story.register(JUNO, profileOf('juno', { email: 'Juno.Star@Example.org' }));
     await side.feed();
-    expect((await userByEmail(side.db, 'juno.star@EXAMPLE.org'))?.id).toBe(JUNO);
-    expect(await userByEmail(side.db, 'juno.star')).toBeUndefined();
-    expect(await userByEmail(side.db, '%')).toBeUndefined();
+    expect((await userByEmail(side.db, 'juno.star@EXAMPLE.org', ASKER))?.id).toBe(JUNO);
+    expect(await userByEmail(side.db, 'juno.star', ASKER)).toBeUndefined();
+    expect(await userByEmail(side.db, '%', ASKER)).toBeUndefined();
   });
 
   it('are not found by an address that they have not proven: money would reach whoever claims it', async () => {
     const side = await sides.open();
     side.story.register(JUNO, profileOf('juno', { emailVerified: false }));
     await side.feed();
-    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+    expect(await userByEmail(side.db, 'juno@example.org', ASKER)).toBeUndefined();
     side.story.changeProfile(JUNO, profileOf('juno', { emailVerified: true }));
     await side.feed();
-    expect((await userByEmail(side.db, 'juno@example.org'))?.id).toBe(JUNO);
+    expect((await userByEmail(side.db, 'juno@example.org', ASKER))?.id).toBe(JUNO);
+  });
+
+  it('are found by nobody but themselves while privacy mode is on; one who shares the address is found instead', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno', { email: 'shared@example.org' }));
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    await side.feed();
+    const found = async (asker: string) => (await userByEmail(side.db, 'shared@example.org', asker))?.id;
+    expect([await found(ASKER), await found(JUNO)]).toEqual([undefined, JUNO]);
+    expect((await userById(side.db, JUNO))?.privacyMode).toBe(true);
+    side.story.register(MILO, profileOf('milo', { email: 'shared@example.org' }));
+    await side.feed();
+    expect([await found(ASKER), await found(JUNO)]).toEqual([MILO, JUNO]);
+    side.story.switch(JUNO, 'privacyModeEnabled', false);
+    await side.feed();
+    expect(await found(ASKER)).toBe(JUNO);
   });
 
   it('keep their address’s payments when a later identity proves the same address', async () => {
@@ -53,7 +72,7 @@ describe('users', () => {
     side.story.register(JUNO, profileOf('juno', { email: 'shared@example.org' }));
     side.story.register(MILO, profileOf('milo', { email: 'shared@example.org' }));
     await side.feed();
-    expect((await userByEmail(side.db, 'shared@example.org'))?.id).toBe(JUNO);
+    expect((await userByEmail(side.db, 'shared@example.org', ASKER))?.id).toBe(JUNO);
   });
 
   it('change with a later sign-in, and are found by the new address only', async () => {
@@ -63,7 +82,7 @@ describe('users', () => {
     side.story.changeProfile(JUNO, profileOf('juno', { email: 'new@example.org', lastName: 'Moon' }));
     await side.feed();
     expect(await userById(side.db, JUNO)).toMatchObject({ email: 'new@example.org', lastName: 'Moon', username: 'juno' });
-    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+    expect(await userByEmail(side.db, 'juno@example.org', ASKER)).toBeUndefined();
   });
 
   it('leave nothing but an id when they are forgotten', async () => {
@@ -82,6 +101,6 @@ describe('users', () => {
       profileImageUrl: null,
       forgotten: true,
     });
-    expect(await userByEmail(side.db, 'juno@example.org')).toBeUndefined();
+    expect(await userByEmail(side.db, 'juno@example.org', ASKER)).toBeUndefined();
   });
 });

@@ -71,6 +71,23 @@ describe('two people', () => {
     expect(refusal(await juno.get('/api/users/nobody@valastro.example'))).toEqual([404, 'User not found']);
   });
 
+  it('are in privacy mode as if not there to one who has their address, and without names to one who has their id', async () => {
+    expect((await milo.put('/api/settings', { privacyModeEnabled: true })).status).toBe(200);
+    for (const address of [milo.email, milo.email.toUpperCase()])
+      expect(refusal(await juno.get(`/api/users/${encodeURIComponent(address)}`))).toEqual([404, 'User not found']);
+    // Not there in the very same words as one who never was.
+    const [hidden, nobody] = [await juno.get(`/api/users/${milo.email}`), await juno.get('/api/users/nobody@valastro.example')];
+    expect(hidden.text).toBe(nobody.text);
+    expect(await juno.find(milo.id)).toEqual({ id: milo.id, username: milo.username, firstName: '', lastName: '' });
+    const themselves = { id: milo.id, username: milo.username, firstName: 'Milo', lastName: 'Valastro', email: milo.email };
+    expect([await milo.find(milo.email), await milo.find(milo.id)]).toEqual([themselves, themselves]);
+    expect(await milo.me()).toMatchObject(themselves);
+    // They can still be paid by whoever has their code or link.
+    expect((await juno.pay(milo.id, '1.00')).paymentId).toMatch(/^pay_/);
+    expect((await milo.put('/api/settings', { privacyModeEnabled: false })).status).toBe(200);
+    expect((await juno.find(milo.email)).id).toBe(milo.id);
+  });
+
   it('switch their settings, each their own', async () => {
     const defaults = { biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true };
     expect(await juno.settings()).toEqual(defaults);
