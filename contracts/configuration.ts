@@ -54,6 +54,10 @@ export const SETTINGS = {
     'signs the card provider’s webhooks',
     z.string().startsWith('whsec_', 'must begin with whsec_'),
   ),
+  STRIPE_CONNECT_WEBHOOK_SECRET: secretSetting(
+    'signs the card provider’s webhooks about connected accounts, which have an endpoint of their own',
+    z.string().startsWith('whsec_', 'must begin with whsec_'),
+  ),
   STRIPE_API_URL: setting('where the card provider’s API is, when it is not Stripe itself', url('http', 'https').optional()),
   STRIPE_SCRIPT_URL: setting(
     'the script that defines `window.Stripe`, when it is not Stripe’s own',

@@ -55,6 +55,7 @@ export interface Secrets {
   readonly ENCORE_MASTER_KEY: string;
   readonly ENCORE_INTERNAL_TOKEN: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
+  readonly STRIPE_CONNECT_WEBHOOK_SECRET: string;
   readonly STRIPE_SECRET_KEY: string;
   readonly STRIPE_PUBLISHABLE_KEY: string;
 }
@@ -67,6 +68,7 @@ export function secretsOf(dataFolder: string): Secrets {
     ENCORE_MASTER_KEY: randomBytes(32).toString('hex'),
     ENCORE_INTERNAL_TOKEN: randomBytes(32).toString('base64url'),
     STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
+    STRIPE_CONNECT_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
     STRIPE_SECRET_KEY: `sk_test_${randomBytes(24).toString('hex')}`,
     STRIPE_PUBLISHABLE_KEY: `pk_test_${randomBytes(24).toString('hex')}`,
   };

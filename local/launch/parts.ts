@@ -26,6 +26,7 @@ const REPLACED_BY: Readonly<Record<StandIn, readonly string[]>> = {
 const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
 
 const PATH_OF_WEBHOOKS = '/api/webhooks/stripe';
+const PATH_OF_CONNECT_WEBHOOKS = '/api/webhooks/stripe/connect';
 const READY_LINE = /^\{.*"ready":true.*\}$/m;
 const READY_WITHIN_MS = 60_000;
 
@@ -95,6 +96,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     own.STRIPE_SECRET_KEY = secrets.STRIPE_SECRET_KEY;
     own.STRIPE_PUBLISHABLE_KEY = secrets.STRIPE_PUBLISHABLE_KEY;
     own.STRIPE_WEBHOOK_SECRET = secrets.STRIPE_WEBHOOK_SECRET;
+    own.STRIPE_CONNECT_WEBHOOK_SECRET = secrets.STRIPE_CONNECT_WEBHOOK_SECRET;
   }
   for (const [name, value] of Object.entries(own)) if (!env[name] && !env[`${name}_FILE`]) env[name] = value;
   return env;
@@ -111,7 +113,11 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   if (part === 'stripe')
     return ours(
       'local/stripe',
-      ['--port', port(plan, part), '--data', folder, '--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
+      [
+        ...['--port', port(plan, part), '--data', folder],
+        ...['--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
+        ...['--connect-webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_CONNECT_WEBHOOKS}`],
+      ],
       env,
     );
   if (part === 'identity') return ours('local/identity', ['--port', port(plan, part), '--data', folder], env);

@@ -1,4 +1,5 @@
 /** What is kept, by collection, and which of an object's fields lists can be filtered by without reading everything. */
+import type { Account, BankAccount, BankToken } from './connect-objects.js';
 import type {
   BalanceTransaction,
   Charge,
@@ -9,6 +10,7 @@ import type {
   Refund,
   SetupIntent,
 } from './objects.js';
+import type { PayoutOutcome } from './test-banks.js';
 
 /** What the provider knows of an intent and does not show. */
 export interface IntentSecrets {
@@ -28,7 +30,36 @@ export interface MethodSecrets {
   spent: boolean;
 }
 
+/** What the provider knows of a connected account and does not show. */
+export interface AccountSecrets {
+  /** Its bank accounts, oldest first. */
+  banks: string[];
+  /** Nothing more is paid out, whatever has been told: a review by the provider. */
+  restricted: boolean;
+  deleted: boolean;
+}
+
+/** What the provider knows of a bank account and does not show. The number itself is not kept. */
+export interface BankSecrets {
+  /** What becomes of a payout to it. */
+  payouts: PayoutOutcome;
+}
+
+/** A link into the hosted onboarding. The API gives it no id; here its id is the secret part of its address. */
+export interface OnboardingLink {
+  id: string;
+  created: number;
+  account: string;
+  expires_at: number;
+  refresh_url: string;
+  return_url: string;
+}
+
 export interface Collections {
+  accounts: { api: Account; secret: AccountSecrets };
+  onboarding_links: { api: OnboardingLink; secret: { opened: boolean } };
+  tokens: { api: BankToken; secret: BankSecrets };
+  external_accounts: { api: BankAccount; secret: BankSecrets & { removed: boolean } };
   payment_intents: { api: PaymentIntent; secret: IntentSecrets };
   payment_methods: { api: PaymentMethod; secret: MethodSecrets };
   customers: { api: Customer; secret: { deleted: boolean } };
@@ -42,7 +73,16 @@ export interface Collections {
 export type CollectionName = keyof Collections;
 export type Api<C extends CollectionName> = Collections[C]['api'];
 /** `place` orders a collection by creation; seconds are too coarse for that. */
-export type Stored<C extends CollectionName> = { api: Api<C>; secret: Collections[C]['secret']; place: number };
+export type Stored<C extends CollectionName> = {
+  api: Api<C>;
+  secret: Collections[C]['secret'];
+  place: number;
+  /** The connected account whose it is; without one it is the platform's. */
+  account?: string;
+};
+
+/** What every account sees alike. */
+export const ACROSS_ACCOUNTS: ReadonlySet<CollectionName> = new Set<CollectionName>(['accounts', 'onboarding_links', 'tokens']);
 
 /** An id's prefix tells its collection, and so what `expand` may put in its place. */
 export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
@@ -54,6 +94,9 @@ export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
   re: 'refunds',
   txn: 'balance_transactions',
   evt: 'events',
+  acct: 'accounts',
+  ba: 'external_accounts',
+  btok: 'tokens',
 };
 
 export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> & string)[] } = {
@@ -65,4 +108,8 @@ export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> &
   refunds: ['charge', 'payment_intent'],
   balance_transactions: ['source'],
   events: [],
+  accounts: [],
+  onboarding_links: [],
+  tokens: [],
+  external_accounts: [],
 };

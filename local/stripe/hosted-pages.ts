@@ -6,43 +6,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtScript } from './browser-files.js';
 import type { Stored } from './collections.js';
 import { ApiError, noSuch } from './errors.js';
-import type { Form } from './form.js';
+import { escaped, hostedPage, STYLE, textIn } from './hosted-html.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
 import { finishAction, intentOf } from './resources/payment-intents.js';
 import type { Store, Transaction } from './store.js';
 
 type Intent = Stored<'payment_intents'> | Stored<'setup_intents'>;
 
-const STYLE = `
-:root { color-scheme: light; }
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 20px; background: #f4f4f6; color: #1c1d22; font: 16px/1.45 system-ui, sans-serif; }
-main { width: 100%; max-width: 380px; padding: 24px; background: #fff; border-radius: 16px; border: 1px solid #dcdce2; }
-h1 { margin: 0 0 8px; font-size: 20px; line-height: 26px; }
-p { margin: 0 0 16px; }
-.amount { font-size: 32px; line-height: 40px; font-weight: 640; font-variant-numeric: tabular-nums; }
-.note { font-size: 13px; line-height: 18px; color: #5b5d69; margin: 16px 0 0; }
-button { display: block; width: 100%; min-height: 52px; margin-top: 12px; border-radius: 12px; font: inherit; font-weight: 600; cursor: pointer; }
-button[value='succeed'] { background: #1c1d22; color: #fff; border: 1px solid #1c1d22; }
-button[value='fail'] { background: #fff; color: #1c1d22; border: 1px solid #767885; }
-button:focus-visible, a:focus-visible { outline: 3px solid #3056d3; outline-offset: 2px; }
-`;
-
 const CODE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200" role="img" aria-label="No code in test mode"><rect width="200" height="200" fill="#fff"/><text x="100" y="96" font-family="sans-serif" font-size="14" text-anchor="middle">Test mode:</text><text x="100" y="118" font-family="sans-serif" font-size="14" text-anchor="middle">follow the link instead</text></svg>`;
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
-function textIn(form: unknown, name: string): string {
-  const value = typeof form === 'object' && form !== null ? (form as Form)[name] : undefined;
-  return typeof value === 'string' ? value : '';
-}
 
 /** The intent of a path, for whoever shows its secret. */
 function intentFor(transaction: Transaction, id: string, secret: string): Intent {
@@ -50,15 +21,6 @@ function intentFor(transaction: Transaction, id: string, secret: string): Intent
   // The same answer as for an id that does not exist: a guess must not learn which ids do.
   if (record.api.client_secret !== secret) throw noSuch('payment_intent', id, 'intent');
   return record;
-}
-
-function page(title: string, body: string, framed: 'asking' | 'done' | 'no' = 'no'): string {
-  const script = framed === 'no' ? '' : '<script src="/hosted/challenge.js" defer></script>';
-  return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-    `<title>${escaped(title)}</title><link rel="stylesheet" href="/hosted/page.css">${script}</head>` +
-    `<body data-state="${framed}"><main>${body}</main></body></html>`
-  );
 }
 
 function askingPage({ api }: Intent, embedded: boolean): string {
@@ -70,7 +32,7 @@ function askingPage({ api }: Intent, embedded: boolean): string {
   const [title, sentence, yes, no] = cash
     ? ['Cash App', 'A payment is waiting for your approval.', 'Authorize', 'Refuse']
     : ['Confirm it is you', 'Your bank asks whether you are making this payment.', 'Complete', 'Fail'];
-  return page(
+  return hostedPage(
     title,
     `<h1>${title}</h1><p>${sentence}</p>${amount}<form method="post" action="/hosted/${escaped(api.id)}/answer">` +
       `<input type="hidden" name="client_secret" value="${escaped(api.client_secret)}">` +
@@ -142,9 +104,9 @@ export function registerHostedPages(app: FastifyInstance, store: Store): void {
   });
 
   async function finished(reply: FastifyReply, intent: Intent, embedded: boolean): Promise<FastifyReply> {
-    if (embedded) return html(reply, intent, page('Done', '<p>Done.</p>', 'done'));
+    if (embedded) return html(reply, intent, hostedPage('Done', '<p>Done.</p>', 'done'));
     const back = returnAddress(intent);
     if (back !== undefined) return reply.redirect(back, 303);
-    return html(reply, intent, page('Done', '<h1>Done</h1><p>You can close this page.</p>'));
+    return html(reply, intent, hostedPage('Done', '<h1>Done</h1><p>You can close this page.</p>'));
   }
 }

@@ -2,16 +2,18 @@
  * A stand-in for the card provider, for laptops and suites: the part of its API that Encore uses, its webhooks and its
  * script for browsers.
  *
- *   node dist/local/stripe/main.js --port N --data DIR [--webhook-url URL] [--public-url URL]
+ *   node dist/local/stripe/main.js --port N --data DIR [--webhook-url URL] [--connect-webhook-url URL]
+ *     [--public-url URL]
  *
- * Port 0 picks a free one. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET. When it
- * serves it prints one line of JSON, `{"ready":true,"port":N}`. SIGTERM ends it in good order.
+ * Port 0 picks a free one. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET, and when
+ * connected accounts have an endpoint of their own, what is signed for it from STRIPE_CONNECT_WEBHOOK_SECRET. When it serves
+ * it prints one line of JSON, `{"ready":true,"port":N}`. SIGTERM ends it in good order.
  */
 import { parseArgs } from 'node:util';
 import { buildServer } from './server.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
-import { WebhookSender } from './webhooks.js';
+import { WebhookSender, type Endpoints } from './webhooks.js';
 
 /** The start cannot go on; the message is one sentence for whoever started it. */
 class CannotStart extends Error {
@@ -41,19 +43,34 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '0' },
       data: { type: 'string' },
       'webhook-url': { type: 'string' },
+      'connect-webhook-url': { type: 'string' },
       'public-url': { type: 'string' },
     },
   });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new CannotStart('--port must be a number from 0 to 65535.');
   if (!values.data) throw new CannotStart('--data must name the folder that keeps the state.');
-  const webhookUrl = values['webhook-url'] === undefined ? undefined : urlFrom('--webhook-url', values['webhook-url']);
   const secretKey = keyFrom('STRIPE_SECRET_KEY', 'sk_test_');
   const publishableKey = keyFrom('STRIPE_PUBLISHABLE_KEY', 'pk_test_');
   const webhookSecret = keyFrom('STRIPE_WEBHOOK_SECRET', 'whsec_');
+  const url = values['webhook-url'];
+  const connectUrl = values['connect-webhook-url'];
+  const endpoints: Endpoints = {
+    platform: url === undefined ? undefined : { url: urlFrom('--webhook-url', url), secret: webhookSecret },
+    connect:
+      connectUrl === undefined
+        ? undefined
+        : {
+            url: urlFrom('--connect-webhook-url', connectUrl),
+            secret: keyFrom('STRIPE_CONNECT_WEBHOOK_SECRET', 'whsec_'),
+          },
+  };
   let publicUrl = values['public-url'] === undefined ? undefined : urlFrom('--public-url', values['public-url']);
 
-  const store = Store.open(values.data, webhookUrl !== undefined);
+  const store = Store.open(values.data, {
+    platform: endpoints.platform !== undefined,
+    connect: endpoints.connect !== undefined,
+  });
   const app = buildServer(store, { secretKey, publishableKey, publicUrl: () => publicUrl ?? '', report });
   await app.listen({ host: '127.0.0.1', port });
   const address = app.server.address();
@@ -61,7 +78,7 @@ async function main(): Promise<void> {
   publicUrl ??= `http://localhost:${bound}`;
 
   const tasks = new TaskRunner(store, report);
-  const webhooks = webhookUrl === undefined ? undefined : new WebhookSender(store, webhookUrl, webhookSecret, report);
+  const webhooks = endpoints.platform || endpoints.connect ? new WebhookSender(store, endpoints, report) : undefined;
   tasks.start();
   webhooks?.start();
   process.stdout.write(`${JSON.stringify({ ready: true, port: bound })}\n`);

@@ -85,6 +85,10 @@ export class Parameters {
     return value === 'true';
   }
 
+  isHash(name: string): boolean {
+    return isHash(this.form[name]);
+  }
+
   /** A hash of its own; undefined when it was not sent. */
   hash(name: string): Parameters | undefined {
     const value = this.take(name);

@@ -1,12 +1,16 @@
 /** The one table of the API's routes. Another resource is a file of its own and a line here. */
+import { accountLinkRoutes } from './resources/account-links.js';
+import { accountRoutes } from './resources/accounts.js';
 import { balanceRoutes } from './resources/balance.js';
 import { chargeRoutes } from './resources/charges.js';
 import { customerRoutes } from './resources/customers.js';
 import { eventRoutes } from './resources/events.js';
+import { externalAccountRoutes } from './resources/external-accounts.js';
 import { paymentIntentRoutes } from './resources/payment-intents.js';
 import { paymentMethodRoutes } from './resources/payment-methods.js';
 import { refundRoutes } from './resources/refunds.js';
 import { setupIntentRoutes } from './resources/setup-intents.js';
+import { tokenRoutes } from './resources/tokens.js';
 import type { Route } from './routing.js';
 
 export const ROUTES: readonly Route[] = [
@@ -18,4 +22,8 @@ export const ROUTES: readonly Route[] = [
   ...refundRoutes,
   ...balanceRoutes,
   ...eventRoutes,
+  ...accountRoutes,
+  ...accountLinkRoutes,
+  ...externalAccountRoutes,
+  ...tokenRoutes,
 ];

@@ -7,8 +7,10 @@ import { ApiError, invalidParameter } from './errors.js';
 import { expandInto } from './expand.js';
 import { parseForm, type Form } from './form.js';
 import { registerHostedPages } from './hosted-pages.js';
+import { registerOnboardingPage } from './hosted-onboarding.js';
 import { newId } from './identifiers.js';
 import { API_VERSION } from './objects.js';
+import { accountOf } from './resources/accounts.js';
 import { Parameters } from './parameters.js';
 import { ROUTES } from './routes.js';
 import type { Call, Route } from './routing.js';
@@ -103,6 +105,7 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
   app.get('/healthz', () => ({ ok: true }));
   registerBrowserFiles(app);
   registerHostedPages(app, store);
+  registerOnboardingPage(app, store);
   for (const control of CONTROLS)
     app.route({
       method: control.method,
@@ -149,10 +152,11 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
         type: 'invalid_request_error',
         message: `This stand-in speaks API version ${API_VERSION} only, not ${String(version)}.`,
       });
-    if (request.headers['stripe-account'] !== undefined)
+    const onAccount = headerText(request, 'stripe-account') !== undefined;
+    if (onAccount && (!route.onAccounts || key !== 'secret'))
       throw new ApiError(400, {
         type: 'invalid_request_error',
-        message: 'Connected accounts are not part of this stand-in yet: call without the Stripe-Account header.',
+        message: `This stand-in has ${route.method} ${route.path} for the platform only: call without the Stripe-Account header.`,
       });
     return key;
   }
@@ -160,6 +164,7 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
   async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const key = check(route, request);
     const name = `${route.method} ${route.path}`;
+    const account = headerText(request, 'stripe-account') ?? null;
     const form = (route.method === 'POST' ? (request.body ?? {}) : request.query) as Form;
     const idempotencyKey = route.method === 'POST' ? headerText(request, 'idempotency-key') : undefined;
     if (idempotencyKey !== undefined) {
@@ -198,7 +203,7 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
       const requestId = String(reply.getHeader('request-id'));
       const perform = (transaction: Transaction): Answer => {
         const hash = createHash('sha256')
-          .update(`${name} ${request.url} ${key} ${canonical(form)}`)
+          .update(`${name} ${request.url} ${key}${account === null ? '' : ` ${account}`} ${canonical(form)}`)
           .digest('hex');
         const kept = idempotencyKey === undefined ? undefined : transaction.keptAnswer(idempotencyKey);
         if (kept && kept.atMs > transaction.nowMs - KEYS_KEPT_MS) {
@@ -221,7 +226,8 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
         if (error?.when === 'before') return keep(broken);
         let found: Answer;
         try {
-          found = { status: 200, body: run(transaction) };
+          if (account !== null) accountOf(transaction, account);
+          found = { status: 200, body: transaction.within(account, () => run(transaction)) };
         } catch (refusal) {
           if (!(refusal instanceof ApiError)) throw refusal;
           if (refusal.keeps !== 'changes') transaction.discard();

@@ -3,10 +3,11 @@
  * still owed, and what is due later. All that one call changes is one LMDB transaction, and nothing is answered before
  * its fsync.
  */
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { COLLECTION_OF_PREFIX, INDEXED, type Api, type CollectionName, type Stored } from './collections.js';
+import { ACROSS_ACCOUNTS, COLLECTION_OF_PREFIX, INDEXED, type Api, type CollectionName, type Stored } from './collections.js';
 import { newId } from './identifiers.js';
 import { API_VERSION } from './objects.js';
 import type { TimeRange } from './parameters.js';
@@ -24,6 +25,12 @@ export interface KeptAnswer {
   status: number;
   body: unknown;
   atMs: number;
+}
+
+/** Which events have an endpoint to go to: the platform's own, and those of connected accounts. */
+export interface Owed {
+  readonly platform: boolean;
+  readonly connect: boolean;
 }
 
 /** A webhook still owed. */
@@ -49,6 +56,7 @@ export interface ListQuery<C extends CollectionName> {
   endingBefore?: string;
 }
 
+const FINGERPRINT_KEY = 'fingerprint_key';
 const FIRST_PLACE = 0;
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 /** How far apart shuffled and doubled deliveries may be sent, in milliseconds. */
@@ -61,12 +69,12 @@ export class Store {
   readonly answers: Database<KeptAnswer, string>;
   readonly deliveries: Database<Delivery, DueKey>;
   readonly tasks: Database<Task, DueKey>;
-  private readonly meta: Database<number | Switches, string>;
+  private readonly meta: Database<number | string | Switches, string>;
   private readonly watchers: (() => void)[] = [];
 
   private constructor(
     folder: string,
-    readonly owesWebhooks: boolean,
+    readonly owes: Owed,
   ) {
     mkdirSync(folder, { recursive: true });
     this.root = open({ path: join(folder, 'stripe.lmdb'), noSubdir: true, maxDbs: 8, overlappingSync: false });
@@ -78,10 +86,11 @@ export class Store {
     this.deliveries = database('deliveries');
     this.tasks = database('tasks');
     this.meta = database('meta');
+    if (this.meta.get(FINGERPRINT_KEY) === undefined) this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
   }
 
-  static open(folder: string, owesWebhooks: boolean): Store {
-    return new Store(folder, owesWebhooks);
+  static open(folder: string, owes: Owed): Store {
+    return new Store(folder, owes);
   }
 
   async close(): Promise<void> {
@@ -96,6 +105,14 @@ export class Store {
   switches(): Switches {
     const kept = this.meta.get('switches');
     return typeof kept === 'object' ? kept : NO_SWITCHES;
+  }
+
+  /** The same short text for the same input, here only: a number cannot be found from it without this folder's key. */
+  fingerprint(text: string): string {
+    return createHmac('sha256', String(this.meta.get(FINGERPRINT_KEY)))
+      .update(text)
+      .digest('hex')
+      .slice(0, 16);
   }
 
   /** Reads without writing. */
@@ -134,6 +151,8 @@ export class Transaction {
   private writes = new Map<string, { collection: CollectionName; record: Stored<CollectionName>; isNew: boolean }>();
   private effects: (() => void)[] = [];
   private nextSwitches: Switches | undefined;
+  /** Whose objects are read and written: a connected account's, or null for the platform's. */
+  private scope: string | null = null;
   readonly nowMs = Date.now();
 
   constructor(
@@ -156,25 +175,55 @@ export class Transaction {
     this.nextSwitches = switches;
   }
 
+  get account(): string | null {
+    return this.scope;
+  }
+
+  /** Runs `work` on the objects of a connected account, or with null on the platform's. */
+  within<T>(account: string | null, work: () => T): T {
+    const before = this.scope;
+    this.scope = account;
+    try {
+      return work();
+    } finally {
+      this.scope = before;
+    }
+  }
+
+  fingerprint(text: string): string {
+    return this.store.fingerprint(text);
+  }
+
   private takePlace(): number {
     this.place += 1;
     return this.place;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Stored<C> | undefined {
+    const record = this.anywhere(collection, id);
+    return record && (record.account ?? null) === this.scopeOf(collection) ? record : undefined;
+  }
+
+  /** A record whosever it is. */
+  anywhere<C extends CollectionName>(collection: C, id: string): Stored<C> | undefined {
     const written = this.writes.get(id);
     if (written) return written.collection === collection ? (written.record as Stored<C>) : undefined;
     return this.store.objects.get([collection, id]) as Stored<C> | undefined;
   }
 
-  /** An object by its id alone, for `expand`. */
+  private scopeOf(collection: CollectionName): string | null {
+    return ACROSS_ACCOUNTS.has(collection) ? null : this.scope;
+  }
+
+  /** An object by its id alone, for `expand`; the platform sees those of its accounts too. */
   find(id: string): object | undefined {
     const collection = COLLECTION_OF_PREFIX[id.slice(0, id.indexOf('_'))];
-    return collection && this.get(collection, id)?.api;
+    return collection && (this.scope === null ? this.anywhere(collection, id) : this.get(collection, id))?.api;
   }
 
   insert<C extends CollectionName>(collection: C, api: Api<C>, secret: Stored<C>['secret']): Stored<C> {
-    const record: Stored<C> = { api, secret, place: this.takePlace() };
+    const account = this.scopeOf(collection);
+    const record: Stored<C> = { api, secret, place: this.takePlace(), ...(account === null ? {} : { account }) };
     this.writes.set(api.id, { collection, record: record as Stored<CollectionName>, isNew: true });
     return record;
   }
@@ -204,11 +253,12 @@ export class Transaction {
     const cursor = query.startingAfter ?? query.endingBefore;
     const edge = cursor === undefined ? undefined : this.get(collection, cursor)?.place;
     const forward = query.endingBefore !== undefined;
+    const shelf = shelfOf(collection, this.scopeOf(collection));
     const range = forward
-      ? { start: [collection, field, value, (edge ?? FIRST_PLACE) + 1], end: [collection, field, value, LAST_PLACE] }
+      ? { start: [shelf, field, value, (edge ?? FIRST_PLACE) + 1], end: [shelf, field, value, LAST_PLACE] }
       : {
-          start: [collection, field, value, (edge ?? LAST_PLACE) - 1],
-          end: [collection, field, value, FIRST_PLACE],
+          start: [shelf, field, value, (edge ?? LAST_PLACE) - 1],
+          end: [shelf, field, value, FIRST_PLACE],
           reverse: true,
         };
     const data: Api<C>[] = [];
@@ -216,10 +266,11 @@ export class Transaction {
       const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
       if (!record) continue;
       const { api } = record;
-      if (!forward && api.created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) break;
+      const created = 'created' in api ? api.created : 0;
+      if (!forward && created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) break;
       const fields: Partial<Record<string, unknown>> = { ...api };
       if (!where.every(([name, wanted]) => fields[name] === wanted)) continue;
-      if (!isWithin(api.created, query.created) || query.matches?.(api) === false) continue;
+      if (!isWithin(created, query.created) || query.matches?.(api) === false) continue;
       if (data.length === query.limit) return { data: forward ? data.reverse() : data, hasMore: true };
       data.push(api);
     }
@@ -228,7 +279,8 @@ export class Transaction {
 
   /** Every object of a collection, newest first. */
   *all<C extends CollectionName>(collection: C): Generator<Api<C>> {
-    const range = { start: [collection, '', '', LAST_PLACE], end: [collection, '', '', FIRST_PLACE], reverse: true };
+    const shelf = shelfOf(collection, this.scopeOf(collection));
+    const range = { start: [shelf, '', '', LAST_PLACE], end: [shelf, '', '', FIRST_PLACE], reverse: true };
     for (const { value: id } of this.store.order.getRange(range)) {
       const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
       if (record) yield record.api;
@@ -237,23 +289,25 @@ export class Transaction {
 
   /** Records an event with the object as it is now, and owes its webhook. `previous`: what changed fields held before. */
   emit(type: string, object: object, previous?: object): void {
+    const owed = this.scope === null ? this.store.owes.platform : this.store.owes.connect;
     const event = this.insert(
       'events',
       {
         id: newId('evt'),
         object: 'event',
+        ...(this.scope === null ? {} : { account: this.scope }),
         api_version: API_VERSION,
         created: this.now,
         // The snapshot keeps what the object was, whatever this call does to it next.
         data: structuredClone(previous ? { object, previous_attributes: previous } : { object }),
         livemode: false,
-        pending_webhooks: this.store.owesWebhooks ? 1 : 0,
+        pending_webhooks: owed ? 1 : 0,
         request: { id: this.cause.requestId, idempotency_key: this.cause.idempotencyKey },
         type,
       },
       null,
     );
-    if (this.store.owesWebhooks) this.oweWebhook(event.api.id);
+    if (owed) this.oweWebhook(event.api.id);
   }
 
   /** Owes one event's webhook, once or as often as the switches say. */
@@ -316,7 +370,7 @@ export class Transaction {
   }
 
   /** Writes into the LMDB transaction that is open; only the store calls it. */
-  writeTo(meta: Database<number | Switches, string>): void {
+  writeTo(meta: Database<number | string | Switches, string>): void {
     for (const [id, { collection, record, isNew }] of this.writes) {
       const before = isNew ? undefined : (this.store.objects.get([collection, id]) as Stored<CollectionName> | undefined);
       const keys = orderKeysOf(collection, record);
@@ -331,12 +385,18 @@ export class Transaction {
   }
 }
 
-function orderKeysOf(collection: CollectionName, { api, place }: Stored<CollectionName>): OrderKey[] {
+/** Each connected account has its objects in an order of their own. */
+function shelfOf(collection: CollectionName, account: string | null): string {
+  return account === null ? collection : `${collection}@${account}`;
+}
+
+function orderKeysOf(collection: CollectionName, { api, place, account }: Stored<CollectionName>): OrderKey[] {
   const fields: Partial<Record<string, unknown>> = { ...api };
-  const keys: OrderKey[] = [[collection, '', '', place]];
+  const shelf = shelfOf(collection, account ?? null);
+  const keys: OrderKey[] = [[shelf, '', '', place]];
   for (const field of INDEXED[collection]) {
     const value = fields[field];
-    if (typeof value === 'string') keys.push([collection, field, value, place]);
+    if (typeof value === 'string') keys.push([shelf, field, value, place]);
   }
   return keys;
 }

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import type { PaymentIntent } from './objects.js';
+import { accountOf, finishOnboarding, restrict } from './resources/accounts.js';
+import { bankOf, setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
 import { methodOf } from './resources/payment-methods.js';
 import { refundFails } from './resources/refunds.js';
@@ -21,6 +23,8 @@ export interface Control {
 const amount = z.number().int().positive();
 const currency = z.string().regex(/^[a-z]{3}$/);
 const outcome = z.strictObject({ outcome: z.enum(['succeed', 'fail']) });
+const restriction = z.strictObject({ restricted: z.boolean() });
+const bankStatus = z.strictObject({ status: z.enum(['new', 'errored', 'verification_failed']) });
 const payment = z.strictObject({
   amount: amount.optional(),
   currency: currency.optional(),
@@ -128,11 +132,45 @@ export const CONTROLS: readonly Control[] = [
     },
   },
   {
+    // The holder of a connected account tells what is asked, without the hosted page.
+    method: 'POST',
+    path: '/test/accounts/:id/onboard',
+    run: (transaction, { id = '' }) => {
+      const record = accountOf(transaction, id);
+      finishOnboarding(transaction, record, '127.0.0.1');
+      return record.api;
+    },
+  },
+  {
+    // The provider holds an account back, or lets it go on: it may then neither be transferred to nor paid out.
+    method: 'POST',
+    path: '/test/accounts/:id/restrict',
+    run: (transaction, { id = '' }, body) => {
+      const record = accountOf(transaction, id);
+      restrict(transaction, record, read(restriction, body).restricted);
+      return record.api;
+    },
+  },
+  {
+    // What the provider finds out about a bank account by itself.
+    method: 'POST',
+    path: '/test/accounts/:id/external_accounts/:bank/status',
+    run: (transaction, { id = '', bank = '' }, body) => {
+      const { status } = read(bankStatus, body);
+      const account = accountOf(transaction, id).api.id;
+      return transaction.within(account, () => {
+        const record = bankOf(transaction, bank);
+        setBankStatus(transaction, record, status);
+        return record.api;
+      });
+    },
+  },
+  {
     // The same event once more, however old it is.
     method: 'POST',
     path: '/test/events/:id/resend',
     run: (transaction, { id = '' }) => {
-      const record = transaction.get('events', id);
+      const record = transaction.anywhere('events', id);
       if (!record) throw noSuch('event', id);
       transaction.oweWebhook(id);
       return record.api;

@@ -28,6 +28,18 @@ export function retryAfterMs(attempt: number): number {
 
 const NO_CAUSE = { requestId: null, idempotencyKey: null };
 
+/** Where webhooks go, and what they are signed with. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** The platform's own events and those of connected accounts go to endpoints of their own, each with its secret. */
+export interface Endpoints {
+  readonly platform: Endpoint | undefined;
+  readonly connect: Endpoint | undefined;
+}
+
 export class WebhookSender {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly alarm = new Alarm(() => this.send());
@@ -35,8 +47,7 @@ export class WebhookSender {
 
   constructor(
     private readonly store: Store,
-    private readonly url: string,
-    private readonly secret: string,
+    private readonly endpoints: Endpoints,
     private readonly report: (line: string) => void,
   ) {
     store.watch(() => this.alarm.ring());
@@ -93,7 +104,7 @@ export class WebhookSender {
             transaction.putDelivery(dueAtMs, { ...delivery, attempt: delivery.attempt + 1 });
             return;
           }
-          const record = transaction.get('events', delivery.event);
+          const record = transaction.anywhere('events', delivery.event);
           if (!record || failure !== undefined) return;
           record.api.pending_webhooks = 0;
           transaction.changed('events', record);
@@ -106,18 +117,20 @@ export class WebhookSender {
 
   /** Sends one event once; returns what went wrong, or undefined. */
   private async attempt({ event, attempt }: Delivery): Promise<string | undefined> {
-    const record = this.store.read().get('events', event);
+    const record = this.store.read().anywhere('events', event);
     if (!record) return undefined;
+    const endpoint = record.account === undefined ? this.endpoints.platform : this.endpoints.connect;
+    if (!endpoint) return 'has no endpoint at this start';
     const body = JSON.stringify(record.api, null, 2);
     try {
-      const answer = await fetch(this.url, {
+      const answer = await fetch(endpoint.url, {
         method: 'POST',
         body,
         redirect: 'manual',
         headers: {
           'content-type': 'application/json; charset=utf-8',
           'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
-          'stripe-signature': signature(this.secret, body, Math.floor(Date.now() / 1000)),
+          'stripe-signature': signature(endpoint.secret, body, Math.floor(Date.now() / 1000)),
         },
         signal: AbortSignal.any([AbortSignal.timeout(ANSWER_WITHIN_MS), this.stopping.signal]),
       });

@@ -15,6 +15,7 @@ const PATIENCE_MS = 20_000;
 export const SECRET_KEY = 'sk_test_conformance';
 export const PUBLISHABLE_KEY = 'pk_test_conformance';
 export const WEBHOOK_SECRET = 'whsec_conformance';
+export const CONNECT_WEBHOOK_SECRET = 'whsec_conformance_connect';
 
 export interface RunningStripe {
   readonly port: number;
@@ -45,6 +46,7 @@ export async function launch(
       STRIPE_SECRET_KEY: SECRET_KEY,
       STRIPE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
       STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      STRIPE_CONNECT_WEBHOOK_SECRET: CONNECT_WEBHOOK_SECRET,
       ...env,
     },
   });
@@ -59,10 +61,20 @@ export async function launch(
   return Promise.race([ready, ended]);
 }
 
+interface StartOptions {
+  folder?: string;
+  webhookUrl?: string;
+  connectWebhookUrl?: string;
+}
+
 /** Runs the stand-in on a free port. Without a folder it gets a new one. */
-export async function startStripe({ folder, webhookUrl }: { folder?: string; webhookUrl?: string } = {}): Promise<RunningStripe> {
+export async function startStripe({ folder, webhookUrl, connectWebhookUrl }: StartOptions = {}): Promise<RunningStripe> {
   const data = folder ?? (await mkdtemp(join(tmpdir(), 'stripe-')));
-  const started = await launch(['--port', '0', '--data', data, ...(webhookUrl ? ['--webhook-url', webhookUrl] : [])]);
+  const started = await launch([
+    ...['--port', '0', '--data', data],
+    ...(webhookUrl ? ['--webhook-url', webhookUrl] : []),
+    ...(connectWebhookUrl ? ['--connect-webhook-url', connectWebhookUrl] : []),
+  ]);
   if (!('child' in started)) throw new Error(`The stand-in ended before it served (${started.code}): ${started.stderr}`);
   const { child, port } = started;
   const ended = new Promise<void>((done) => child.once('close', () => done()));
@@ -94,6 +106,17 @@ export async function startStripe({ folder, webhookUrl }: { folder?: string; web
   };
 }
 
+/** The error that a call is refused with. */
+export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) return error;
+    throw error;
+  }
+  throw new Error('The call was not refused.');
+}
+
 /** Polls until `look` returns something other than undefined or false. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -122,6 +145,8 @@ export class WebhookEndpoint {
   private server: Server | undefined;
   port = 0;
 
+  constructor(private readonly secret = WEBHOOK_SECRET) {}
+
   async listen(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -129,7 +154,7 @@ export class WebhookEndpoint {
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString();
         const signature = String(request.headers['stripe-signature']);
-        const event = sdkFor(1).webhooks.constructEvent(body, signature, WEBHOOK_SECRET);
+        const event = sdkFor(1).webhooks.constructEvent(body, signature, this.secret);
         this.received.push({ body, signature, event });
         response.statusCode = this.status;
         response.end();

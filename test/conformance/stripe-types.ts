@@ -2,8 +2,10 @@
  * Checks answers against the SDK's own types: JSON schemas are made from its `.d.ts`, every field that it does not declare
  * is a problem, every field that it requires must be there, and its open enums are taken as closed.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { expect } from '@jest/globals';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { createGenerator, ExposeNodeParser, type Context } from 'ts-json-schema-generator';
 import type ts from 'typescript';
@@ -19,6 +21,14 @@ const NAMES = {
   balance_transaction: 'BalanceTransaction',
   balance: 'Balance',
   event: 'Event',
+  account: 'Account',
+  account_link: 'AccountLink',
+  bank_account: 'BankAccount',
+  token: 'Token',
+  transfer: 'Transfer',
+  transfer_reversal: 'TransferReversal',
+  payout: 'Payout',
+  dispute: 'Dispute',
 } as const;
 
 type Kind = keyof typeof NAMES;
@@ -92,9 +102,10 @@ function generate(): Schema {
   }
 }
 
-/** The schemas, made once per version of the SDK. */
+/** The schemas, made once per version of the SDK and list of kinds. */
 function schemas(): Schema {
-  const file = resolve(CACHE, `stripe-answers-${sdkVersion()}.json`);
+  const kinds = createHash('sha256').update(SOURCE).digest('hex').slice(0, 8);
+  const file = resolve(CACHE, `stripe-answers-${sdkVersion()}-${kinds}.json`);
   if (!existsSync(file)) {
     const unfinished = `${file}.${process.pid}`;
     writeFileSync(unfinished, JSON.stringify(generate()));
@@ -131,4 +142,10 @@ export function problemsOf(answer: object): string[] {
     : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
   const inner = plain.object === 'event' ? plain.data?.object : undefined;
   return inner ? [...problems, ...problemsOf(inner)] : problems;
+}
+
+/** An answer whose shape is the SDK's; returns it. */
+export function shaped<T extends object>(answer: T): T {
+  expect(problemsOf(answer)).toEqual([]);
+  return answer;
 }

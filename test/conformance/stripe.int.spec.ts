@@ -5,8 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
-import { eventually, launch, PUBLISHABLE_KEY, SECRET_KEY, sdkFor, startStripe, type RunningStripe } from './stripe-process.js';
-import { problemsOf } from './stripe-types.js';
+import {
+  eventually,
+  launch,
+  PUBLISHABLE_KEY,
+  refusal,
+  SECRET_KEY,
+  sdkFor,
+  startStripe,
+  type RunningStripe,
+} from './stripe-process.js';
+import { problemsOf, shaped } from './stripe-types.js';
 
 let stripe: RunningStripe;
 let sdk: Stripe;
@@ -18,23 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stripe.stop();
 });
-
-/** The error that a call is refused with. */
-async function refusal(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeError) return error;
-    throw error;
-  }
-  throw new Error('The call was not refused.');
-}
-
-/** An answer whose shape is the SDK's; returns it. */
-function shaped<T extends object>(answer: T): T {
-  expect(problemsOf(answer)).toEqual([]);
-  return answer;
-}
 
 const open = (extra: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise<Stripe.PaymentIntent> =>
   sdk.paymentIntents.create({ amount: 2500, currency: 'usd', allowed_payment_method_types: ['card'], ...extra });

@@ -90,6 +90,7 @@ export const balanceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/balance',
     access: 'secret',
+    onAccounts: true,
     run: ({ transaction, parameters }) => {
       parameters.refuseUnknown();
       return balance(transaction);
@@ -99,6 +100,7 @@ export const balanceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/balance_transactions',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       const { parameters, transaction } = call;
       const type = parameters.text('type');
@@ -112,6 +114,7 @@ export const balanceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/balance_transactions/:id',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       call.parameters.refuseUnknown();
       const id = pathValue(call, 'id');

@@ -181,6 +181,7 @@ export const chargeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/charges',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       const { parameters } = call;
       return page(call, 'charges', '/v1/charges', {
@@ -196,6 +197,7 @@ export const chargeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/charges/:id',
     access: 'secret',
+    onAccounts: true,
     run: (call): Charge => {
       call.parameters.refuseUnknown();
       const id = pathValue(call, 'id');

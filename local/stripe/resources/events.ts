@@ -16,6 +16,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/events',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       const { parameters, transaction } = call;
       const type = parameters.text('type');
@@ -37,6 +38,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/events/:id',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       call.parameters.refuseUnknown();
       const id = pathValue(call, 'id');

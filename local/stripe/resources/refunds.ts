@@ -166,6 +166,7 @@ export const refundRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/refunds',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       const { parameters } = call;
       return page(call, 'refunds', '/v1/refunds', {
@@ -177,6 +178,7 @@ export const refundRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/refunds/:id',
     access: 'secret',
+    onAccounts: true,
     run: (call) => {
       call.parameters.refuseUnknown();
       const id = pathValue(call, 'id');
