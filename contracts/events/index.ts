@@ -3,14 +3,27 @@
  * in any: `readEvent` upcasts step by step and then validates, so no reader ever meets an old shape.
  */
 import { z } from 'zod';
+import { cardsEvents, type CardsEvent } from './cards.js';
 import { journalEvents, type JournalEvent } from './journal.js';
+import { occurrenceEvents, type OccurrenceEvent } from './occurrence.js';
+import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedule.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
+import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
 import { userEvents, type UserEvent } from './user.js';
 
-export type DomainEvent = JournalEvent | UserEvent | SettingsEvent;
+export type DomainEvent =
+  JournalEvent | UserEvent | SettingsEvent | SubscriptionOwnEvent | ScheduledPaymentOwnEvent | OccurrenceEvent | CardsEvent;
 export type DomainEventType = DomainEvent['type'];
 
-const schemas: Readonly<Record<DomainEventType, z.ZodType>> = { ...journalEvents, ...userEvents, ...settingsEvents };
+const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
+  ...journalEvents,
+  ...userEvents,
+  ...settingsEvents,
+  ...subscriptionEvents,
+  ...scheduledPaymentEvents,
+  ...occurrenceEvents,
+  ...cardsEvents,
+};
 
 type Upcast = (data: unknown) => unknown;
 /** `upcasters[type][n]` turns version n+1 into n+2. An event without an entry is still in its first version. */

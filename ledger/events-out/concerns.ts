@@ -59,5 +59,25 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'SettingSwitchedOn':
     case 'SettingSwitchedOff':
       return [user(event.data.userId, 'settings')];
+    case 'SubscriptionCreated':
+    case 'SubscriptionPaused':
+    case 'SubscriptionResumed':
+    case 'SubscriptionCanceled':
+      return [user(event.data.payerId, 'subscriptions')];
+    case 'PaymentScheduled':
+    case 'ScheduledPaymentCanceled':
+      return [user(event.data.payerId, 'scheduled-payments')];
+    case 'OccurrenceClaimed':
+    case 'OccurrencesSkipped':
+    case 'OccurrenceRetried':
+    case 'OccurrenceAttemptFailed':
+    case 'OccurrenceConfirmationNeeded':
+    case 'OccurrenceCollected':
+    case 'OccurrenceFailed': {
+      const { payerId, scheduleKind } = event.data;
+      return [user(payerId, scheduleKind === 'subscription' ? 'subscriptions' : 'scheduled-payments')];
+    }
+    case 'CardCustomerOpened':
+      return NOBODY;
   }
 }

@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SETTINGS } from '#contracts/configuration';
 import { versionOf, type DomainEventType } from '#contracts/events/index';
+import { cardsEvents } from '#contracts/events/cards';
 import { journalEvents } from '#contracts/events/journal';
+import { occurrenceEvents } from '#contracts/events/occurrence';
+import { scheduledPaymentEvents } from '#contracts/events/schedule';
 import { settingsEvents } from '#contracts/events/settings';
+import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
 import { LOCAL_SETTINGS } from '#local/settings';
@@ -65,16 +69,30 @@ card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
 const FIELDS: Readonly<Record<string, string>> = {
   account: 'the account, such as `user/{id}/available`',
   amountMinor: 'the sum, in minor units (cents)',
+  at: 'when it was decided, by the clock that schedules are judged by',
+  attempt: 'which attempt at this due time, from 1',
   attemptId: 'the provider’s id of the attempt',
   chargeId: 'the provider’s charge: the proof of the money',
   code: 'the provider’s code of the decline',
+  confirmBy: 'until when the payer may confirm',
+  count: 'how many due times',
   currency: 'three letters, lower case',
+  customerId: 'the card provider’s id of the user',
+  description: 'what the payer wrote about it, sealed with the payer’s key',
+  dueAt: 'when it is due',
+  fingerprint: 'keyed digest of the request: the same idempotency key with another body is refused',
+  firstDueAt: 'the first due time',
+  frequency: 'how often',
   intentId: 'the provider’s id of the payment',
   issuer: 'the lasting name of the identity provider',
+  lastDueAt: 'the last due time',
   method: 'how it is paid',
+  nextDueAt: 'the first due time that is now neither claimed nor skipped',
   note: 'what the payer wrote, sealed with the payer’s key',
   occurredAt: 'when it happened, by the provider’s clock',
+  occurrenceId: 'the occurrence; derived from the schedule and the due time',
   originalMinor: 'the payment’s sum, in minor units',
+  paidBy: 'by a transfer of balance, or by the saved card',
   payerId: 'the user who pays',
   paymentId: 'the payment; derived from the request’s idempotency key',
   postings: 'legs of `{ debit, credit, amountMinor }`',
@@ -83,10 +101,16 @@ const FIELDS: Readonly<Record<string, string>> = {
   recipientId: 'the user who is paid',
   refundId: 'the provider’s id of the refund',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
+  retryAt: 'when the next attempt is made',
+  scheduleId: 'the subscription or scheduled payment',
+  scheduleKind: 'which of the two',
   setting: 'which preference',
   subject: 'the identity provider’s id of the person',
+  subscriptionId: 'the subscription; derived from the request’s idempotency key',
+  transactionId: 'the journal’s transfer or payment',
   transferId: 'the transfer; derived from the request’s idempotency key',
   userId: 'the user',
+  why: 'why nothing was collected',
 };
 
 const Shape = z.object({
@@ -146,5 +170,23 @@ ${sections(journalEvents, 'contracts/events/journal.ts')}
 ${sections(userEvents, 'contracts/events/user.ts')}
 ## Streams \`settings-{id}\`
 
-${sections(settingsEvents, 'contracts/events/settings.ts')}`;
+${sections(settingsEvents, 'contracts/events/settings.ts')}
+## Streams \`subscription-{id}\`
+
+A subscription's own events, and those of its occurrences.
+
+${sections(subscriptionEvents, 'contracts/events/subscription.ts')}
+## Streams \`scheduled-payment-{id}\`
+
+A scheduled payment's own events, and those of its one occurrence.
+
+${sections(scheduledPaymentEvents, 'contracts/events/schedule.ts')}
+## Occurrences
+
+In the streams of subscriptions and scheduled payments alike: [how they are collected](../explanation/schedules.md).
+
+${sections(occurrenceEvents, 'contracts/events/occurrence.ts')}
+## Streams \`cards-{id}\`
+
+${sections(cardsEvents, 'contracts/events/cards.ts')}`;
 }

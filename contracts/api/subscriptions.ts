@@ -1,0 +1,49 @@
+/** The calls about subscriptions. */
+import { z } from 'zod';
+import { Frequency } from '../recurrence.js';
+import { choice, Description, notice, page, progress, recipient, RecipientId, ScheduledAmount } from './schedule-body.js';
+
+/** POST /api/subscriptions. */
+export const CreateSubscription = z.object(
+  {
+    toUserId: RecipientId,
+    amount: ScheduledAmount,
+    frequency: choice(Frequency.options, 'The frequency is daily, weekly or monthly.'),
+    description: Description,
+  },
+  { error: 'Send the subscription as a JSON object.' },
+);
+export type CreateSubscription = z.infer<typeof CreateSubscription>;
+
+export const SubscriptionStatus = z.enum(['active', 'paused', 'cancelled']);
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+
+/** PATCH /api/subscriptions/{id}/status. */
+export const PatchSubscription = z.object(
+  { status: choice(SubscriptionStatus.options, 'The status is active, paused or cancelled.') },
+  { error: 'Send the status as a JSON object.' },
+);
+export type PatchSubscription = z.infer<typeof PatchSubscription>;
+
+/** One row of GET /api/subscriptions, newest first. */
+export const Subscription = z.object({
+  id: z.string(),
+  ...recipient,
+  amount: z.string().describe('Decimal dollars.'),
+  frequency: Frequency,
+  description: z.string().nullable(),
+  status: SubscriptionStatus,
+  nextPaymentDate: z.iso.datetime().nullable().describe('Null while it is paused and once it is cancelled.'),
+  pauseReason: z.string().nullable().describe('Why it paused by itself; null where the payer did it.'),
+  lastPaymentAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+  ...progress,
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+/** What creating and changing one answer. */
+export const SubscriptionAnswer = Subscription.extend(notice);
+export type SubscriptionAnswer = z.infer<typeof SubscriptionAnswer>;
+
+export const SubscriptionsQuery = z.object({ ...page, status: SubscriptionStatus.optional() });
+export type SubscriptionsQuery = z.infer<typeof SubscriptionsQuery>;

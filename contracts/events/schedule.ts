@@ -1,0 +1,34 @@
+/** A scheduled payment, stream `scheduled-payment-{id}`: its terms, its cancellation, and its one occurrence. */
+import { z } from 'zod';
+import { AmountMinor } from '../money.js';
+import { Sealed } from './journal.js';
+import type { OccurrenceEvent } from './occurrence.js';
+
+export const SCHEDULED_PAYMENT_PREFIX = 'scheduled-payment-';
+export const scheduledPaymentStream = (scheduleId: string): string => `${SCHEDULED_PAYMENT_PREFIX}${scheduleId}`;
+
+const at = z.iso.datetime();
+const own = { scheduleId: z.string(), payerId: z.string() };
+
+export const scheduledPaymentEvents = {
+  /** A payer means to pay somebody once, later. */
+  PaymentScheduled: z.object({
+    ...own,
+    recipientId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    dueAt: z.iso.datetime(),
+    description: Sealed.optional(),
+    fingerprint: z.string(),
+    at,
+  }),
+  /** The payer called it off. An attempt that is under way still ends as it ends; none is made after it. */
+  ScheduledPaymentCanceled: z.object({ ...own, at }),
+} as const;
+
+export type ScheduledPaymentEventType = keyof typeof scheduledPaymentEvents;
+/** What only a scheduled payment's stream holds. */
+export type ScheduledPaymentOwnEvent = {
+  [T in ScheduledPaymentEventType]: { type: T; data: z.infer<(typeof scheduledPaymentEvents)[T]> };
+}[ScheduledPaymentEventType];
+export type ScheduledPaymentEvent = ScheduledPaymentOwnEvent | OccurrenceEvent;

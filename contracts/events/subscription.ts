@@ -1,0 +1,40 @@
+/** A subscription, stream `subscription-{id}`: its terms, what the payer did with it, and its occurrences. */
+import { z } from 'zod';
+import { AmountMinor } from '../money.js';
+import { Frequency } from '../recurrence.js';
+import { Sealed } from './journal.js';
+import type { OccurrenceEvent } from './occurrence.js';
+
+export const SUBSCRIPTION_PREFIX = 'subscription-';
+export const subscriptionStream = (subscriptionId: string): string => `${SUBSCRIPTION_PREFIX}${subscriptionId}`;
+
+const at = z.iso.datetime();
+const own = { subscriptionId: z.string(), payerId: z.string() };
+
+export const subscriptionEvents = {
+  /** A payer means to pay somebody again and again. The first due time is the moment of this event. */
+  SubscriptionCreated: z.object({
+    ...own,
+    recipientId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    frequency: Frequency,
+    firstDueAt: z.iso.datetime(),
+    description: Sealed.optional(),
+    fingerprint: z.string(),
+    at,
+  }),
+  /** Nothing falls due until it is resumed. A code and reason stand where a failure paused it, and not the payer. */
+  SubscriptionPaused: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
+  /** It falls due again; what fell into the pause is never collected. */
+  SubscriptionResumed: z.object({ ...own, at }),
+  /** The payer ended it. */
+  SubscriptionCanceled: z.object({ ...own, at }),
+} as const;
+
+export type SubscriptionEventType = keyof typeof subscriptionEvents;
+/** What only a subscription's stream holds. */
+export type SubscriptionOwnEvent = {
+  [T in SubscriptionEventType]: { type: T; data: z.infer<(typeof subscriptionEvents)[T]> };
+}[SubscriptionEventType];
+export type SubscriptionEvent = SubscriptionOwnEvent | OccurrenceEvent;

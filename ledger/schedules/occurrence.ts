@@ -1,0 +1,155 @@
+/**
+ * One claimed due time on its way to its end, alike for subscriptions and scheduled payments. Pure. An attempt is collecting
+ * until its route is resolved; then it is collected, or failed and waiting for the next attempt, or given up. What the payer's
+ * bank wants confirmed waits for the payer, for a while.
+ */
+import { createHash } from 'node:crypto';
+import type { OccurrenceEvent, ScheduleKind, SkipReason } from '#contracts/events/occurrence';
+import { base32 } from '../journal/keys.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How long after a failed attempt the next one is made, by the number of the attempt that failed. */
+export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
+/** How long a payment waits for the payer to confirm it, unless the next due time is sooner. */
+export const CONFIRM_WITHIN_MS = DAY_MS;
+
+/** An occurrence that has been claimed and has not ended. */
+export interface OpenOccurrence {
+  readonly occurrenceId: string;
+  readonly dueAt: string;
+  readonly attempt: number;
+  readonly stage:
+    | { readonly kind: 'collecting' }
+    | { readonly kind: 'confirming'; readonly paymentId: string; readonly confirmBy: string }
+    /** `paymentId` is the failed attempt's, if it was by card. */
+    | { readonly kind: 'waiting'; readonly retryAt: string; readonly paymentId: string | undefined };
+}
+
+/** What became of an attempt, told to the schedule's stream. A repeat, or word of an attempt that has ended, is quiet. */
+export type OutcomeCommand = { readonly occurrenceId: string; readonly attempt: number; readonly now: Date } & (
+  | { readonly type: 'RecordCollected'; readonly paidBy: 'balance' | 'card'; readonly transactionId: string }
+  | { readonly type: 'RecordConfirmationNeeded'; readonly paymentId: string; readonly reason: string }
+  | {
+      readonly type: 'RecordFailure';
+      readonly code: string;
+      readonly reason: string;
+      readonly paymentId?: string | undefined;
+      /** No further attempt can help. */
+      readonly isFinal: boolean;
+      /** We did not get to it in time; the payer has nothing to do with it. */
+      readonly isOurs: boolean;
+    }
+);
+
+/** The schedule that an occurrence belongs to, as far as its rules need it. */
+export interface OccurrenceOf {
+  readonly scheduleKind: ScheduleKind;
+  readonly scheduleId: string;
+  readonly payerId: string;
+  /** Whether the payer still wants it: neither paused nor canceled. */
+  readonly isActive: boolean;
+  /** When the next occurrence is due: no attempt is made from then on. */
+  readonly nextDueAt: string | undefined;
+}
+
+/** The same schedule and due time are the same occurrence, whoever finds it due and however often. */
+export function occurrenceId(scheduleId: string, dueAt: string): string {
+  const digest = createHash('sha256').update(`occurrence\0${scheduleId}\0${dueAt}`).digest();
+  return `occ_${base32(digest).slice(0, 26)}`;
+}
+
+/** Whether an attempt is under way, so that neither a pause nor a cancel stops it. */
+export const isUnderWay = (open: OpenOccurrence | undefined): boolean => open !== undefined && open.stage.kind !== 'waiting';
+
+/** The events that an attempt's outcome causes. */
+export function decideOutcome(
+  command: OutcomeCommand,
+  of: OccurrenceOf,
+  open: OpenOccurrence | undefined,
+): readonly OccurrenceEvent[] {
+  if (open === undefined || open.occurrenceId !== command.occurrenceId) return [];
+  const { scheduleKind, scheduleId, payerId } = of;
+  const at = command.now.toISOString();
+  const about = {
+    scheduleKind,
+    scheduleId,
+    payerId,
+    occurrenceId: open.occurrenceId,
+    dueAt: open.dueAt,
+    attempt: command.attempt,
+    at,
+  };
+  if (command.type === 'RecordCollected') {
+    const { paidBy, transactionId } = command;
+    // Also of an attempt before this one: money that is proven late is booked, and nothing more is collected for it.
+    return command.attempt <= open.attempt ? [{ type: 'OccurrenceCollected', data: { ...about, paidBy, transactionId } }] : [];
+  }
+  if (command.attempt !== open.attempt) return [];
+  if (command.type === 'RecordConfirmationNeeded') {
+    if (open.stage.kind !== 'collecting') return [];
+    const { paymentId, reason } = command;
+    const latest = command.now.getTime() + CONFIRM_WITHIN_MS;
+    const confirmBy = new Date(Math.min(latest, of.nextDueAt === undefined ? latest : Date.parse(of.nextDueAt))).toISOString();
+    return [{ type: 'OccurrenceConfirmationNeeded', data: { ...about, paymentId, reason, confirmBy } }];
+  }
+  if (open.stage.kind === 'waiting') return [];
+  const { code, reason, paymentId, isFinal, isOurs } = command;
+  const nextDueMs = of.nextDueAt === undefined ? Infinity : Date.parse(of.nextDueAt);
+  if (isOurs && of.isActive && command.now.getTime() >= nextDueMs) return [skipOpen(of, open, 'superseded', at)];
+  const after = RETRY_AFTER_MS[open.attempt - 1];
+  const retryMs = after === undefined ? Infinity : command.now.getTime() + after;
+  return of.isActive && !isFinal && retryMs < nextDueMs && Number.isFinite(retryMs)
+    ? [
+        {
+          type: 'OccurrenceAttemptFailed',
+          data: { ...about, code, reason, paymentId, retryAt: new Date(retryMs).toISOString() },
+        },
+      ]
+    : [{ type: 'OccurrenceFailed', data: { ...about, code, reason, paymentId } }];
+}
+
+/** Gives up a claimed occurrence between two attempts, without a failure. */
+export const skipOpen = (
+  { scheduleKind, scheduleId, payerId, nextDueAt }: OccurrenceOf,
+  { dueAt }: OpenOccurrence,
+  why: SkipReason,
+  at: string,
+): OccurrenceEvent => ({
+  type: 'OccurrencesSkipped',
+  data: { scheduleKind, scheduleId, payerId, firstDueAt: dueAt, lastDueAt: dueAt, count: 1, why, nextDueAt, at },
+});
+
+/** The next attempt at an occurrence that waits, if its time has come. */
+export function retry(of: OccurrenceOf, open: OpenOccurrence, now: Date): readonly OccurrenceEvent[] {
+  if (open.stage.kind !== 'waiting' || Date.parse(open.stage.retryAt) > now.getTime()) return [];
+  const { scheduleKind, scheduleId, payerId } = of;
+  const { occurrenceId: id, dueAt, attempt } = open;
+  const data = { scheduleKind, scheduleId, payerId, occurrenceId: id, dueAt, attempt: attempt + 1, at: now.toISOString() };
+  return [{ type: 'OccurrenceRetried', data }];
+}
+
+/** The open occurrence after an event. */
+export function evolveOccurrence(open: OpenOccurrence | undefined, event: OccurrenceEvent): OpenOccurrence | undefined {
+  switch (event.type) {
+    case 'OccurrenceClaimed':
+    case 'OccurrenceRetried': {
+      const { occurrenceId: id, dueAt, attempt } = event.data;
+      return { occurrenceId: id, dueAt, attempt, stage: { kind: 'collecting' } };
+    }
+    case 'OccurrenceAttemptFailed': {
+      const { retryAt, paymentId } = event.data;
+      return open && { ...open, stage: { kind: 'waiting', retryAt, paymentId } };
+    }
+    case 'OccurrenceConfirmationNeeded': {
+      const { paymentId, confirmBy } = event.data;
+      return open && { ...open, stage: { kind: 'confirming', paymentId, confirmBy } };
+    }
+    case 'OccurrenceCollected':
+    case 'OccurrenceFailed':
+      return undefined;
+    case 'OccurrencesSkipped':
+      // Skipped by itself between two attempts, or others before it was claimed.
+      return open?.dueAt === event.data.lastDueAt ? undefined : open;
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { StreamStory } from '#test/support/stream-spec';
+import { scheduledPayment, type KnownScheduledPayment, type ScheduledPaymentCommand } from './scheduled-payment.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const TODAY = '2026-03-01T12:00:00.000Z';
+const DUE = '2026-03-05T18:30:00.000Z';
+
+type Step = (now: Date) => ScheduledPaymentCommand;
+const scheduling =
+  (other: object = {}): Step =>
+  (now) => ({
+    type: 'SchedulePayment',
+    scheduleId: 'sch_a',
+    payerId: 'usr_milo',
+    recipientId: 'usr_juno',
+    amountMinor: 2_000,
+    currency: 'usd',
+    dueAt: DUE,
+    description: undefined,
+    fingerprint: 'f',
+    now,
+    ...other,
+  });
+const cancel: Step = (now) => ({ type: 'CancelScheduledPayment', by: 'usr_milo', now });
+const claim: Step = (now) => ({ type: 'ClaimDue', now });
+
+class Story extends StreamStory<
+  typeof scheduledPayment.initial,
+  ScheduledPaymentCommand,
+  Parameters<typeof scheduledPayment.evolve>[1]
+> {
+  get known(): KnownScheduledPayment {
+    if (this.state.status === 'none') throw new Error('There is no scheduled payment yet.');
+    return this.state;
+  }
+  private get about() {
+    const { open } = this.known;
+    return { occurrenceId: open?.occurrenceId ?? 'none', attempt: open?.attempt ?? 1 };
+  }
+  readonly collected: Step = (now) => ({
+    type: 'RecordCollected',
+    ...this.about,
+    paidBy: 'card',
+    transactionId: 'pay_a',
+    now,
+  });
+  readonly failing =
+    (isFinal: boolean): Step =>
+    (now) => ({ type: 'RecordFailure', ...this.about, code: 'no', reason: 'No.', isFinal, isOurs: false, now });
+  readonly failed = this.failing(false);
+}
+const scheduled = (): Story => new Story(scheduledPayment).at(TODAY).do(scheduling());
+
+describe('a scheduled payment', () => {
+  it('is made once, and must lie in the future', () => {
+    scheduled()
+      .thenNothing(scheduling())
+      .thenRejects(scheduling({ fingerprint: 'g' }), 'KeyReused');
+    const story = new Story(scheduledPayment).at(DUE);
+    story.thenRejects(scheduling(), 'DueInThePast').thenRejects(scheduling({ recipientId: 'usr_milo' }), 'SamePerson');
+  });
+  it('is claimed when it is due, once, and completed when it is paid', () => {
+    const made = scheduled().thenNothing(claim).at(DUE).then(claim, 'OccurrenceClaimed').thenNothing(claim);
+    expect(made.known.status).toBe('pending');
+    made.then(made.collected, 'OccurrenceCollected').thenNothing(made.collected).thenNothing(claim);
+    expect(made.known.status).toBe('completed');
+    made.thenRejects(cancel, 'ScheduledPaymentCompleted');
+  });
+  it('is collected late rather than never', () => {
+    expect(
+      scheduled()
+        .at(DUE)
+        .at(14 * DAY)
+        .then(claim, 'OccurrenceClaimed')
+        .last('OccurrenceClaimed').data.dueAt,
+    ).toBe(DUE);
+  });
+  it('is tried four times, then has failed', () => {
+    const made = scheduled().at(DUE).do(claim);
+    for (const after of [HOUR, DAY, 3 * DAY])
+      made.then(made.failed, 'OccurrenceAttemptFailed').at(after).then(claim, 'OccurrenceRetried');
+    made.then(made.failed, 'OccurrenceFailed').thenNothing(claim).thenRejects(cancel, 'ScheduledPaymentFailed');
+    expect(made.known.status).toBe('failed');
+  });
+  it('is not tried again where that cannot help', () => {
+    const made = scheduled().at(DUE).do(claim);
+    made.then(made.failing(true), 'OccurrenceFailed');
+  });
+  it('is cancelled while it is pending, once, by its payer', () => {
+    const made = scheduled().thenRejects(
+      (now) => ({ type: 'CancelScheduledPayment', by: 'usr_ada', now }),
+      'ScheduledPaymentNotFound',
+    );
+    made.then(cancel, 'ScheduledPaymentCanceled').thenNothing(cancel).at(DUE).thenNothing(claim);
+    expect(made.known.status).toBe('canceled');
+  });
+  it('is cancelled at its due time as long as nobody has claimed it', () => {
+    scheduled().at(DUE).then(cancel, 'OccurrencesSkipped', 'ScheduledPaymentCanceled').thenNothing(claim);
+  });
+  it('is not stopped once it was claimed, but no further attempt is made', () => {
+    const paid = scheduled().at(DUE).do(claim).then(cancel, 'ScheduledPaymentCanceled');
+    expect(paid.known.status).toBe('pending');
+    paid.then(paid.collected, 'OccurrenceCollected');
+    expect(paid.known.status).toBe('completed');
+    const unpaid = scheduled().at(DUE).do(claim, cancel);
+    unpaid.then(unpaid.failed, 'OccurrenceFailed').thenNothing(claim).thenNothing(cancel);
+    expect(unpaid.known.status).toBe('canceled');
+  });
+  it('between two attempts is cancelled for good', () => {
+    const made = scheduled().at(DUE).do(claim);
+    made.do(made.failed).then(cancel, 'OccurrencesSkipped', 'ScheduledPaymentCanceled').at(HOUR).thenNothing(claim);
+    expect(made.known).toMatchObject({ status: 'canceled', open: undefined });
+  });
+});

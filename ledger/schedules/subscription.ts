@@ -1,0 +1,199 @@
+/** A subscription: one payer pays one recipient the same amount again and again. Pure; time arrives in the command. */
+import type { Sealed } from '#contracts/events/journal';
+import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
+import type { SubscriptionEvent } from '#contracts/events/subscription';
+import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/recurrence';
+import { Rejected } from '../rejection.js';
+import type { Decider } from '../streams/runner.js';
+import {
+  decideOutcome,
+  evolveOccurrence,
+  occurrenceId,
+  retry,
+  skipOpen,
+  type OccurrenceOf,
+  type OpenOccurrence,
+  type OutcomeCommand,
+} from './occurrence.js';
+
+export interface SubscriptionTerms {
+  readonly subscriptionId: string;
+  readonly payerId: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly frequency: Frequency;
+  readonly description: Sealed | undefined;
+}
+
+interface Known {
+  readonly terms: SubscriptionTerms;
+  /** HMAC of the request that made it: the same key with another one is refused. */
+  readonly fingerprint: string;
+  readonly firstDueAt: string;
+  /** The first due time that was neither claimed nor skipped. */
+  readonly nextDueAt: string;
+  readonly open: OpenOccurrence | undefined;
+}
+export type KnownSubscription = Known & { readonly status: 'active' | 'paused' | 'canceled' };
+export type Subscription = { readonly status: 'none' } | KnownSubscription;
+
+export type SubscriptionCommand =
+  | ({ readonly type: 'CreateSubscription'; readonly fingerprint: string; readonly now: Date } & SubscriptionTerms)
+  | { readonly type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription'; readonly by: string; readonly now: Date }
+  /** Claims what is due: the latest due time, or the next attempt at the one that waits. Nothing when nothing is due. */
+  | { readonly type: 'ClaimDue'; readonly now: Date }
+  | OutcomeCommand;
+
+export const subscription: Decider<Subscription, SubscriptionCommand, SubscriptionEvent> = {
+  initial: { status: 'none' },
+
+  decide(command, state) {
+    if (command.type === 'CreateSubscription') return create(command, state);
+    if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
+    switch (command.type) {
+      case 'PauseSubscription':
+      case 'ResumeSubscription':
+      case 'CancelSubscription':
+        // Somebody else's is not told apart from none.
+        if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
+        return change(command.type, state, command.now);
+      case 'ClaimDue':
+        return claimDue(state, command.now);
+      case 'RecordCollected':
+      case 'RecordConfirmationNeeded':
+      case 'RecordFailure': {
+        const events = decideOutcome(command, occurrenceOf(state), state.open);
+        const failed = events.find((event) => event.type === 'OccurrenceFailed');
+        if (failed === undefined || state.status !== 'active') return events;
+        const { code, reason, at } = failed.data;
+        const { subscriptionId, payerId } = state.terms;
+        return [...events, { type: 'SubscriptionPaused', data: { subscriptionId, payerId, code, reason, at } }];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'SubscriptionCreated') {
+      const { fingerprint, firstDueAt, at: _, description, ...terms } = event.data;
+      const known = { terms: { ...terms, description }, fingerprint, firstDueAt, nextDueAt: firstDueAt, open: undefined };
+      return { status: 'active', ...known };
+    }
+    if (state.status === 'none') return state;
+    if (isOccurrenceEvent(event)) {
+      const nextDueAt = ('nextDueAt' in event.data ? event.data.nextDueAt : undefined) ?? state.nextDueAt;
+      return { ...state, nextDueAt, open: evolveOccurrence(state.open, event) };
+    }
+    switch (event.type) {
+      case 'SubscriptionPaused':
+        return { ...state, status: 'paused' };
+      case 'SubscriptionResumed':
+        return { ...state, status: 'active' };
+      case 'SubscriptionCanceled':
+        return { ...state, status: 'canceled' };
+    }
+  },
+};
+
+type Create = Extract<SubscriptionCommand, { type: 'CreateSubscription' }>;
+
+function create({ type: _, now, ...terms }: Create, state: Subscription): readonly SubscriptionEvent[] {
+  if (state.status !== 'none') {
+    if (state.fingerprint !== terms.fingerprint) throw new Rejected('KeyReused');
+    return [];
+  }
+  if (terms.payerId === terms.recipientId) throw new Rejected('SamePerson');
+  const at = now.toISOString();
+  return [{ type: 'SubscriptionCreated', data: { ...terms, firstDueAt: at, at } }];
+}
+
+const occurrenceOf = ({ status, terms, nextDueAt }: KnownSubscription): OccurrenceOf => ({
+  scheduleKind: 'subscription',
+  scheduleId: terms.subscriptionId,
+  payerId: terms.payerId,
+  isActive: status === 'active',
+  nextDueAt,
+});
+
+function change(
+  type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription',
+  state: KnownSubscription,
+  now: Date,
+): readonly SubscriptionEvent[] {
+  const { subscriptionId, payerId } = state.terms;
+  const data = { subscriptionId, payerId, at: now.toISOString() };
+  if (type === 'CancelSubscription') {
+    if (state.status === 'canceled') return [];
+    return [
+      ...dropUnclaimed(state, state.status === 'paused' ? 'paused' : 'canceled', now),
+      { type: 'SubscriptionCanceled', data },
+    ];
+  }
+  if (state.status === 'canceled') throw new Rejected('SubscriptionCanceled');
+  if (type === 'PauseSubscription')
+    return state.status === 'paused' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionPaused', data }];
+  return state.status === 'active' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionResumed', data }];
+}
+
+/** What is due and not under way ends here: an occurrence between two attempts, and due times that nobody has claimed. */
+function dropUnclaimed(state: KnownSubscription, why: SkipReason, now: Date): readonly OccurrenceEvent[] {
+  const { open } = state;
+  const waiting = open?.stage.kind === 'waiting' ? [skipOpen(occurrenceOf(state), open, why, now.toISOString())] : [];
+  return [...waiting, ...skipThrough(state, now, why, now)];
+}
+
+/** Skips the unclaimed due times up to and including a moment. */
+function skipThrough(state: KnownSubscription, through: Date, why: SkipReason, now: Date): readonly OccurrenceEvent[] {
+  const { terms, firstDueAt, nextDueAt } = state;
+  const anchor = new Date(firstDueAt);
+  const first = lastDueNumber(anchor, terms.frequency, new Date(nextDueAt));
+  const last = lastDueNumber(anchor, terms.frequency, through);
+  if (last < first) return [];
+  return [
+    {
+      type: 'OccurrencesSkipped',
+      data: {
+        scheduleKind: 'subscription',
+        scheduleId: terms.subscriptionId,
+        payerId: terms.payerId,
+        firstDueAt: nextDueAt,
+        lastDueAt: dueTime(anchor, terms.frequency, last).toISOString(),
+        count: last - first + 1,
+        why,
+        nextDueAt: dueTime(anchor, terms.frequency, last + 1).toISOString(),
+        at: now.toISOString(),
+      },
+    },
+  ];
+}
+
+function claimDue(state: KnownSubscription, now: Date): readonly OccurrenceEvent[] {
+  const { status, terms, firstDueAt, nextDueAt, open } = state;
+  if (status !== 'active') return [];
+  const isDue = Date.parse(nextDueAt) <= now.getTime();
+  if (open && (open.stage.kind !== 'waiting' || !isDue)) return retry(occurrenceOf(state), open, now);
+  if (!isDue) return [];
+  // Of several overdue ones only the latest is collected, whether they were never claimed or wait for another attempt.
+  const anchor = new Date(firstDueAt);
+  const latest = dueTime(anchor, terms.frequency, lastDueNumber(anchor, terms.frequency, now));
+  const dueAt = latest.toISOString();
+  const before = new Date(latest.getTime() - 1);
+  const superseded = open ? [skipOpen(occurrenceOf(state), open, 'superseded', now.toISOString())] : [];
+  return [
+    ...superseded,
+    ...skipThrough(state, before, 'superseded', now),
+    {
+      type: 'OccurrenceClaimed',
+      data: {
+        scheduleKind: 'subscription',
+        scheduleId: terms.subscriptionId,
+        payerId: terms.payerId,
+        occurrenceId: occurrenceId(terms.subscriptionId, dueAt),
+        dueAt,
+        attempt: 1,
+        nextDueAt: firstDueAfter(anchor, terms.frequency, latest).toISOString(),
+        at: now.toISOString(),
+      },
+    },
+  ];
+}
