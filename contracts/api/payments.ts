@@ -40,7 +40,7 @@ export const Transaction = z.object({
   type: z.enum(['payment_received', 'payment_sent']),
   amount: z.string().describe('Decimal dollars, two decimals, never negative.'),
   status: z.string().describe('completed, failed, partially_refunded or refunded.'),
-  createdAt: z.iso.datetime(),
+  createdAt: z.iso.datetime().describe('When it happened, by the card provider’s clock where it took part; whole seconds.'),
   kind: z.enum(['payment', 'transfer']),
   refundedAmount: z.string(),
   paymentMethod: z.string().nullable(),
@@ -59,7 +59,7 @@ export const TransactionsQuery = z.object({
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(TRANSACTIONS_MAX, LIMIT).default(TRANSACTIONS_MAX),
   cursor: z
     .string({ error: 'The cursor is none that this list gave out.' })
-    .regex(/^\d{1,15}$/, 'The cursor is none that this list gave out.')
+    .regex(/^\d{1,11}-\d{1,15}$/, 'The cursor is none that this list gave out.')
     .optional()
     .describe('What the header X-Encore-Next-Cursor of the page before said.'),
 });

@@ -18,6 +18,8 @@ export interface IntentSecrets {
   returnUrl: string | null;
   /** Whether the payer was absent in the attempt under way. */
   offSession: boolean;
+  /** When its charges say that they were made, in seconds; a control for histories that begin before today. */
+  chargedAt?: number;
 }
 
 /** What the provider knows of a payment method and does not show. */

@@ -30,6 +30,7 @@ const payment = z.strictObject({
   currency: currency.optional(),
   payment_method: z.string().default('pm_card_visa'),
 });
+const chargedAt = z.strictObject({ at: z.number().int().positive() });
 const stray = payment.extend({
   amount,
   currency: currency.default('usd'),
@@ -108,6 +109,21 @@ export const CONTROLS: readonly Control[] = [
       if (intentOf(transaction, id).api.status !== 'succeeded')
         throw new ApiError(400, { type: 'invalid_request_error', message: `${id} has not succeeded yet; use late_success.` });
       return chargeAnyway(transaction, id, body);
+    },
+  },
+  {
+    // Its charges say from now on that they were made at this second: for a history that begins before today. Events and
+    // the balance keep the real time.
+    method: 'POST',
+    path: '/test/payment_intents/:id/charged_at',
+    run: (transaction, { id = '' }, body) => {
+      const record = intentOf(transaction, id);
+      const { at } = read(chargedAt, body);
+      if (at > transaction.now)
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'at: a charge cannot have been made in the future.' });
+      record.secret.chargedAt = at;
+      transaction.changed('payment_intents', record);
+      return record.api;
     },
   },
   {

@@ -48,16 +48,16 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
     if (note !== undefined) notes.set(row, note);
   };
   const count = (userId: string): void => void counts.set(userId, (counts.get(userId) ?? 0) + 1);
-  const showToPayer = (row: Row, event: RecordedEvent): void => {
+  const showToPayer = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
     if (row.payerPlace !== null) return;
     row.payerPlace = event.revision;
-    row.payerShownAt = event.metadata.recordedAt;
+    row.payerShownAt = shownAt(event, occurredAt);
     count(row.payerId);
   };
-  const showToRecipient = (row: Row, event: RecordedEvent): void => {
+  const showToRecipient = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
     if (row.recipientPlace !== null) return;
     row.recipientPlace = event.revision;
-    row.recipientShownAt = event.metadata.recordedAt;
+    row.recipientShownAt = shownAt(event, occurredAt);
     count(row.recipientId);
   };
 
@@ -75,7 +75,7 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
         if (row.settledAt === null) {
           row.status = 'failed';
           row.failureReason = event.data.reason;
-          showToPayer(row, event);
+          showToPayer(row, event, event.data.occurredAt);
         }
         break;
       }
@@ -93,8 +93,8 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
         row.failureReason = null;
         row.intentId = event.data.intentId;
         row.settledAt = event.metadata.recordedAt;
-        showToPayer(row, event);
-        showToRecipient(row, event);
+        showToPayer(row, event, event.data.occurredAt);
+        showToRecipient(row, event, event.data.occurredAt);
         break;
       }
       case 'PaymentRefunded':
@@ -142,6 +142,17 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
              on conflict (user_id) do update set shown_count = c.shown_count + excluded.shown_count`,
       values: [[...counts.keys()], [...counts.values()]],
     });
+}
+
+/**
+ * The time that a line shows and that orders a list: when it happened in the world, as far as the entry says so. Never later
+ * than the entry itself, or a provider's clock that is ahead would hold its lines above all that follow. In whole seconds,
+ * as the provider tells them: within a second the journal's order decides, and a transfer with its milliseconds is not put
+ * above the payment that came after it.
+ */
+function shownAt({ metadata: { recordedAt } }: RecordedEvent, occurredAt = recordedAt): string {
+  const ms = Math.min(Date.parse(occurredAt), Date.parse(recordedAt));
+  return new Date(ms - (ms % 1000)).toISOString();
 }
 
 function opened(

@@ -20,7 +20,7 @@ export interface TransactionView {
   readonly failureReason: string | null;
   readonly counterpartyId: string;
   readonly counterpartyUsername: string | null;
-  /** When it entered this person's list. */
+  /** When it happened, in whole seconds: what brought it into this person's list, by the provider's word where there is one. */
   readonly createdAt: Date;
 }
 
@@ -44,10 +44,15 @@ export interface TransactionPage {
 /** The most lines that one answer holds, whatever was asked. */
 export const TRANSACTIONS_MAX = 1000;
 
-const CURSOR = /^\d{1,15}$/;
+// The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap and no repeat.
+const CURSOR = /^(\d{1,11})-(\d{1,15})$/;
 
-/** Is this a cursor that {@link transactionsOf} gave out? */
-export const isTransactionCursor = (text: string): boolean => CURSOR.test(text);
+function cursorOf(text: string | undefined): { at: Date | null; place: string | null } {
+  if (text === undefined) return { at: null, place: null };
+  const [, seconds, place] = CURSOR.exec(text) ?? [];
+  if (seconds === undefined || place === undefined) throw new RangeError('Not a cursor of this list');
+  return { at: new Date(Number(seconds) * 1000), place };
+}
 
 interface Line {
   id: string;
@@ -71,31 +76,37 @@ const SIDE = (type: TransactionType, mine: string, theirs: string, failure: stri
   (select id, '${type}' as type, kind, amount_minor, refunded_minor, currency, method, note, status, ${failure} as failure_reason,
           ${theirs}_id as counterparty_id, ${mine}_shown_at as shown_at, ${mine}_place as place
      from transactions
-    where ${mine}_id = $1 and ${mine}_place is not null and ($2::bigint is null or ${mine}_place < $2)
-      and ($3::timestamptz is null or ${mine}_shown_at >= $3) and ($4::timestamptz is null or ${mine}_shown_at < $4)
-      and ($5::text is null or $5 = '${type}')
-    order by ${mine}_place desc limit $6)`;
+    where ${mine}_id = $1 and ${mine}_place is not null
+      and ($2::timestamptz is null or (${mine}_shown_at, ${mine}_place) < ($2, $3::bigint))
+      and ($4::timestamptz is null or ${mine}_shown_at >= $4) and ($5::timestamptz is null or ${mine}_shown_at < $5)
+      and ($6::text is null or $6 = '${type}')
+    order by ${mine}_shown_at desc, ${mine}_place desc limit $7)`;
 
 const LIST = `
   select t.*, u.username
     from (${SIDE('payment_sent', 'payer', 'recipient', 'failure_reason')} union all
-          ${SIDE('payment_received', 'recipient', 'payer', 'null::text')} order by place desc limit $6) t
+          ${SIDE('payment_received', 'recipient', 'payer', 'null::text')}
+           order by shown_at desc, place desc limit $7) t
     left join users u on u.id = t.counterparty_id
-   order by place desc`;
+   order by shown_at desc, place desc`;
 
-/** A person's payments and transfers, newest first. Throws RangeError for a cursor that is none of ours. */
+/**
+ * A person's payments and transfers, newest first by when they happened, so that money of Monday that the ledger hears of on
+ * Friday stands under Monday. Throws RangeError for a cursor that is none of ours.
+ */
 export async function transactionsOf(db: Queryable, userId: string, filter: TransactionFilter = {}): Promise<TransactionPage> {
-  if (filter.cursor !== undefined && !isTransactionCursor(filter.cursor)) throw new RangeError('Not a cursor of this list');
+  const { at, place } = cursorOf(filter.cursor);
   const limit = Math.min(filter.limit ?? TRANSACTIONS_MAX, TRANSACTIONS_MAX);
   // One more than asked for tells whether there is a next page.
   const { rows } = await db.query<Line>({
     name: 'transactions-of-user',
     text: LIST,
-    values: [userId, filter.cursor ?? null, filter.from ?? null, filter.until ?? null, filter.type ?? null, limit + 1],
+    values: [userId, at, place, filter.from ?? null, filter.until ?? null, filter.type ?? null, limit + 1],
   });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { transactions: shown.map(viewOf), ...(rows.length > limit && last ? { next: last.place } : {}) };
+  const next = rows.length > limit && last ? `${last.shown_at.getTime() / 1000}-${last.place}` : undefined;
+  return { transactions: shown.map(viewOf), ...(next === undefined ? {} : { next }) };
 }
 
 const viewOf = (line: Line): TransactionView => ({

@@ -8,12 +8,13 @@ import type { TableDefinition } from '../engine/read-model.js';
 
 export const transactionsTable: TableDefinition = {
   name: 'transactions',
-  version: 1,
+  version: 2,
   // Users' streams too: a forgotten user's notes are blanked.
   prefixes: [JOURNAL, USER_PREFIX],
   tables: ['transactions', 'transaction_counts'],
   async up(db) {
-    // A place is the journal revision at which the row entered that person's list: unique within it, and never moving.
+    // A place is the journal revision at which the row entered that person's list: unique within it. Beside it stands when
+    // that happened in the world. A list is in the order of both, and neither ever moves.
     await db.raw(`
       create table transactions (
         id text primary key,
@@ -36,9 +37,10 @@ export const transactionsTable: TableDefinition = {
         recipient_place bigint,
         recipient_shown_at timestamptz
       )`);
-    await db.raw(`create index transactions_of_payer on transactions (payer_id, payer_place)`);
+    await db.raw(`create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)`);
     await db.raw(
-      `create index transactions_of_recipient on transactions (recipient_id, recipient_place) where recipient_place is not null`,
+      `create index transactions_of_recipient on transactions (recipient_id, recipient_shown_at, recipient_place)
+       where recipient_place is not null`,
     );
     await db.raw(`create index transactions_unresolved on transactions (opened_at, id) where unresolved`);
     await db.raw(`create table transaction_counts (user_id text primary key, shown_count bigint not null)`);

@@ -1,6 +1,5 @@
 /** What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '#contracts/log';
 import {
   ADA,
   cancel,
@@ -95,13 +94,16 @@ describe('a payment in the lists', () => {
     expect((await transactionsOf(side.db, MILO)).transactions[0]!.failureReason).toBeNull();
   });
 
-  it('dates a line from when it entered that person’s list, and keeps it there', async () => {
+  it('dates a line from what brought it into that person’s list, and keeps it there', async () => {
     const side = await withAccounts();
-    const written = side.story.command(open(tip), decline(tip), settle(tip), refund(tip, '20.00'));
+    side.story.nowMs += 2 * 86_400_000;
+    const [declined, paid] = ['2026-03-01T21:00:00.000Z', '2026-03-02T08:30:00.000Z'];
+    side.story.command(open(tip), { ...decline(tip), occurredAt: declined } as ReturnType<typeof decline>);
     await side.feed();
-    const at = (event: RecordedEvent): Date => new Date(event.metadata.recordedAt);
-    expect((await transactionsOf(side.db, MILO)).transactions[0]!.createdAt).toEqual(at(written[1]!));
-    expect((await transactionsOf(side.db, JUNO)).transactions[0]!.createdAt).toEqual(at(written[2]!));
+    side.story.command(settle(tip, { occurredAt: paid }));
+    await side.feed();
+    expect((await transactionsOf(side.db, MILO)).transactions[0]!.createdAt).toEqual(new Date(declined));
+    expect((await transactionsOf(side.db, JUNO)).transactions[0]!.createdAt).toEqual(new Date(paid));
   });
 
   it('leaves a payment that was declined and then given up in the payer’s list as failed', async () => {
@@ -158,11 +160,14 @@ describe('a payment in the lists', () => {
 });
 
 describe('a long list', () => {
+  /** So many seconds past eight, by the provider's clock. */
+  const clock = (seconds: number): string => `2026-03-01T20:00:${String(seconds).padStart(2, '0')}.000Z`;
+
   async function withTips(count: number): Promise<ReadSide> {
     const side = await withAccounts();
     for (let n = 1; n <= count; n += 1) {
       const one = { paymentId: `pay_${n}`, amount: '1.00', from: n % 2 === 0 ? MILO : JUNO, to: n % 2 === 0 ? JUNO : MILO };
-      side.story.command(open(one), settle(one));
+      side.story.command(open(one), settle(one, { occurredAt: clock(n) }));
     }
     await side.feed();
     return side;
@@ -176,8 +181,11 @@ describe('a long list', () => {
       const page = await transactionsOf(side.db, MILO, { limit: 3, cursor });
       walked.push(...page.transactions.map(({ id }) => id));
       cursor = page.next;
+      const next = { paymentId: `pay_new_${walked.length}`, amount: '1.00' };
       const late = { paymentId: `pay_late_${walked.length}`, amount: '1.00' };
-      side.story.command(open(late), settle(late));
+      side.story.command(open(next), settle(next, { occurredAt: clock(30) }));
+      // It happened with the line that was walked last, and is booked only now.
+      side.story.command(open(late), settle(late, { occurredAt: clock(8 - walked.length) }));
       await side.feed();
     } while (cursor !== undefined);
     expect(walked).toEqual([7, 6, 5, 4, 3, 2, 1].map((n) => `pay_${n}`));
@@ -194,9 +202,38 @@ describe('a long list', () => {
     expect((await transactionsOf(side.db, MILO, { from, until })).transactions.map(({ id }) => id)).toEqual(['pay_3', 'pay_2']);
   });
 
+  it('is in the order in which things happened, however late the ledger heard of them', async () => {
+    const side = await withTips(3);
+    const late = { paymentId: 'pay_late', amount: '1.00' };
+    side.story.command(open(late), settle(late, { occurredAt: clock(1) }));
+    await side.feed();
+    const { transactions } = await transactionsOf(side.db, MILO);
+    // Within one second the journal's order decides.
+    expect(transactions.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
+      ['pay_3', clock(3)],
+      ['pay_2', clock(2)],
+      ['pay_late', clock(1)],
+      ['pay_1', clock(1)],
+    ]);
+  });
+
+  it('shows whole seconds, and nothing as later than the ledger knew of it', async () => {
+    const side = await withTips(1);
+    const ahead = { paymentId: 'pay_ahead', amount: '1.00' };
+    side.story.nowMs = Date.parse(clock(40)) + 200;
+    side.story.command(open(ahead), settle(ahead, { occurredAt: '2026-03-02T20:00:00.000Z' }), transfer('0.50', JUNO, MILO));
+    await side.feed();
+    const { transactions } = await transactionsOf(side.db, MILO);
+    expect(transactions.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
+      ['trf_1', clock(43)],
+      ['pay_ahead', clock(42)],
+      ['pay_1', clock(1)],
+    ]);
+  });
+
   it('refuses a cursor that it did not give out', async () => {
     const side = await withTips(1);
-    await expect(transactionsOf(side.db, MILO, { cursor: "1' or true" })).rejects.toThrow(RangeError);
+    await expect(transactionsOf(side.db, MILO, { cursor: "1-1' or true" })).rejects.toThrow(RangeError);
   });
 });
 

@@ -671,6 +671,24 @@ describe('failures on purpose', () => {
     shaped(await sdk.balance.retrieve());
   });
 
+  it('date the charges of a payment back, declined or paid, and leave its events today', async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const lastMonth = before - 30 * 86_400;
+    const { id } = await open();
+    await stripe.control('POST', `/test/payment_intents/${id}/charged_at`, { at: lastMonth });
+    await refusal(sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_chargeDeclined' }));
+    await sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa', return_url: 'https://encore.example/' });
+    const { data: charges } = await sdk.charges.list({ payment_intent: id });
+    expect(charges.map(({ status, created }) => [status, created])).toEqual([
+      ['succeeded', lastMonth],
+      ['failed', lastMonth],
+    ]);
+    const { data: events } = await sdk.events.list({ created: { gte: before }, types: ['charge.succeeded'] });
+    expect(events.some(({ data }) => (data.object as Stripe.Charge).payment_intent === id)).toBe(true);
+    const ahead = stripe.control('POST', `/test/payment_intents/${id}/charged_at`, { at: before + 86_400 });
+    await expect(ahead).rejects.toThrow(/future/);
+  });
+
   it('succeed late on a canceled and on a declined payment, twice on a paid one, and with a wrong amount', async () => {
     const canceled = await open();
     await sdk.paymentIntents.cancel(canceled.id);

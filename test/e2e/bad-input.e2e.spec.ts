@@ -236,7 +236,7 @@ describeUnchanged('somebody else’s', () => {
 });
 
 describeUnchanged('a list or a setting', () => {
-  it.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=all', 'cursor=x', "cursor=1'", 'cursor=-1'])(
+  it.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=all', 'cursor=x', "cursor=1-1'", 'cursor=-1', 'cursor=12'])(
     'asked for with %s is refused',
     async (query) => {
       const [status, sentence] = refusal(await juno.get(`/api/transactions?${query}`));

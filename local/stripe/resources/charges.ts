@@ -18,6 +18,8 @@ interface ChargeInput {
   decline: Decline | undefined;
   /** The payer proved who they are. */
   authenticated: boolean;
+  /** When, unless now. */
+  chargedAt: number | undefined;
 }
 
 function methodDetails({ api }: StoredMethod, amount: number, decline: Decline | undefined, authenticated: boolean): object {
@@ -91,7 +93,7 @@ export function makeCharge(transaction: Transaction, input: ChargeInput): Stored
       billing_details: method.api.billing_details,
       calculated_statement_descriptor: intent.statement_descriptor ?? 'STAND-IN',
       captured: paid,
-      created: transaction.now,
+      created: input.chargedAt ?? transaction.now,
       currency,
       customer: intent.customer,
       description: intent.description,

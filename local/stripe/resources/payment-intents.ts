@@ -271,6 +271,7 @@ export function succeed(
     currency,
     decline: undefined,
     authenticated: how.authenticated,
+    chargedAt: record.secret.chargedAt,
   });
   api.latest_charge = charge.api.id;
   if (api.setup_future_usage !== null && api.customer !== null) {
@@ -286,7 +287,16 @@ export function succeed(
 function decline(transaction: Transaction, record: StoredIntent, method: StoredMethod, reason: Decline): void {
   const { api } = record;
   const { amount, currency } = api;
-  const charge = makeCharge(transaction, { intent: api, method, amount, currency, decline: reason, authenticated: false });
+  const { chargedAt } = record.secret;
+  const charge = makeCharge(transaction, {
+    intent: api,
+    method,
+    amount,
+    currency,
+    decline: reason,
+    authenticated: false,
+    chargedAt,
+  });
   api.latest_charge = charge.api.id;
   fail(transaction, record, {
     ...declineBody(reason),
