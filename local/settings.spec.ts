@@ -16,6 +16,7 @@ describe('the settings', () => {
       port: 3000,
       ledgers: 1,
       publicUrl: 'http://localhost:3000',
+      demo: true,
       dataFolder: '/repo/.data',
     });
     expect(
@@ -24,13 +25,17 @@ describe('the settings', () => {
       port: 4000,
       ledgers: 2,
       publicUrl: 'https://tips.example',
+      // Its people's password is no secret.
+      demo: false,
       dataFolder: '/data',
     });
+    expect(localSettings({ ENCORE_DEMO: 'off' }, '/repo').demo).toBe(false);
   });
 
   it.each([
     [{ PORT: 'http' }, 'PORT is http: it must be a whole number from 1 to 65535.'],
     [{ PORT: '70000' }, 'PORT is 70000: it must be a whole number from 1 to 65535.'],
+    [{ ENCORE_DEMO: 'yes' }, 'ENCORE_DEMO is yes: it must be on or off.'],
     [{ LEDGERS: '0' }, 'LEDGERS is 0: it must be a whole number from 1 to 16.'],
     [{ PUBLIC_URL: 'tips.example' }, 'PUBLIC_URL is tips.example: it must be an origin, such as http://localhost:3000.'],
   ])('answer %j with one plain sentence', (env, sentence) => {

@@ -18,6 +18,10 @@ export const LOCAL_SETTINGS = {
   PORT: { what: 'where the app is opened: http://localhost:PORT', unset: '3000' },
   ENCORE_DATA: { what: 'the folder that holds all data', unset: './.data' },
   LEDGERS: { what: 'how many ledger processes share the journal', unset: '1' },
+  ENCORE_DEMO: {
+    what: 'on: people and some weeks of tips are there from the first start; off: nobody is. Only with the stand-ins, on localhost',
+    unset: 'on',
+  },
 } as const;
 
 export interface LocalSettings {
@@ -27,6 +31,8 @@ export interface LocalSettings {
   readonly ledgers: number;
   /** The origin that browsers use. */
   readonly publicUrl: string;
+  /** Whether to tell the demo: its people's password is in the source, so nobody else may reach them. */
+  readonly demo: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +44,11 @@ export function localSettings(env: Environment, root: string): LocalSettings {
   const publicUrl = (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, '');
   if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol) || new URL(publicUrl).origin !== publicUrl)
     throw new BadLocalSetting(`PUBLIC_URL is ${publicUrl}: it must be an origin, such as http://localhost:3000.`);
-  return { port, ledgers, publicUrl, dataFolder: resolve(root, env.ENCORE_DATA || LOCAL_SETTINGS.ENCORE_DATA.unset) };
+  const demo = env.ENCORE_DEMO || LOCAL_SETTINGS.ENCORE_DEMO.unset;
+  if (demo !== 'on' && demo !== 'off') throw new BadLocalSetting(`ENCORE_DEMO is ${demo}: it must be on or off.`);
+  const isHere = /^(localhost|127\.0\.0\.1)$/.test(new URL(publicUrl).hostname);
+  const dataFolder = resolve(root, env.ENCORE_DATA || LOCAL_SETTINGS.ENCORE_DATA.unset);
+  return { port, ledgers, publicUrl, demo: demo === 'on' && isHere, dataFolder };
 }
 
 function wholeNumber(env: Environment, name: 'PORT' | 'LEDGERS', least: number, most: number): number {

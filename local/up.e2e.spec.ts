@@ -73,6 +73,12 @@ describe('make start', () => {
     expect(signIn.headers.get('location')).toContain(`http://localhost:${port}/identity/auth?`);
   });
 
+  it('tells the demo while the app serves, and shows who can sign in', async () => {
+    await terminal.until(/Their password: .+\n[^]*juno@valastro\.example/);
+    expect(terminal.shown).toContain('The demo is being set up');
+    expect(kept('demo.json')).toMatchObject({ chapters: expect.arrayContaining(['sign-ups', 'tips']) });
+  });
+
   it('refuses to start twice on the same data, or on a port in use, and names the process and the port', async () => {
     const again = new Terminal('up', { PORT: String(await freePort()), ENCORE_DATA: dataFolder });
     expect(await again.end()).toBe(1);
@@ -108,7 +114,8 @@ describe('make start', () => {
       expect(await terminal.end()).toBe('SIGKILL');
       await eventually(() => children.every(({ pid, stamp }) => processStamp(pid) !== stamp));
       terminal = new Terminal('up', { PORT: port, ENCORE_DATA: dataFolder });
-      await terminal.until(/Encore is open/);
+      await terminal.until(/Their password: /);
+      expect(terminal.shown).not.toContain('The demo is being set up');
       expect(kept('ports.json')).toEqual(ports);
       expect(kept('secrets.json')).toEqual(secrets);
     },

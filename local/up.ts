@@ -3,12 +3,13 @@
  * the app answers, says where to open it, keeps everything running, and stops it all in order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isTold, signInsShown, tellDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { appParts, portNames, standInsFor, type Part } from './launch/parts.js';
 import { ProgramFailed, repositoryRoot, type Running } from './launch/program.js';
 import { Stack } from './launch/stack.js';
-import { BadLocalSetting, KeptPorts, localSettings, secretsOf } from './settings.js';
+import { BadLocalSetting, KeptPorts, localSettings, secretsOf, type LocalSettings, type Secrets } from './settings.js';
 
 const ANSWERS_WITHIN_MS = 60_000;
 const FIRST_BACK_OFF_MS = 250;
@@ -52,8 +53,10 @@ async function up(): Promise<void> {
   const noteChildren = (): void => writeLock(dataFolder, publicUrl, stack.noted());
 
   let stopping: Promise<void> | undefined;
+  const leaving = new AbortController();
   const halted = (): Promise<void> | undefined => stopping;
   const stop = (code: number): Promise<void> => {
+    leaving.abort();
     stopping ??= (async () => {
       await stack.stop();
       removeLock(dataFolder);
@@ -122,6 +125,31 @@ async function up(): Promise<void> {
   Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
   Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)
 `);
+  // The demo lives at the stand-ins for sign-in and cards; a real one of either has no place for made-up people.
+  if (settings.demo && (['identity', 'stripe'] as const).every((part) => standInsFor(process.env).includes(part)))
+    await demo(settings, { port: ports.stripe, secrets: first }, leaving.signal);
+}
+
+/** Tells the demo where it is not told yet, while the app serves already, and shows who can sign in. */
+async function demo(
+  { dataFolder, publicUrl }: LocalSettings,
+  provider: { readonly port: number | undefined; readonly secrets: Secrets },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isTold(dataFolder)) {
+    say('  The demo is being set up: people who perform, fans, and some weeks of tips …');
+    const { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey } = provider.secrets;
+    const till = { apiUrl: `http://127.0.0.1:${provider.port}`, secretKey, publishableKey };
+    try {
+      await tellDemo({ dataFolder, publicUrl, till }, signal);
+    } catch (failure) {
+      if (signal.aborted) return;
+      const why = failure instanceof Error ? failure.message : String(failure);
+      warn(`  The demo is not complete: ${why}\n  The next start goes on with it. Without it: make start ENCORE_DEMO=off`);
+      return;
+    }
+  }
+  say(signInsShown());
 }
 
 async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise<void> {
