@@ -1,0 +1,180 @@
+/**
+ * Who may do what, for every call of the API description. A call without a line in the table below fails the suite: whoever adds one
+ * says whose things it touches. The first user owns one of everything; the second one tries each call on it.
+ *
+ * No workers run, so nothing in the log moves but by what is tried here.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { CALLS } from '#ledger/http/api-description';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusal, type Answer } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'], {
+  env: { RATE_LIMIT_PER_MINUTE: '10000' },
+});
+
+/** What the first user has, by id. A line that needs more of it adds a field, and its making to `furnish`. */
+interface Things {
+  readonly userId: string;
+  readonly email: string;
+  readonly paymentId: string;
+}
+
+/** One way of making a call. `path` is the path with everything filled in. */
+interface Attempt {
+  readonly path?: string;
+  readonly body?: object;
+}
+type Line =
+  /** Nobody has to be signed in; `status` is what a bare call is answered. */
+  | { readonly open: number }
+  /** It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes one. */
+  | { readonly own: true; readonly body?: object }
+  /** It is about other people on purpose; what may be seen of them has specs of its own. */
+  | { readonly others: string; readonly attempt: (of: Things) => Attempt }
+  /**
+   * It names a thing by id, in its path or body: for whoever does not own it, it is not there. `nobodys` is the same with an id that
+   * nobody has. The owner may: `allowed` is what the owner is answered, tried last and in the table's order.
+   */
+  | {
+      readonly names: (of: Things) => Attempt;
+      readonly nobodys: Attempt;
+      readonly allowed: number;
+    };
+
+const TABLE: Readonly<Record<string, Line>> = {
+  'GET /api/login': { open: 302 },
+  'GET /api/login/callback': { open: 400 },
+  'GET /api/logout': { open: 302 },
+  'POST /api/webhooks/stripe': { open: 400 },
+  'GET /api/auth/user': { own: true },
+  'GET /api/users/{idOrEmail}': {
+    others: 'whoever is to be paid can be looked up: docs/explanation/privacy.md',
+    attempt: ({ userId }) => ({ path: `/api/users/${userId}` }),
+  },
+  'POST /api/create-payment-intent': {
+    others: 'the recipient is somebody else by nature',
+    attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00' } }),
+  },
+  'GET /api/transactions': { own: true },
+  'GET /api/settings': { own: true },
+  'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
+  'GET /api/events': { own: true },
+  'GET /api/config': { own: true },
+};
+
+/** Answers that never end; what they hold has a suite of its own. */
+const STREAMS: ReadonlySet<string> = new Set(['GET /api/events']);
+
+let provider: CardProviderWorld;
+let evidence: Evidence;
+let juno: Person;
+let eve: Person;
+let nobody: Person;
+let things: Things;
+
+beforeAll(async () => {
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  [juno, eve] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Eve')]);
+  nobody = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
+  things = await furnish();
+  await provider.delivered();
+  await evidence.shown();
+});
+afterAll(() => evidence?.close());
+
+/** Gives the first user one of everything. Her payments are to a third person, so that the second one has no part in them. */
+async function furnish(): Promise<Things> {
+  const milo = await Person.signUp(stack().url, 'Milo');
+  const { paymentId, clientSecret } = await juno.pay(milo.id, '12.34', { description: 'For the encore' });
+  await provider.card(clientSecret);
+  const back = await milo.pay(juno.id, '56.78');
+  await provider.card(back.clientSecret);
+  return { userId: juno.id, email: juno.email, paymentId };
+}
+
+const keyOf = (call: { method: string; path: string }): string => `${call.method.toUpperCase()} ${call.path}`;
+const methodOf = (key: string): string => key.split(' ')[0]!;
+const pathOf = (key: string): string => key.split(' ')[1]!;
+const filled = (key: string): string => pathOf(key).replaceAll(/\{\w+\}/g, 'nothing');
+const linesOf = <K extends string>(kind: K) =>
+  Object.entries(TABLE).filter((entry): entry is [string, Extract<Line, Record<K, unknown>>] => kind in entry[1]);
+const call = (person: Person, key: string, { path = pathOf(key), body }: Attempt): Promise<Answer> =>
+  person.call(methodOf(key), path, body);
+
+/** Everything that an attempt of somebody else must leave as it is: the whole log, all rows, and all that the owner can read. */
+async function everything() {
+  await evidence.shown();
+  const reads = linesOf('own').filter(([key]) => methodOf(key) === 'GET' && !STREAMS.has(key));
+  const seen = await Promise.all(reads.map(async ([key]) => [key, (await juno.get(pathOf(key))).text]));
+  return { log: await evidence.text(), rows: await evidence.rows(), seen };
+}
+
+describe('the table', () => {
+  it('has a line for every call that the API description knows, and for no other', async () => {
+    const document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+    const { paths } = document.parse(json(await juno.get('/api/openapi.json')));
+    const described = Object.entries(paths).flatMap(([path, calls]) =>
+      Object.keys(calls).map((method) => keyOf({ method, path })),
+    );
+    expect(described.sort()).toEqual(CALLS.map(keyOf).sort());
+    expect(Object.keys(TABLE).sort()).toEqual(described);
+  });
+
+  it('calls nothing its own that has an id in its path', () => {
+    expect(linesOf('own').filter(([key]) => key.includes('{'))).toEqual([]);
+  });
+});
+
+describe('signed out', () => {
+  it.each(Object.keys(TABLE).filter((key) => !('open' in TABLE[key]!)))('%s is 401 and changes nothing', async (key) => {
+    const before = await evidence.text();
+    const line = TABLE[key]!;
+    const attempts: Attempt[] = [{ path: filled(key) }];
+    if ('own' in line && line.body) attempts.push({ body: line.body });
+    if ('others' in line) attempts.push(line.attempt(things));
+    if ('names' in line) attempts.push(line.names(things));
+    for (const attempt of attempts) expect(refusal(await call(nobody, key, attempt))).toEqual([401, 'Unauthorized']);
+    expect(await evidence.text()).toBe(before);
+  });
+
+  it.each(linesOf('open'))('%s is open', async (key, { open }) => expect((await call(nobody, key, {})).status).toBe(open));
+});
+
+describe('a second user', () => {
+  const mine = linesOf('own').filter(([key]) => methodOf(key) === 'GET' && !STREAMS.has(key));
+  it.each(mine)('%s shows nothing of the first one’s', async (key) => {
+    const { status, text } = await call(eve, key, {});
+    expect(status).toBe(200);
+    for (const [name, value] of Object.entries(things)) expect([name, text.includes(value)]).toEqual([name, false]);
+  });
+
+  const changes = linesOf('own').filter(([key]) => methodOf(key) !== 'GET');
+  it.each(changes)('%s changes nothing of the first one’s', async (key, { body }) => {
+    const before = await everything();
+    expect((await call(eve, key, { body: { ...body } })).status).toBeLessThan(300);
+    expect((await everything()).seen).toEqual(before.seen);
+  });
+
+  for (const [key, { names, nobodys }] of linesOf('names'))
+    it(`${key} on the first one’s is 404, as if it were not there, and changes nothing`, async () => {
+      const before = await everything();
+      const [theirs, missing] = [await call(eve, key, names(things)), await call(eve, key, nobodys)];
+      expect([theirs.status, theirs.text]).toEqual([404, missing.text]);
+      expect(missing.status).toBe(404);
+      expect(await everything()).toEqual(before);
+    });
+});
+
+describe('the owner', () => {
+  it('reads their own', async () => expect((await juno.transactions()).map(({ id }) => id)).toContain(things.paymentId));
+
+  for (const [key, { names, allowed }] of linesOf('names'))
+    it(`${key} may do the same`, async () => {
+      expect((await call(juno, key, names(things))).status).toBe(allowed);
+    });
+});
