@@ -21,6 +21,14 @@ export const REJECTIONS = {
   DueInThePast: { status: 422, message: 'The date of a scheduled payment must be in the future.' },
   KeyReused: { status: 422, message: 'This request was already made with other details. Start again to make a new one.' },
   KeyFromTheFuture: { status: 400, message: 'The Idempotency-Key lies in the future. Check the clock of this device.' },
+  BankAccountNotFound: { status: 404, message: 'Bank account not found' },
+  BankAccountNotReady: { status: 409, message: 'This bank account is still being added. Please try again in a moment.' },
+  BankAccountRefused: { status: 422, message: 'This bank account was not accepted. Please check its numbers and add it again.' },
+  BankAccountTwice: { status: 422, message: 'You have already added this bank account.' },
+  TooManyBankAccounts: {
+    status: 422,
+    message: 'You can keep 10 bank accounts at most. Remove one that you no longer use first.',
+  },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -7,12 +7,22 @@ import { cardsEvents, type CardsEvent } from './cards.js';
 import { journalEvents, type JournalEvent } from './journal.js';
 import { occurrenceEvents, type OccurrenceEvent } from './occurrence.js';
 import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedule.js';
+import { bankAccountEvents, type BankAccountEvent } from './bank-account.js';
+import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
 import { userEvents, type UserEvent } from './user.js';
 
 export type DomainEvent =
-  JournalEvent | UserEvent | SettingsEvent | SubscriptionOwnEvent | ScheduledPaymentOwnEvent | OccurrenceEvent | CardsEvent;
+  | JournalEvent
+  | UserEvent
+  | SettingsEvent
+  | SubscriptionOwnEvent
+  | ScheduledPaymentOwnEvent
+  | OccurrenceEvent
+  | CardsEvent
+  | BankAccountEvent
+  | PayoutCourseEvent;
 export type DomainEventType = DomainEvent['type'];
 
 const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
@@ -23,6 +33,8 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...scheduledPaymentEvents,
   ...occurrenceEvents,
   ...cardsEvents,
+  ...bankAccountEvents,
+  ...payoutCourseEvents,
 };
 
 type Upcast = (data: unknown) => unknown;

@@ -67,6 +67,15 @@ export class StreamRunner {
     throw new Unavailable('Too many changes at once. Please try again.');
   }
 
+  /** What a stream says now, with nothing written. `position` is that of its last event, START where it has none. */
+  async read<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<{ state: State; position: Position }> {
+    const { state, position } = await this.#load(decider, stream);
+    return { state, position };
+  }
+
   async #load<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, stream: string) {
     let state = decider.initial;
     let position = START;

@@ -11,6 +11,8 @@ import { cardsEvents } from '#contracts/events/cards';
 import { journalEvents } from '#contracts/events/journal';
 import { occurrenceEvents } from '#contracts/events/occurrence';
 import { scheduledPaymentEvents } from '#contracts/events/schedule';
+import { bankAccountEvents } from '#contracts/events/bank-account';
+import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
 import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
@@ -68,18 +70,25 @@ card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
 /** What a field says, wherever it stands. */
 const FIELDS: Readonly<Record<string, string>> = {
   account: 'the account, such as `user/{id}/available`',
+  accountType: 'what kind of bank account it is',
   amountMinor: 'the sum, in minor units (cents)',
   at: 'when it was decided, by the clock that schedules are judged by',
-  attempt: 'which attempt at this due time, from 1',
+  attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',
+  bankAccountId: 'the bank account; derived from the request’s idempotency key',
+  begunAt: 'when it was begun, by the ledger’s clock',
   chargeId: 'the provider’s charge: the proof of the money',
-  code: 'the provider’s code of the decline',
+  code: 'the provider’s code for why',
   confirmBy: 'until when the payer may confirm',
+  connectAccountId: 'the provider’s id of the user’s account there',
   count: 'how many due times',
   currency: 'three letters, lower case',
   customerId: 'the card provider’s id of the user',
+  delayedAt: 'when it was put off, by the ledger’s clock',
   description: 'what the payer wrote about it, sealed with the payer’s key',
+  details: 'names of holder and bank and the last digits of the numbers as one JSON text, sealed with the user’s key',
   dueAt: 'when it is due',
+  externalAccountId: 'the provider’s id of the bank account',
   fingerprint: 'keyed digest of the request: the same idempotency key with another body is refused',
   firstDueAt: 'the first due time',
   frequency: 'how often',
@@ -89,23 +98,28 @@ const FIELDS: Readonly<Record<string, string>> = {
   method: 'how it is paid',
   nextDueAt: 'the first due time that is now neither claimed nor skipped',
   note: 'what the payer wrote, sealed with the payer’s key',
+  numberFingerprint: 'HMAC of the numbers under the user’s key: the same account is known again, and nothing else is',
   occurredAt: 'when it happened, by the provider’s clock',
   occurrenceId: 'the occurrence; derived from the schedule and the due time',
   originalMinor: 'the payment’s sum, in minor units',
   paidBy: 'by a transfer of balance, or by the saved card',
   payerId: 'the user who pays',
   paymentId: 'the payment; derived from the request’s idempotency key',
+  payoutId: 'the payout; derived from the request’s idempotency key',
   postings: 'legs of `{ debit, credit, amountMinor }`',
   profile: 'names, e-mail address and picture as one JSON text, sealed with the user’s key',
   reason: 'why',
   recipientId: 'the user who is paid',
   refundId: 'the provider’s id of the refund',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
+  requestFingerprint: 'HMAC of the request’s body under the user’s key',
   retryAt: 'when the next attempt is made',
   scheduleId: 'the subscription or scheduled payment',
   scheduleKind: 'which of the two',
   setting: 'which preference',
+  step: 'what was asked of the provider',
   subject: 'the identity provider’s id of the person',
+  submittedAt: 'when it was asked for, by the ledger’s clock',
   subscriptionId: 'the subscription; derived from the request’s idempotency key',
   transactionId: 'the journal’s transfer or payment',
   transferId: 'the transfer; derived from the request’s idempotency key',
@@ -188,5 +202,15 @@ In the streams of subscriptions and scheduled payments alike: [how they are coll
 ${sections(occurrenceEvents, 'contracts/events/occurrence.ts')}
 ## Streams \`cards-{id}\`
 
-${sections(cardsEvents, 'contracts/events/cards.ts')}`;
+${sections(cardsEvents, 'contracts/events/cards.ts')}
+## Streams \`bank-accounts-{userId}\`
+
+No event holds a number of an account. What is shown of one is sealed.
+
+${sections(bankAccountEvents, 'contracts/events/bank-account.ts')}
+## Streams \`payout-{payoutId}\`
+
+What was begun at the provider. The money is in \`journal\`.
+
+${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}`;
 }

@@ -1,0 +1,463 @@
+/**
+ * The provider's side of bank accounts and payouts: a connected account for each user, their bank accounts there, and money
+ * that goes to it, on to a bank, or all the way back. A request whose outcome is unknown may be made again: each has a key
+ * of its own, and where the provider may have dropped the key, what it made is looked up first.
+ */
+import Stripe from 'stripe';
+import { CURRENCY } from '#contracts/money';
+import { Unavailable } from '../rejection.js';
+import {
+  NumbersRefused,
+  type BankNumbers,
+  type ConnectSubject,
+  type PayoutAttempt,
+  type ProviderBankAccount,
+  type ProviderPayout,
+  type ProviderReversal,
+  type ProviderStanding,
+  type ProviderTransfer,
+  type Tried,
+} from './provider-payout.js';
+import {
+  all,
+  asked,
+  CLOCK_SKEW_MS,
+  isoFrom,
+  KEYS_LAST_MS,
+  madeOnce,
+  openStripe,
+  PAGE,
+  type StripeAccess,
+} from './stripe-client.js';
+import { ForgedWebhook } from './card-provider.js';
+
+export interface PayoutProviderOptions extends StripeAccess {
+  /** Signs what happens at connected accounts; the platform's own webhooks have another. */
+  readonly connectWebhookSecret: string;
+}
+
+/** Where the provider's pages send a user back to. */
+export interface ReturnAddresses {
+  readonly done: string;
+  /** The link was old or used: a fresh one is to be asked for. */
+  readonly expired: string;
+}
+
+const REFUSED = 'The payment provider did not take this. Please try again.';
+const NUMBERS_REFUSED = 'The payment provider did not accept this bank account. Please check its numbers.';
+/** The provider's codes about numbers, as sentences that name the field. */
+const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
+  routing_number_invalid: 'The routing number is not one of a bank that payouts can reach. Please check its digits.',
+  account_number_invalid: 'The account number is not a valid one. Please check its digits.',
+  bank_account_unusable: 'This bank account cannot receive payouts. Please use another one.',
+};
+
+const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
+const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
+const NEVER = 'The payment provider did not take this payout.';
+const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
+/** Why a bank or the provider sent a payout back, by the provider's codes. */
+const FAILURES: Readonly<Record<string, string>> = {
+  account_closed: 'The bank account has been closed.',
+  account_frozen: 'The bank account has been frozen.',
+  bank_account_restricted: 'The bank account does not take this kind of payout.',
+  bank_ownership_changed: 'The bank account belongs to another bank now.',
+  could_not_process: 'The bank could not process this payout.',
+  debit_not_authorized: 'The bank account does not allow this kind of payout.',
+  declined: 'The bank declined this payout.',
+  incorrect_account_holder_name: 'The name of the account holder does not match the bank account.',
+  insufficient_funds: 'The payment provider did not have the money for this payout.',
+  invalid_account_number: 'The bank does not know this account number.',
+  incorrect_account_number: 'The bank does not know this account number.',
+  invalid_currency: 'The bank account does not take this currency.',
+  no_account: 'The bank could not find this account.',
+  canceled: 'The payout was canceled at the payment provider.',
+};
+const FAILED = 'The bank sent this payout back.';
+
+/** The provider's states of a bank account in which nothing reaches it. */
+const BANK_ERRORS: ReadonlySet<string> = new Set(['errored', 'verification_failed', 'tokenized_account_number_deactivated']);
+
+const CONNECT_EVENT_TYPES = [
+  'account.updated',
+  'account.external_account.created',
+  'account.external_account.updated',
+  'account.external_account.deleted',
+  'payout.created',
+  'payout.updated',
+  'payout.paid',
+  'payout.failed',
+  'payout.canceled',
+] as const;
+
+export class PayoutProvider {
+  private readonly stripe: Stripe;
+
+  constructor(
+    private readonly options: PayoutProviderOptions,
+    private readonly clock: () => Date = () => new Date(),
+  ) {
+    this.stripe = openStripe(options);
+  }
+
+  /** Turns a bank account's numbers into a token that works once. Throws {@link NumbersRefused}, Unavailable and ProviderRefused. */
+  bankToken({ accountHolderName, accountNumber, routingNumber, accountType }: BankNumbers): Promise<string> {
+    return this.asked(async () => {
+      try {
+        const { id } = await this.stripe.tokens.create({
+          bank_account: {
+            country: 'US',
+            currency: CURRENCY,
+            account_holder_name: accountHolderName,
+            account_holder_type: 'individual',
+            account_number: accountNumber,
+            routing_number: routingNumber,
+            account_type: accountType,
+          },
+        });
+        return id;
+      } catch (error) {
+        // Without its cause: the provider's answer may repeat what was sent.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError)
+          throw new NumbersRefused(ABOUT_NUMBERS[error.code ?? ''] ?? NUMBERS_REFUSED);
+        throw error;
+      }
+    });
+  }
+
+  /** The one account of a user at the provider, made if it is not there. `since`: no attempt to make it was before that. */
+  accountFor(userId: string, since: Date): Promise<string> {
+    return this.asked(async () => {
+      if (this.isLate(since)) {
+        const found = await this.findAccount(userId, since);
+        if (found) return found.id;
+      }
+      const account = await madeOnce(
+        `connect-${userId}`,
+        (idempotencyKey) =>
+          this.stripe.accounts.create(
+            {
+              country: 'US',
+              business_type: 'individual',
+              controller: {
+                fees: { payer: 'application' },
+                losses: { payments: 'application' },
+                requirement_collection: 'application',
+                stripe_dashboard: { type: 'none' },
+              },
+              capabilities: { transfers: { requested: true } },
+              settings: { payouts: { schedule: { interval: 'manual' } } },
+              metadata: { userId },
+            },
+            { idempotencyKey, maxNetworkRetries: 0 },
+          ),
+        () => this.findAccount(userId, since),
+      );
+      return account.id;
+    });
+  }
+
+  /** A user's account as it is now. */
+  standing(connectAccountId: string): Promise<ProviderStanding> {
+    return this.asked(async () => {
+      const [account, banks] = await Promise.all([
+        this.stripe.accounts.retrieve(connectAccountId),
+        this.banksOf(connectAccountId),
+      ]);
+      const { requirements } = account;
+      const due = [...(requirements?.currently_due ?? []), ...(requirements?.past_due ?? [])];
+      return {
+        connectAccountId: account.id,
+        userId: account.metadata?.['userId'] || undefined,
+        payoutsEnabled: account.payouts_enabled,
+        disabledCode: account.payouts_enabled ? undefined : (requirements?.disabled_reason ?? undefined),
+        isOnboardingDue: !account.details_submitted || due.length > 0,
+        bankAccounts: banks,
+      };
+    });
+  }
+
+  /** A page of the provider's where the user verifies themselves; it works for one visit. */
+  onboardingUrl(connectAccountId: string, { done, expired }: ReturnAddresses): Promise<string> {
+    return this.asked(async () => {
+      const { url } = await this.stripe.accountLinks.create({
+        account: connectAccountId,
+        type: 'account_onboarding',
+        return_url: done,
+        refresh_url: expired,
+      });
+      return url;
+    });
+  }
+
+  /**
+   * Adds a token's bank account to a user's account, once: the one that is there under its id, or a new one. Throws
+   * {@link NumbersRefused} for one that the provider does not take.
+   */
+  addBankAccount(connectAccountId: string, bankAccountId: string, tokenId: string): Promise<string> {
+    return this.asked(async () => {
+      const before = await this.findBank(connectAccountId, bankAccountId);
+      if (before) return before.externalAccountId;
+      try {
+        // The token is part of the key: another request for the same account brings another one.
+        const external = await madeOnce(
+          `bank-${bankAccountId}-${tokenId}`,
+          (idempotencyKey) =>
+            this.stripe.accounts.createExternalAccount(
+              connectAccountId,
+              { external_account: tokenId, metadata: { bankAccountId } },
+              { idempotencyKey, maxNetworkRetries: 0 },
+            ),
+          async () => {
+            const found = await this.findBank(connectAccountId, bankAccountId);
+            return found && { id: found.externalAccountId };
+          },
+        );
+        return external.id;
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        // Another request for it was faster.
+        const found = await this.findBank(connectAccountId, bankAccountId);
+        if (found) return found.externalAccountId;
+        throw new NumbersRefused(ABOUT_NUMBERS[error.code ?? ''] ?? NUMBERS_REFUSED);
+      }
+    });
+  }
+
+  /** Makes a bank account the one to which the provider itself would pay. */
+  makeDefault(connectAccountId: string, externalAccountId: string): Promise<void> {
+    return this.asked(async () => {
+      await this.stripe.accounts.updateExternalAccount(connectAccountId, externalAccountId, { default_for_currency: true });
+    });
+  }
+
+  /** Takes a bank account away. Answers false where the provider keeps it: the last one stays until there is another. */
+  removeBankAccount(connectAccountId: string, externalAccountId: string): Promise<boolean> {
+    return this.asked(async () => {
+      try {
+        await this.stripe.accounts.deleteExternalAccount(connectAccountId, externalAccountId);
+        return true;
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        return error.code === 'resource_missing';
+      }
+    });
+  }
+
+  /** Moves a payout's money to the user's account. */
+  transfer(attempt: PayoutAttempt): Promise<Tried<ProviderTransfer>> {
+    const { payoutId, amountMinor, connectAccountId } = attempt;
+    const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
+    return this.tried(async () => {
+      const found = this.isLate(attempt.begunAt) ? await find() : undefined;
+      const made =
+        found ??
+        (await madeOnce(
+          `transfer-${payoutId}-${attempt.attempt}`,
+          (idempotencyKey) =>
+            this.stripe.transfers.create(
+              {
+                amount: amountMinor,
+                currency: CURRENCY,
+                destination: connectAccountId,
+                transfer_group: payoutId,
+                metadata: { payoutId },
+              },
+              { idempotencyKey, maxNetworkRetries: 0 },
+            ),
+          find,
+        ));
+      return { providerTransferId: made.id, occurredAt: isoFrom(made.created) };
+    });
+  }
+
+  /** Sends a payout's money on from the user's account to a bank. */
+  send(
+    attempt: PayoutAttempt & { readonly externalAccountId: string },
+  ): Promise<Tried<{ providerPayoutId: string; occurredAt: string }>> {
+    const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
+    const find = (): Promise<Stripe.Payout | undefined> => this.findPayout(connectAccountId, payoutId, attempt.begunAt);
+    return this.tried(async () => {
+      const found = this.isLate(attempt.begunAt) ? await find() : undefined;
+      const made =
+        found ??
+        (await madeOnce(
+          `payout-${payoutId}-${attempt.attempt}`,
+          (idempotencyKey) =>
+            this.stripe.payouts.create(
+              { amount: amountMinor, currency: CURRENCY, destination: externalAccountId, metadata: { payoutId } },
+              { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
+            ),
+          find,
+        ));
+      return { providerPayoutId: made.id, occurredAt: isoFrom(made.created) };
+    });
+  }
+
+  /**
+   * Takes a transfer back whole. Done only once the provider shows the transfer as reversed in full; what was reversed
+   * before counts.
+   */
+  reverse(
+    providerTransferId: string,
+    { payoutId, attempt }: Pick<PayoutAttempt, 'payoutId' | 'attempt'>,
+  ): Promise<Tried<ProviderReversal>> {
+    return this.tried(async () => {
+      const before = await this.stripe.transfers.retrieve(providerTransferId);
+      const amount = before.amount - before.amount_reversed;
+      if (amount > 0)
+        await madeOnce<unknown>(
+          `reversal-${payoutId}-${attempt}-${amount}`,
+          (idempotencyKey) =>
+            this.stripe.transfers.createReversal(
+              providerTransferId,
+              { amount, metadata: { payoutId } },
+              { idempotencyKey, maxNetworkRetries: 0 },
+            ),
+          async () => ((await this.stripe.transfers.retrieve(providerTransferId)).reversed ? true : undefined),
+        );
+      const [transfer, reversals] = await Promise.all([
+        this.stripe.transfers.retrieve(providerTransferId),
+        all(this.stripe.transfers.listReversals(providerTransferId, { limit: PAGE })),
+      ]);
+      const last = reversals[0];
+      if (!transfer.reversed || transfer.amount_reversed !== transfer.amount || last === undefined)
+        throw new Unavailable('The payment provider has not given the money of this payout back yet.');
+      return { reversalId: last.id, occurredAt: isoFrom(last.created) };
+    });
+  }
+
+  /** A payout as the provider shows it now. */
+  payout(connectAccountId: string, providerPayoutId: string): Promise<ProviderPayout> {
+    return this.asked(async () =>
+      payoutOf(await this.stripe.payouts.retrieve(providerPayoutId, {}, { stripeAccount: connectAccountId })),
+    );
+  }
+
+  /** The payouts of a user's account that anything happened to in a time, each once, and whether anything happened to the account itself. */
+  changedBetween(connectAccountId: string, since: Date, until: Date): Promise<{ payoutIds: string[]; account: boolean }> {
+    return this.asked(async () => {
+      const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
+      const stripeAccount = connectAccountId;
+      const ids = new Set<string>();
+      let account = false;
+      const types = [...CONNECT_EVENT_TYPES];
+      for await (const event of this.stripe.events.list({ created, types, limit: PAGE }, { stripeAccount })) {
+        const { object } = event.data;
+        if ('object' in object && object.object === 'payout') ids.add(object.id);
+        else account = true;
+      }
+      // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
+      for await (const { id } of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount })) ids.add(id);
+      return { payoutIds: [...ids], account };
+    });
+  }
+
+  /** The transfers made in a time that name a payout of ours. */
+  transferredBetween(since: Date, until: Date): Promise<{ payoutId: string; providerTransferId: string }[]> {
+    return this.asked(async () => {
+      const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
+      const transfers = await all(this.stripe.transfers.list({ created, limit: PAGE }));
+      return transfers.flatMap(({ id, metadata }) =>
+        metadata['payoutId'] ? [{ payoutId: metadata['payoutId'], providerTransferId: id }] : [],
+      );
+    });
+  }
+
+  /** What a connected account's webhook is about. Throws {@link ForgedWebhook}. */
+  webhookSubject(body: Buffer, signature: string): ConnectSubject | undefined {
+    let event: Stripe.Event;
+    try {
+      event = this.stripe.webhooks.constructEvent(body, signature, this.options.connectWebhookSecret);
+    } catch (error) {
+      throw new ForgedWebhook('This webhook is not signed by the payment provider, or its signature is too old.', {
+        cause: error,
+      });
+    }
+    if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type)) return undefined;
+    const { object } = event.data;
+    const isPayout = 'object' in object && object.object === 'payout';
+    return { connectAccountId: event.account, providerPayoutId: isPayout ? object.id : undefined };
+  }
+
+  private isLate(since: Date): boolean {
+    return this.clock().getTime() - since.getTime() > KEYS_LAST_MS;
+  }
+
+  private async findAccount(userId: string, since: Date): Promise<Stripe.Account | undefined> {
+    const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
+    for await (const account of this.stripe.accounts.list({ created, limit: PAGE }))
+      if (account.metadata?.['userId'] === userId) return account;
+    return undefined;
+  }
+
+  private async banksOf(connectAccountId: string): Promise<ProviderBankAccount[]> {
+    const banks = await all(this.stripe.accounts.listExternalAccounts(connectAccountId, { object: 'bank_account', limit: PAGE }));
+    return banks.flatMap((bank) => (bank.object === 'bank_account' ? [bankOf(bank)] : []));
+  }
+
+  private async findBank(connectAccountId: string, bankAccountId: string): Promise<ProviderBankAccount | undefined> {
+    return (await this.banksOf(connectAccountId)).find((bank) => bank.bankAccountId === bankAccountId);
+  }
+
+  private async findTransfer(payoutId: string): Promise<Stripe.Transfer | undefined> {
+    return (await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE })))[0];
+  }
+
+  private async findPayout(connectAccountId: string, payoutId: string, since: Date): Promise<Stripe.Payout | undefined> {
+    const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
+    for await (const payout of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }))
+      if (payout.metadata?.['payoutId'] === payoutId) return payout;
+    return undefined;
+  }
+
+  /** Tells what may be tried again from what never will be. Throws Unavailable, and ProviderRefused where we ourselves are at fault. */
+  private tried<T extends object>(work: () => Promise<T>): Promise<Tried<T>> {
+    return this.asked(async () => {
+      try {
+        return { kind: 'done', ...(await work()) };
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        const { code = 'refused' } = error;
+        if (code === 'balance_insufficient' || code === 'insufficient_funds')
+          return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
+        if (error.param === 'destination' || code === 'account_invalid')
+          return { kind: 'never', code: 'no_destination', reason: DESTINATION_GONE };
+        if (NOT_NOW_CODES.has(code)) return { kind: 'not-now', code, reason: NOT_NOW };
+        if (code === 'idempotency_key_in_use' || error.statusCode === 409) throw error;
+        return { kind: 'never', code, reason: NEVER };
+      }
+    });
+  }
+
+  private asked<T>(work: () => Promise<T>): Promise<T> {
+    return asked(work, REFUSED);
+  }
+}
+
+/** The user's account may be mended: what cannot be done to it now can be later. */
+const NOT_NOW_CODES: ReadonlySet<string> = new Set([
+  'payouts_not_allowed',
+  'insufficient_capabilities_for_transfer',
+  'transfers_not_allowed',
+  'lock_timeout',
+]);
+
+const bankOf = (bank: Stripe.BankAccount): ProviderBankAccount => ({
+  externalAccountId: bank.id,
+  bankAccountId: bank.metadata?.['bankAccountId'] || undefined,
+  isDefault: bank.default_for_currency === true,
+  error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
+});
+
+function payoutOf(payout: Stripe.Payout): ProviderPayout {
+  const isFailed = payout.status === 'failed' || payout.status === 'canceled';
+  const code = payout.status === 'canceled' ? 'canceled' : (payout.failure_code ?? 'failed');
+  return {
+    providerPayoutId: payout.id,
+    payoutId: payout.metadata?.['payoutId'] || undefined,
+    status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
+    failure: isFailed ? { code, reason: FAILURES[code] ?? FAILED } : undefined,
+    createdAt: isoFrom(payout.created),
+  };
+}

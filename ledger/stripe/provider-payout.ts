@@ -1,0 +1,75 @@
+/** Payouts as the provider shows them, in our words and without the SDK's types. Amounts are minor units, times ISO texts. */
+
+/** The numbers of a bank account, on their way from the edge to the provider's token. Never kept, never logged. */
+export interface BankNumbers {
+  readonly accountHolderName: string;
+  readonly accountNumber: string;
+  readonly routingNumber: string;
+  readonly accountType: 'checking' | 'savings';
+}
+
+/** A bank account that the provider has for a user. */
+export interface ProviderBankAccount {
+  readonly externalAccountId: string;
+  /** What its metadata names; absent on what we did not make. */
+  readonly bankAccountId: string | undefined;
+  readonly isDefault: boolean;
+  /** What is wrong with it, in the provider's word. */
+  readonly error: string | undefined;
+}
+
+/** A user's account at the provider, as it is now. */
+export interface ProviderStanding {
+  readonly connectAccountId: string;
+  /** What its metadata names; absent on what we did not make. */
+  readonly userId: string | undefined;
+  readonly payoutsEnabled: boolean;
+  readonly disabledCode: string | undefined;
+  /** The provider waits for something that the user has to tell it. */
+  readonly isOnboardingDue: boolean;
+  readonly bankAccounts: readonly ProviderBankAccount[];
+}
+
+/** One attempt at a step of a payout: its key derives from payout and number. */
+export interface PayoutAttempt {
+  readonly payoutId: string;
+  readonly attempt: number;
+  readonly begunAt: Date;
+  readonly amountMinor: number;
+  readonly connectAccountId: string;
+}
+
+/** What came of an attempt: done, not now (a later attempt may), or never. */
+export type Tried<T> =
+  | ({ readonly kind: 'done' } & T)
+  | { readonly kind: 'not-now'; readonly code: string; readonly reason: string }
+  | { readonly kind: 'never'; readonly code: string; readonly reason: string };
+
+export interface ProviderTransfer {
+  readonly providerTransferId: string;
+  readonly occurredAt: string;
+}
+
+export interface ProviderReversal {
+  readonly reversalId: string;
+  readonly occurredAt: string;
+}
+
+/** A payout to a bank, as the provider shows it now. */
+export interface ProviderPayout {
+  readonly providerPayoutId: string;
+  /** What its metadata names; absent on what we did not make. */
+  readonly payoutId: string | undefined;
+  readonly status: 'underway' | 'paid' | 'failed';
+  /** Why it failed or was canceled, in the provider's code and in a sentence for its owner. */
+  readonly failure: { readonly code: string; readonly reason: string } | undefined;
+  readonly createdAt: string;
+}
+
+/** What an event at a user's account is about. */
+export type ConnectSubject = { readonly connectAccountId: string; readonly providerPayoutId?: string | undefined };
+
+/** The provider does not take these numbers; the message is for their owner and never repeats them. */
+export class NumbersRefused extends Error {
+  override readonly name = 'NumbersRefused';
+}
