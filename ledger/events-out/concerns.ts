@@ -77,6 +77,27 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       const { payerId, scheduleKind } = event.data;
       return [user(payerId, scheduleKind === 'subscription' ? 'subscriptions' : 'scheduled-payments')];
     }
+    case 'BankAccountSubmitted':
+    case 'PayoutAccountOpened':
+    case 'BankAccountRefused':
+      return NOBODY;
+    case 'BankAccountAdded':
+    case 'PrimaryBankAccountChosen':
+    case 'BankAccountErrored':
+    case 'BankAccountMended':
+    case 'BankAccountRemoved':
+      return [user(event.data.userId, 'bank-accounts')];
+    case 'PayoutsEnabled':
+    case 'PayoutsDisabled':
+      return [user(event.data.userId, 'bank-accounts', 'payouts')];
+    case 'UserVerified':
+    case 'UserUnverified':
+      return [user(event.data.userId, 'user')];
+    case 'PayoutStepBegun':
+      return NOBODY;
+    case 'PayoutDelayed':
+    case 'PayoutAbandoned':
+      return [user(event.data.userId, 'payouts')];
     case 'CardCustomerOpened':
       return NOBODY;
   }
