@@ -4,8 +4,14 @@
  */
 import { CURRENCY } from './money.js';
 
-/** `user/{id}/available`: what a user can spend. Never below zero by its owner's act. */
+/** `user/{id}/available`: what a user can spend. Below zero only by a refund or a dispute: a debt, never their own act. */
 export const available = (userId: string): string => `user/${userId}/available`;
+
+/** `user/{id}/payouts`: a user's money on its way to their bank. It exists as soon as they have an available balance. */
+export const payouts = (userId: string): string => `user/${userId}/payouts`;
+
+/** `wallet/{id}`: a treasury wallet. Whose it is is told by the event that opened it. Never below zero. */
+export const wallet = (walletId: string): string => `wallet/${walletId}`;
 
 /** The platform's own accounts, each facing one outside party or one kind of loss. */
 export type PlatformPurpose = 'card-clearing' | 'connect-clearing' | 'bank-clearing' | 'fees' | 'dispute-losses' | 'unapplied';
@@ -17,11 +23,14 @@ export type PlatformPurpose = 'card-clearing' | 'connect-clearing' | 'bank-clear
 export const platform = (purpose: PlatformPurpose, currency: string = CURRENCY): string =>
   currency === CURRENCY ? `platform/${purpose}` : `platform/${purpose}/${currency}`;
 
-/** The user whose account this is, or undefined for one of the platform's. */
+/** The user whose account this is by its name, or undefined for a wallet's and the platform's. */
 export function ownerOf(account: string): string | undefined {
   const [kind, id] = account.split('/');
   return kind === 'user' ? id : undefined;
 }
+
+/** Whether people own it, and so whether the rule holds that their own act never takes it below zero. */
+export const isPersonal = (account: string): boolean => !account.startsWith('platform/');
 
 /** The currency an account is kept in. */
 export function currencyOf(account: string): string {

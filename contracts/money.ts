@@ -39,3 +39,9 @@ export function decimalFromMinor(minor: number): string {
   const digits = String(Math.abs(minor)).padStart(3, '0');
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+/** Minor units as a sentence says them: `123450` → `"$1,234.50"`, `-5` → `"-$0.05"`. */
+export function dollarsFromMinor(minor: number): string {
+  const [units = '', cents = ''] = decimalFromMinor(Math.abs(minor)).split('.');
+  return `${minor < 0 ? '-' : ''}$${units.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`;
+}

@@ -1,11 +1,22 @@
 /** The domain's no: a rule refused a command, and nothing has changed. Anything else that is thrown is a bug or an outage. */
 
-/** Each reason, with what the person is told. `details` stay in the log line. */
+import { dollarsFromMinor } from '#contracts/money';
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** An amount among a rejection's details, in words. */
+const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amountMinor));
+
+/** Each reason, with what the person is told. `details` stay in the log line, but for amounts that a sentence names. */
 export const REJECTIONS = {
   RecipientNotFound: { status: 404, message: 'Recipient user not found' },
   PayerNotFound: { status: 404, message: 'User not found' },
   SamePerson: { status: 422, message: 'You cannot pay yourself. Choose somebody else as the recipient.' },
-  InsufficientFunds: { status: 422, message: 'Your available balance does not cover this amount.' },
+  InsufficientFunds: {
+    status: 422,
+    message: ({ available, asked, wallet }: Details) =>
+      `${wallet === undefined ? 'Your available balance is' : 'This wallet holds'} ${dollars(available)}, which does not cover ${dollars(asked)}.`,
+  },
   PaymentNotFound: { status: 404, message: 'Payment not found' },
   PaymentAlreadySettled: { status: 409, message: 'This payment has already been paid.' },
   PaymentCanceled: { status: 409, message: 'This payment was canceled. Start a new one.' },
@@ -19,6 +30,19 @@ export const REJECTIONS = {
   ScheduledPaymentCompleted: { status: 409, message: 'This payment has already been made and cannot be cancelled.' },
   ScheduledPaymentFailed: { status: 409, message: 'This payment has failed and will not be tried again.' },
   DueInThePast: { status: 422, message: 'The date of a scheduled payment must be in the future.' },
+  RefundNotHeld: { status: 422, message: 'More would go back than is held of this charge.' },
+  ChargeNotFound: { status: 404, message: 'There is no such charge.' },
+  DisputeNotFound: { status: 404, message: 'There is no such dispute.' },
+  WalletNotFound: { status: 404, message: 'Wallet not found' },
+  PayoutNotFound: { status: 404, message: 'Payout not found' },
+  PayoutNotTransferred: { status: 409, message: 'This payout has not reached the connected account.' },
+  PayoutNotSubmitted: { status: 409, message: 'This payout has not been sent to the bank.' },
+  PayoutNotReversed: { status: 409, message: 'The money of this payout has not come back yet.' },
+  PayoutEnded: { status: 409, message: 'This payout has ended.' },
+  OtherProviderId: { status: 409, message: 'Another id of the provider is recorded for this step.' },
+  NoFunding: { status: 422, message: 'Neither the available balance nor a saved card can pay this.' },
+  OccurrenceUnderWay: { status: 409, message: 'An earlier attempt at this payment has not ended yet.' },
+  AttemptSuperseded: { status: 409, message: 'A later attempt at this payment was made already.' },
   KeyReused: { status: 422, message: 'This request was already made with other details. Start again to make a new one.' },
   KeyFromTheFuture: { status: 400, message: 'The Idempotency-Key lies in the future. Check the clock of this device.' },
   BankAccountNotFound: { status: 404, message: 'Bank account not found' },
@@ -30,7 +54,7 @@ export const REJECTIONS = {
     message: 'You can keep 10 bank accounts at most. Remove one that you no longer use first.',
   },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, { status: number; message: string | ((details: Details) => string) }>;
 
 export type RejectionReason = keyof typeof REJECTIONS;
 
@@ -39,9 +63,10 @@ export class Rejected extends Error {
   readonly status: number;
   constructor(
     readonly reason: RejectionReason,
-    readonly details: Readonly<Record<string, unknown>> = {},
+    readonly details: Details = {},
   ) {
-    super(REJECTIONS[reason].message);
+    const { message } = REJECTIONS[reason];
+    super(typeof message === 'string' ? message : message(details));
     this.status = REJECTIONS[reason].status;
   }
 }

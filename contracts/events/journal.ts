@@ -19,6 +19,32 @@ export type PaymentMethod = z.infer<typeof PaymentMethod>;
 export const Sealed = z.string().startsWith('sealed:');
 export type Sealed = z.infer<typeof Sealed>;
 
+/** The time-driven occurrence that an entry collects: one attempt at it. */
+export const Occurrence = z.object({
+  /** Derived from the schedule and the due time. */
+  occurrenceId: z.string(),
+  kind: z.enum(['subscription', 'scheduled-payment']),
+  scheduleId: z.string(),
+  dueAt: z.iso.datetime(),
+  attempt: z.number().int().positive(),
+});
+export type Occurrence = z.infer<typeof Occurrence>;
+
+/** A card that the provider keeps for a payer, by the provider's ids: nothing of it is secret, nothing of it is a card number. */
+export const SavedCard = z.object({ customerId: z.string(), paymentMethodId: z.string() });
+export type SavedCard = z.infer<typeof SavedCard>;
+
+/** Why money that the provider has for us is no payment’s. */
+export const UnappliedReason = z.enum([
+  'unknown-payment',
+  'already-settled',
+  'amount-differs',
+  'currency-differs',
+  /** Another route has collected the occurrence that this payment was for. */
+  'already-collected',
+]);
+export type UnappliedReason = z.infer<typeof UnappliedReason>;
+
 const postings = z.array(Posting).min(1);
 /** The parties and the sum of a payment, repeated in each entry that a reader must understand by itself. */
 const parties = {
@@ -29,12 +55,48 @@ const parties = {
   currency: z.string(),
 };
 const occurredAt = z.iso.datetime();
+const occurrence = Occurrence.optional();
+const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
+const movement = {
+  movementId: z.string(),
+  walletId: z.string(),
+  userId: z.string(),
+  amountMinor: AmountMinor,
+  currency: z.string(),
+  description: Sealed.optional(),
+  postings,
+};
+/** What a charge that we hold paid for: a payment and its parties, or nothing that we know of (it is unapplied). */
+const charged = {
+  chargeId: z.string(),
+  paymentId: z.string().optional(),
+  payerId: z.string().optional(),
+  recipientId: z.string().optional(),
+};
+const dispute = { disputeId: z.string(), ...charged, amountMinor: AmountMinor, currency: z.string(), occurredAt };
+/** Money that a dispute moved, named by the provider's balance transaction: who bears how much of it, and the fee for it. */
+const disputed = {
+  ...dispute,
+  transactionId: z.string(),
+  recipientMinor: z.number().int().nonnegative(),
+  unappliedMinor: z.number().int().nonnegative(),
+  platformMinor: z.number().int().nonnegative(),
+  feeMinor: z.number().int().nonnegative(),
+  feeCurrency: z.string(),
+  postings,
+};
 
 export const journalEvents = {
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
   /** A payer means to pay by card or Cash App. No money has moved. */
-  PaymentOpened: z.object({ ...parties, method: PaymentMethod, note: Sealed.optional() }),
+  PaymentOpened: z.object({
+    ...parties,
+    method: PaymentMethod,
+    note: Sealed.optional(),
+    savedCard: SavedCard.optional(),
+    occurrence,
+  }),
   /** The provider knows the payment, under its own id. */
   PaymentSubmitted: z.object({ paymentId: z.string(), intentId: z.string() }),
   /** The provider declined one attempt; the payer may try another card. Resolves nothing. */
@@ -44,11 +106,12 @@ export const journalEvents = {
     code: z.string(),
     reason: z.string(),
     occurredAt,
+    occurrence,
   }),
   /** The provider has the money: card clearing is debited, the recipient credited. Names the charge that proves it. */
-  PaymentSettled: z.object({ ...parties, intentId: z.string(), chargeId: z.string(), occurredAt, postings }),
+  PaymentSettled: z.object({ ...parties, intentId: z.string(), chargeId: z.string(), occurredAt, occurrence, postings }),
   /** The provider says that this payment will never be paid. */
-  PaymentCanceled: z.object({ paymentId: z.string(), reason: z.string(), occurredAt }),
+  PaymentCanceled: z.object({ paymentId: z.string(), reason: z.string(), occurredAt, occurrence }),
   /** The provider gave some or all of it back to the payer's card. May leave the recipient in debt. */
   PaymentRefunded: z.object({
     paymentId: z.string(),
@@ -81,16 +144,26 @@ export const journalEvents = {
     paymentId: z.string().optional(),
     amountMinor: AmountMinor,
     currency: z.string(),
-    reason: z.enum(['unknown-payment', 'already-settled', 'amount-differs', 'currency-differs']),
+    reason: UnappliedReason,
     occurredAt,
     postings,
   }),
-  /** Unapplied money went back where it came from. */
+  /** Unapplied money, or a part of it, went back where it came from. */
   UnappliedRefunded: z.object({
     chargeId: z.string(),
     refundId: z.string(),
     amountMinor: AmountMinor,
     currency: z.string(),
+    occurredAt,
+    postings,
+  }),
+  /** Unapplied money that had gone back did not arrive there: we hold it again. */
+  UnappliedRefundFailed: z.object({
+    chargeId: z.string(),
+    refundId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    reason: z.string(),
     occurredAt,
     postings,
   }),
@@ -102,6 +175,66 @@ export const journalEvents = {
     amountMinor: AmountMinor,
     currency: z.string(),
     note: Sealed.optional(),
+    occurrence,
+    postings,
+  }),
+  /** A user asked for money to be sent to their bank: it leaves their available balance and is held until it arrives. */
+  PayoutRequested: z.object({ ...payout, bankAccountId: z.string(), postings }),
+  /** The provider moved it to the user's connected account. */
+  PayoutTransferred: z.object({ ...payout, providerTransferId: z.string(), connectAccountId: z.string(), occurredAt, postings }),
+  /** The provider has sent it on to the bank. */
+  PayoutSubmitted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
+  /** The provider says that the bank has it: we owe the user this money no longer. */
+  PayoutCompleted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
+  /** The bank or the provider sent it back, perhaps after it was completed: it is in the connected account again. */
+  PayoutReturned: z.object({
+    ...payout,
+    providerPayoutId: z.string(),
+    code: z.string(),
+    reason: z.string(),
+    afterCompletion: z.boolean(),
+    occurredAt,
+    postings,
+  }),
+  /** The payout ends without success: whatever was transferred is proven reversed, and the user has the money again. */
+  PayoutFailed: z.object({
+    ...payout,
+    code: z.string(),
+    reason: z.string(),
+    reversalId: z.string().optional(),
+    occurredAt,
+    postings,
+  }),
+  /** A treasury wallet of a user exists from here on, at zero. */
+  WalletOpened: z.object({
+    walletId: z.string(),
+    account: z.string(),
+    userId: z.string(),
+    currency: z.string(),
+    displayName: Sealed,
+    description: Sealed.optional(),
+  }),
+  /** The owner moved money from their available balance into a wallet. */
+  WalletFunded: z.object(movement),
+  /** The owner moved money from a wallet back to their available balance. */
+  WalletWithdrawn: z.object(movement),
+  /** A payer disputes a charge at their bank. No money has moved by this entry. */
+  DisputeOpened: z.object({ ...dispute, reason: z.string() }),
+  /** The provider took disputed money from us, and a fee: the recipient bears the payment, the platform the fee and any excess. */
+  DisputeFundsWithdrawn: z.object(disputed),
+  /** The provider gave disputed money back to us, and with it the fee where it says so: each has back what they bore. */
+  DisputeFundsReinstated: z.object(disputed),
+  /** The dispute ended for the recipient. What money came back is in an entry of its own. */
+  DisputeWon: z.object(dispute),
+  /** The dispute ended for the payer: what was withdrawn stays with them. */
+  DisputeLost: z.object(dispute),
+  /** What the provider took for a charge, by its balance transaction. The platform bears it. */
+  ProviderFeeBooked: z.object({
+    transactionId: z.string(),
+    ...charged,
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    occurredAt,
     postings,
   }),
 } as const;
@@ -113,3 +246,45 @@ export type JournalEventOf<T extends JournalEventType> = Extract<JournalEvent, {
 
 /** The postings of an entry; none where no money moved. */
 export const postingsOf = (event: JournalEvent): readonly Posting[] => ('postings' in event.data ? event.data.postings : []);
+
+/**
+ * What an entry is about, by id: the payment, transfer, payout, wallet movement or unapplied charge, and the occurrence that it
+ * collects. One entry of a payment names the payment only; money that no payment explains is about its charge, whatever payment it names.
+ */
+export function subjectsOf(event: JournalEvent): readonly string[] {
+  switch (event.type) {
+    case 'AccountOpened':
+      return [];
+    case 'UnappliedReceived':
+    case 'UnappliedRefunded':
+    case 'UnappliedRefundFailed':
+      return [event.data.chargeId];
+    case 'DisputeOpened':
+    case 'DisputeFundsWithdrawn':
+    case 'DisputeFundsReinstated':
+    case 'DisputeWon':
+    case 'DisputeLost':
+    case 'ProviderFeeBooked':
+      return [event.data.paymentId ?? event.data.chargeId];
+    case 'PaymentOpened':
+      return [event.data.paymentId, ...collected(event.data.occurrence)];
+    case 'TransferPosted':
+      return [event.data.transferId, ...collected(event.data.occurrence)];
+    case 'WalletOpened':
+      return [event.data.walletId];
+    case 'WalletFunded':
+    case 'WalletWithdrawn':
+      return [event.data.movementId];
+    case 'PayoutRequested':
+    case 'PayoutTransferred':
+    case 'PayoutSubmitted':
+    case 'PayoutCompleted':
+    case 'PayoutReturned':
+    case 'PayoutFailed':
+      return [event.data.payoutId];
+    default:
+      return [event.data.paymentId];
+  }
+}
+
+const collected = (route: Occurrence | undefined): string[] => (route ? [route.occurrenceId] : []);

@@ -205,7 +205,7 @@ describe('money that no payment explains', () => {
   it('cannot go back in another amount, nor from an unknown charge', () => {
     given(...accounts, settle(tip))
       .when(returnUnapplied('ch_pay_1', '20.01'))
-      .thenRejects('RefundExceedsPayment');
+      .thenRejects('RefundNotHeld');
     given(...accounts)
       .when(returnUnapplied('ch_pay_1', '20.00'))
       .thenRejects('UnappliedNotFound');

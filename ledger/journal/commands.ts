@@ -1,5 +1,31 @@
 /** What the journal can be asked. Amounts are minor units; ids and keys are made by whoever asks, time by the writer. */
-import type { PaymentMethod, Sealed } from '#contracts/events/journal';
+import type { Occurrence, PaymentMethod, SavedCard, Sealed } from '#contracts/events/journal';
+
+/** What a charge is known by: the payment that its metadata names, if any, and the charge itself. */
+interface OfCharge {
+  paymentId: string | undefined;
+  chargeId: string;
+}
+
+interface Movement {
+  movementId: string;
+  walletId: string;
+  userId: string;
+  amountMinor: number;
+  currency: string;
+  description?: Sealed | undefined;
+}
+
+/** Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way it went. */
+interface Disputed extends OfCharge {
+  disputeId: string;
+  transactionId: string;
+  amountMinor: number;
+  currency: string;
+  feeMinor: number;
+  feeCurrency: string;
+  occurredAt: string;
+}
 
 export type JournalCommand =
   | { type: 'OpenAccount'; userId: string }
@@ -32,6 +58,28 @@ export type JournalCommand =
   | { type: 'RefundPayment'; paymentId: string; refundId: string; amountMinor: number; occurredAt: string }
   | { type: 'FailRefund'; paymentId: string; refundId: string; reason: string; occurredAt: string }
   | { type: 'RefundUnapplied'; chargeId: string; refundId: string; amountMinor: number; occurredAt: string }
+  | { type: 'FailUnappliedRefund'; chargeId: string; refundId: string; reason: string; occurredAt: string }
+  /** A payer disputes a charge at their bank. */
+  | ({
+      type: 'OpenDispute';
+      disputeId: string;
+      amountMinor: number;
+      currency: string;
+      reason: string;
+      occurredAt: string;
+    } & OfCharge)
+  | ({ type: 'WithdrawDisputed' } & Disputed)
+  | ({ type: 'ReinstateDisputed' } & Disputed)
+  | ({
+      type: 'CloseDispute';
+      disputeId: string;
+      outcome: 'won' | 'lost';
+      amountMinor: number;
+      currency: string;
+      occurredAt: string;
+    } & OfCharge)
+  /** What the provider took for a charge, by its balance transaction. */
+  | ({ type: 'BookProviderFee'; transactionId: string; amountMinor: number; currency: string; occurredAt: string } & OfCharge)
   | {
       type: 'PostTransfer';
       transferId: string;
@@ -40,7 +88,68 @@ export type JournalCommand =
       amountMinor: number;
       currency: string;
       note?: Sealed | undefined;
-    };
+    }
+  /**
+   * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from their saved card.
+   * The ids of transfer and payment derive from occurrence and attempt; the receipt says which of them it became (`route`).
+   */
+  | {
+      type: 'CollectOccurrence';
+      occurrenceId: string;
+      attempt: number;
+      scheduleKind: Occurrence['kind'];
+      scheduleId: string;
+      dueAt: string;
+      payerId: string;
+      recipientId: string;
+      amountMinor: number;
+      currency: string;
+      note?: Sealed | undefined;
+      savedCard?: SavedCard | undefined;
+    }
+  | {
+      type: 'RequestPayout';
+      payoutId: string;
+      userId: string;
+      bankAccountId: string;
+      amountMinor: number;
+      currency: string;
+    }
+  /** The provider's word that the money is in the user's connected account. `providerTransferId` is its transfer. */
+  | {
+      type: 'RecordPayoutTransferred';
+      payoutId: string;
+      providerTransferId: string;
+      connectAccountId: string;
+      occurredAt: string;
+    }
+  /** The provider's word that it sends the money on to the bank. `providerPayoutId` is its payout. */
+  | { type: 'SubmitPayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
+  | { type: 'CompletePayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
+  /** The provider's word that its payout failed or was canceled, also after it was paid: the money is in the connected account. */
+  | { type: 'ReturnPayout'; payoutId: string; providerPayoutId: string; code: string; reason: string; occurredAt: string }
+  /** Ends a payout and gives the user the money back. `reversalId` proves that what was transferred is ours again. */
+  | {
+      type: 'FailPayout';
+      payoutId: string;
+      reversalId?: string | undefined;
+      code: string;
+      reason: string;
+      occurredAt: string;
+    }
+  | {
+      type: 'OpenWallet';
+      walletId: string;
+      userId: string;
+      displayName: Sealed;
+      description?: Sealed | undefined;
+      currency: string;
+    }
+  | ({ type: 'FundWallet' } & Movement)
+  | ({ type: 'WithdrawWallet' } & Movement);
+
+/** One of the commands, by its type. */
+export type Command<T extends JournalCommand['type']> = Extract<JournalCommand, { type: T }>;
 
 /** Who asks, on whose behalf, and how a repeat is recognised. */
 export interface CommandContext {
@@ -48,8 +157,9 @@ export interface CommandContext {
   readonly causationId?: string | undefined;
   readonly actorId?: string | undefined;
   /**
-   * For what a user asks (OpenPayment, PostTransfer): `{userId}:{UUIDv7}`, made by the client and kept before it sends. The
-   * ids of payment and transfer derive from it (`idFrom`), so a repeat names the same one. Other commands derive their own.
+   * For what a user asks (OpenPayment, PostTransfer, RequestPayout, OpenWallet, FundWallet, WithdrawWallet):
+   * `{userId}:{UUIDv7}`, made by the client and kept before it sends. The ids of what is made derive from it (`idFrom`), so a
+   * repeat names the same one. Other commands derive their own.
    */
   readonly key?: string | undefined;
   /** HMAC of the request's body (vault.fingerprint): the same key with another one is refused. */

@@ -8,7 +8,7 @@
  * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
  */
 import { currencyOf } from '#contracts/accounts';
-import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { CURRENCY } from '#contracts/money';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
@@ -22,23 +22,23 @@ import {
   type NewEvent,
 } from '../eventstore/event-log.js';
 import { Rejected, Unavailable } from '../rejection.js';
+import { admit, decide, evolve } from './books.js';
+import { ChainVerifier, GENESIS } from './chain.js';
+import type { CommandContext, JournalCommand } from './commands.js';
+import type { Decision } from './decision.js';
+import { keyTimeMs } from './keys.js';
+import { routeOf } from './occurrence-rules.js';
+import { record, type Recording, type Tip } from './record.js';
 import {
-  admit,
   Books,
-  decide,
-  evolve,
-  paymentFrom,
-  paymentIdOf,
-  type Decision,
+  isUnderWay,
   type History,
   type KeptEntry,
   type Landing,
+  type PastEntry,
   type Question,
-} from './books.js';
-import { ChainVerifier, GENESIS } from './chain.js';
-import type { CommandContext, JournalCommand } from './commands.js';
-import { keyTimeMs } from './keys.js';
-import { record, type Recording, type Tip } from './record.js';
+  type Route,
+} from './state.js';
 import { Turns } from './turns.js';
 
 /** What an execution answers. A repeat carries the original's place. */
@@ -49,6 +49,8 @@ export interface Receipt {
   /** Where read models must stand to show it (at the least). */
   readonly position: Position;
   readonly repeated: boolean;
+  /** Of CollectOccurrence: what it became, by this attempt or by the one that succeeded before it. */
+  readonly route?: { readonly attempt: number } & ({ readonly transferId: string } | { readonly paymentId: string });
 }
 
 /** The past beyond the resident window, as a read model knows it. `throughRevision`: how far that has read the journal. */
@@ -57,7 +59,8 @@ export interface Archive {
     entry: { revision: number; position: Position; fingerprint: string | undefined } | undefined;
     throughRevision: number;
   }>;
-  entriesOf(paymentId: string): Promise<{ revisions: readonly number[]; throughRevision: number }>;
+  /** The entries about a payment, payout, occurrence or charge. */
+  entriesOf(subject: string): Promise<{ revisions: readonly number[]; throughRevision: number }>;
 }
 
 export interface JournalOptions {
@@ -117,6 +120,14 @@ interface Batch {
   done: boolean;
 }
 
+/** An entry in the window: what to forget when it leaves. */
+interface Remembered {
+  readonly key: string | undefined;
+  readonly subjects: readonly string[];
+  readonly revision: number;
+  readonly recordedAtMs: number;
+}
+
 /** One append may hold 1 MiB; half of it keeps its latency low. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_ENTRIES = 512;
@@ -149,7 +160,7 @@ export class Journal {
   #pauses = 0;
   readonly #turns = new Turns();
   /** Entries in the order of the journal, for eviction; a ring would save little. */
-  #window: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }[] = [];
+  #window: Remembered[] = [];
   #windowStart = 0;
   #timer: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
@@ -218,15 +229,20 @@ export class Journal {
     return sums;
   }
 
-  /** What is held in memory: grows with accounts and open payments, not with history. */
-  resident(): { accounts: number; openPayments: number; closedPayments: number; keys: number } {
-    const payments = [...this.#books.payments.entries()];
-    const openPayments = payments.filter(([, { status }]) => status === 'opened' || status === 'submitted').length;
+  /** What is held in memory: grows with accounts and open items, not with history. */
+  resident(): { accounts: number; openPayments: number; openPayouts: number; closed: number; keys: number } {
+    const { payments, payouts, unapplied, occurrences, accounts, keys } = this.#books;
+    const open = (items: Iterable<[string, Parameters<typeof isUnderWay>[0]]>): number =>
+      [...items].filter(([, item]) => isUnderWay(item)).length;
+    const openPayments = open(payments.entries());
+    const openPayouts = open(payouts.entries());
+    const items = payments.size + payouts.size + unapplied.size + occurrences.size;
     return {
-      accounts: this.#books.accounts.size,
+      accounts: accounts.size,
       openPayments,
-      closedPayments: payments.length - openPayments,
-      keys: this.#books.keys.size,
+      openPayouts,
+      closed: items - openPayments - openPayouts - open(unapplied.entries()),
+      keys: keys.size,
     };
   }
 
@@ -397,7 +413,7 @@ export class Journal {
       this.#flying[0]?.draft.rebase(this.#books);
       this.#tip = batch.tip;
       for (const { event, key, revision, recordedAtMs } of batch.placed)
-        this.#keep({ key, paymentId: paymentIdOf(event), revision, recordedAtMs });
+        this.#window.push({ key, subjects: subjectsOf(event), revision, recordedAtMs });
       this.#evict();
       for (const verdict of batch.verdicts)
         this.#answer(verdict.waiting, (settle) =>
@@ -481,7 +497,7 @@ export class Journal {
         this.#books,
       );
       this.#tip = { revision: chain.revision, hash: chain.hash, recordedAtMs };
-      this.#keep({ key, paymentId: paymentIdOf(event), revision: event.revision, recordedAtMs });
+      this.#window.push({ key, subjects: subjectsOf(event), revision: event.revision, recordedAtMs });
       if (event.revision % 1_000 === 0) this.#evict();
     }
     this.#evict();
@@ -539,25 +555,24 @@ export class Journal {
 
   async #historyFor(question: Question, known: History | undefined): Promise<History> {
     const entries = new Map(known?.entries);
-    const payments = new Map(known?.payments);
+    const subjects = new Map(known?.subjects);
     let throughRevision: number;
     if ('key' in question) {
       const found = await this.options.archive.find(question.key);
       ({ throughRevision } = found);
-      if (found.entry) entries.set(question.key, { ...found.entry, landing: { position: found.entry.position } });
+      entries.set(question.key, found.entry && { ...found.entry, landing: { position: found.entry.position } });
     } else {
-      const found = await this.options.archive.entriesOf(question.paymentId);
+      const found = await this.options.archive.entriesOf(question.subject);
       ({ throughRevision } = found);
-      const payment = paymentFrom(await this.#entriesAt(found.revisions));
-      if (payment) payments.set(question.paymentId, payment);
+      subjects.set(question.subject, await this.#entriesAt(found.revisions));
     }
-    // Both parts must be as fresh as the older of them claims to be.
-    return { throughRevision: Math.min(throughRevision, known?.throughRevision ?? throughRevision), entries, payments };
+    // All parts must be as fresh as the oldest of them claims to be.
+    return { throughRevision: Math.min(throughRevision, known?.throughRevision ?? throughRevision), entries, subjects };
   }
 
   /** The index names the revisions; what happened is read from the log itself. */
-  async #entriesAt(revisions: readonly number[]): Promise<{ event: JournalEvent; last: KeptEntry }[]> {
-    const entries: { event: JournalEvent; last: KeptEntry }[] = [];
+  async #entriesAt(revisions: readonly number[]): Promise<PastEntry[]> {
+    const entries: PastEntry[] = [];
     for (const revision of revisions)
       for await (const raw of this.log.readStream(JOURNAL, revision, 1)) {
         const event = recorded(raw) as RecordedEvent<JournalEvent>;
@@ -569,11 +584,7 @@ export class Journal {
     return entries;
   }
 
-  #keep(entry: { key: string | undefined; paymentId: string | undefined; revision: number; recordedAtMs: number }): void {
-    this.#window.push(entry);
-  }
-
-  /** Drops what has left the window: keys, and payments that are closed and that no later entry touched. */
+  /** Drops what has left the window: keys, and what has ended and no later entry touched. */
   #evict(): void {
     const oldest = this.#clock().getTime() - this.#windowMs;
     let entry = this.#window[this.#windowStart];
@@ -583,11 +594,8 @@ export class Journal {
         keys.delete(entry.key);
         residency.floorKeyMadeMs = Math.max(residency.floorKeyMadeMs, keyTimeMs(entry.key) ?? -Infinity);
       }
-      if (entry.paymentId !== undefined) {
-        const payment = this.#books.payments.get(entry.paymentId);
-        const open = payment?.status === 'opened' || payment?.status === 'submitted';
-        if (payment && !open && payment.last.revision === entry.revision) this.#books.payments.delete(entry.paymentId);
-      }
+      for (const subject of entry.subjects) this.#books.release(subject, entry.revision);
+      this.#books.residency.floorRecordedAtMs = entry.recordedAtMs;
       this.#books.residency.floor = entry.revision + 1;
       entry = this.#window[++this.#windowStart];
     }
@@ -672,15 +680,25 @@ export class Journal {
 }
 
 function receiptOf(verdict: Extract<Verdict, { decision: unknown }>, batch: Batch): Receipt {
-  const { decision } = verdict;
-  if (decision.kind === 'entry')
-    return { key: decision.key, revision: verdict.revision, position: batch.landing.position ?? START, repeated: false };
+  const { decision, revision } = verdict;
+  if (decision.kind === 'entry') {
+    const kept: KeptEntry = { revision, landing: batch.landing, fingerprint: undefined };
+    const position = batch.landing.position ?? START;
+    return { key: decision.key, revision, position, repeated: false, ...routed(routeOf(decision.event, kept)) };
+  }
   return {
     key: decision.key,
     revision: decision.of?.revision ?? -1,
     position: decision.of?.landing.position ?? START,
     repeated: true,
+    ...routed(decision.route),
   };
+}
+
+function routed(route: Route | undefined): Pick<Receipt, 'route'> {
+  if (!route) return {};
+  const { entry: _, ...taken } = route;
+  return { route: taken };
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -18,13 +18,24 @@ export function keyTimeMs(key: string): number | undefined {
   return isUuidV7(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
 }
 
-const KINDS = { pay: 'payment', trf: 'transfer' } as const;
+const KINDS = {
+  pay: 'payment',
+  trf: 'transfer',
+  out: 'payout',
+  wal: 'wallet',
+  wtx: 'wallet movement',
+  occ: 'occurrence',
+} as const;
 
-/** The id of what a key makes: the same key names the same payment or transfer. 26 characters after the prefix, 130 bits. */
+/** The id of what a key makes: the same key names the same payment, transfer, payout, wallet or movement. 26 characters after the prefix, 130 bits. */
 export function idFrom(kind: keyof typeof KINDS, key: string): string {
   const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
   return `${kind}_${base32(digest).slice(0, 26)}`;
 }
+
+/** The id of one occurrence of a schedule: its due time and no other. `dueAt` is an ISO text in UTC. */
+export const occurrenceIdFrom = (scheduleId: string, dueAt: string): string =>
+  idFrom('occ', `${scheduleId}\0${new Date(dueAt).toISOString()}`);
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -54,6 +54,12 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
       return { userId: event.data.recipientId, byMinor: event.data.amountMinor };
     case 'PaymentRefunded':
       return { userId: event.data.recipientId, byMinor: -event.data.amountMinor };
+    case 'DisputeFundsWithdrawn':
+    case 'DisputeFundsReinstated': {
+      const { recipientId, recipientMinor } = event.data;
+      const sign = event.type === 'DisputeFundsWithdrawn' ? -1 : 1;
+      return recipientId === undefined ? undefined : { userId: recipientId, byMinor: sign * recipientMinor };
+    }
     default:
       return undefined;
   }
@@ -76,8 +82,23 @@ export function assertBalanced(event: RecordedEvent<JournalEvent> | RecordedEven
   }
   for (const [currency, sum] of sums)
     if (sum !== 0) throw broken(event, `its credits less its debits are ${sum} minor units of ${currency}`);
-  if ('amountMinor' in event.data && moved !== event.data.amountMinor)
-    throw broken(event, `it says ${event.data.amountMinor} minor units and its postings move ${moved}`);
+  const stated = statedMinor(event, postings.length);
+  if (stated !== undefined && moved !== stated)
+    throw broken(event, `it says ${stated} minor units and its postings move ${moved}`);
+}
+
+/** What an entry's postings must move by its own words; undefined where it states no sum. */
+function statedMinor(event: RecordedEvent, legs: number): number | undefined {
+  switch (event.type) {
+    case 'DisputeFundsWithdrawn':
+    case 'DisputeFundsReinstated':
+      return event.data.amountMinor + event.data.feeMinor;
+    // The end of a payout takes the same sum back over every stretch of the way that it had come.
+    case 'PayoutFailed':
+      return event.data.amountMinor * legs;
+    default:
+      return 'amountMinor' in event.data ? event.data.amountMinor : undefined;
+  }
 }
 
 const broken = (event: RecordedEvent, what: string): BrokenBooks =>

@@ -23,7 +23,7 @@ describe('idempotency keys', () => {
     await side.feed();
     expect(await find(side.db, 'spec:pay_tip')).toEqual({
       journalRevision: 2,
-      found: { key: 'spec:pay_tip', revision: 2, position: opened!.position, fingerprint: undefined, paymentId: 'pay_tip' },
+      found: { key: 'spec:pay_tip', revision: 2, position: opened!.position, fingerprint: undefined, subject: 'pay_tip' },
     });
   });
 

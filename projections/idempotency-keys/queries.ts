@@ -12,8 +12,8 @@ export interface KeyedEntry {
   readonly position: Position;
   /** HMAC of the request's body, where a person asked. */
   readonly fingerprint: string | undefined;
-  /** The payment or transfer that the entry is about. */
-  readonly paymentId: string | undefined;
+  /** The payment, transfer, payout, wallet movement or unapplied charge that the entry is about. */
+  readonly subject: string | undefined;
 }
 
 export interface Found<T> {
@@ -28,7 +28,7 @@ interface Row {
   revision: string;
   position: string;
   fingerprint: string | null;
-  payment_id: string | null;
+  subject: string | null;
 }
 
 const entryOf = (row: Row): KeyedEntry | undefined =>
@@ -39,11 +39,11 @@ const entryOf = (row: Row): KeyedEntry | undefined =>
         revision: wholeNumber(row.revision),
         position: positionFrom(row.position),
         fingerprint: row.fingerprint ?? undefined,
-        paymentId: row.payment_id ?? undefined,
+        subject: row.subject ?? undefined,
       };
 
 // One statement, hence one snapshot: the entry and the revision up to which its absence means anything.
-const FROM_CHECKPOINT = `select c.journal_revision, k.key, k.revision, k.position, k.fingerprint, k.payment_id
+const FROM_CHECKPOINT = `select c.journal_revision, k.key, k.revision, k.position, k.fingerprint, k.subject
   from checkpoints c left join idempotency_keys k`;
 
 function journalRevision(rows: readonly Row[]): number {
@@ -62,12 +62,12 @@ export async function find(db: Queryable, key: string): Promise<Found<KeyedEntry
   return { journalRevision: journalRevision(rows), found: rows[0] && entryOf(rows[0]) };
 }
 
-/** Every journal entry about one payment or transfer, in order. */
-export async function entriesOf(db: Queryable, paymentId: string): Promise<Found<KeyedEntry[]>> {
+/** Every journal entry about one payment, transfer, payout, occurrence or unapplied charge, in order. */
+export async function entriesOf(db: Queryable, subject: string): Promise<Found<KeyedEntry[]>> {
   const { rows } = await db.query<Row>({
-    name: 'entries-of-payment',
-    text: `${FROM_CHECKPOINT} on k.payment_id = $1 where c.model = 'idempotency_keys' order by k.revision`,
-    values: [paymentId],
+    name: 'entries-of-subject',
+    text: `${FROM_CHECKPOINT} on k.subject = $1 or k.occurrence = $1 where c.model = 'idempotency_keys' order by k.revision`,
+    values: [subject],
   });
   return { journalRevision: journalRevision(rows), found: rows.flatMap((row) => entryOf(row) ?? []) };
 }

@@ -4,7 +4,7 @@ import type { TableDefinition } from '../engine/read-model.js';
 
 export const idempotencyKeysTable: TableDefinition = {
   name: 'idempotency_keys',
-  version: 1,
+  version: 2,
   prefixes: [JOURNAL],
   tables: ['idempotency_keys'],
   async up(db) {
@@ -15,10 +15,12 @@ export const idempotencyKeysTable: TableDefinition = {
         revision bigint not null,
         position text not null,
         fingerprint text,
-        payment_id text
+        subject text,
+        occurrence text
       )`);
-    await db.raw(
-      `create index idempotency_keys_of_payment on idempotency_keys (payment_id, revision) where payment_id is not null`,
-    );
+    for (const about of ['subject', 'occurrence'])
+      await db.raw(
+        `create index idempotency_keys_of_${about} on idempotency_keys (${about}, revision) where ${about} is not null`,
+      );
   },
 };

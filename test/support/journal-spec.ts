@@ -7,9 +7,13 @@ import { expect } from '@jest/globals';
 import { available } from '#contracts/accounts';
 import type { JournalEvent } from '#contracts/events/journal';
 import { minorFromDecimal } from '#contracts/money';
-import { Books, decide, evolve, type Decision } from '#ledger/journal/books';
+import { decide, evolve } from '#ledger/journal/books';
+import type { Decision } from '#ledger/journal/decision';
 import type { CommandContext, JournalCommand } from '#ledger/journal/commands';
+import { idFrom } from '#ledger/journal/keys';
+import { Books } from '#ledger/journal/state';
 import { Rejected, type RejectionReason } from '#ledger/rejection';
+import { sealedFor } from '#test/support/plain-vault';
 
 /** `"20.00"` → 2000: amounts in specs read as people say them. */
 export function minor(decimal: string): number {
@@ -29,10 +33,28 @@ export function uuidV7(atMs: number, n: number): string {
 
 type Given = JournalCommand | { command: JournalCommand; context: Partial<CommandContext> };
 
+/** The id of what a person asks for; undefined for a command that makes its own key. */
+function idOfAsked(command: JournalCommand): string | undefined {
+  switch (command.type) {
+    case 'OpenPayment':
+      return command.paymentId;
+    case 'PostTransfer':
+      return command.transferId;
+    case 'RequestPayout':
+      return command.payoutId;
+    case 'OpenWallet':
+      return command.walletId;
+    case 'FundWallet':
+    case 'WithdrawWallet':
+      return command.movementId;
+    default:
+      return undefined;
+  }
+}
+
 /** Keys of commands that need one derive from their ids, unless a spec names another. */
 export function contextOf(command: JournalCommand, own: Partial<CommandContext> = {}): CommandContext {
-  const id =
-    command.type === 'OpenPayment' ? command.paymentId : command.type === 'PostTransfer' ? command.transferId : undefined;
+  const id = idOfAsked(command);
   return { correlationId: 'spec', ...(id === undefined ? {} : { key: `spec:${id}` }), ...own };
 }
 
@@ -195,6 +217,154 @@ export const returnUnapplied = (chargeId: string, amount: string): JournalComman
   chargeId,
   refundId: `re_${chargeId}`,
   amountMinor: minor(amount),
+  occurredAt: AT,
+});
+
+export const failUnapplied = (chargeId: string, refundId = `re_${chargeId}`): JournalCommand => ({
+  type: 'FailUnappliedRefund',
+  chargeId,
+  refundId,
+  reason: 'lost_or_stolen_card',
+  occurredAt: AT,
+});
+
+export const PAYOUT = 'out_1';
+export const requestPayout = (amount: string, userId = JUNO, payoutId = PAYOUT): JournalCommand => ({
+  type: 'RequestPayout',
+  payoutId,
+  userId,
+  bankAccountId: 'ba_1',
+  amountMinor: minor(amount),
+  currency: 'usd',
+});
+export const payoutTransferred = (payoutId = PAYOUT): JournalCommand => ({
+  type: 'RecordPayoutTransferred',
+  payoutId,
+  providerTransferId: `tr_${payoutId}`,
+  connectAccountId: 'acct_1',
+  occurredAt: AT,
+});
+export const submitPayout = (payoutId = PAYOUT): JournalCommand => ({
+  type: 'SubmitPayout',
+  payoutId,
+  providerPayoutId: `po_${payoutId}`,
+  occurredAt: AT,
+});
+export const completePayout = (payoutId = PAYOUT): JournalCommand => ({
+  type: 'CompletePayout',
+  payoutId,
+  providerPayoutId: `po_${payoutId}`,
+  occurredAt: AT,
+});
+export const returnPayout = (payoutId = PAYOUT): JournalCommand => ({
+  type: 'ReturnPayout',
+  payoutId,
+  providerPayoutId: `po_${payoutId}`,
+  code: 'account_closed',
+  reason: 'The bank account has been closed.',
+  occurredAt: AT,
+});
+export const failPayout = (reversalId: string | undefined = undefined, payoutId = PAYOUT): JournalCommand => ({
+  type: 'FailPayout',
+  payoutId,
+  reversalId,
+  code: 'account_closed',
+  reason: 'The bank account has been closed.',
+  occurredAt: AT,
+});
+
+export const CARD = { customerId: 'cus_milo', paymentMethodId: 'pm_milo' };
+/** Milo's subscription to Juno falls due. */
+export const collect = (
+  amount: string,
+  attempt = 1,
+  other: Partial<Extract<JournalCommand, { type: 'CollectOccurrence' }>> = {},
+): JournalCommand => ({
+  type: 'CollectOccurrence',
+  occurrenceId: 'occ_1',
+  attempt,
+  scheduleKind: 'subscription',
+  scheduleId: 'sub_1',
+  dueAt: AT,
+  payerId: MILO,
+  recipientId: JUNO,
+  amountMinor: minor(amount),
+  currency: 'usd',
+  ...other,
+});
+/** The payment that an attempt at the occurrence became. */
+export const collecting = (amount: string, attempt = 1, occurrenceId = 'occ_1'): Tip => ({
+  paymentId: idFrom('pay', `occurrence:${occurrenceId}:${attempt}`),
+  amount,
+});
+
+export const WALLET = 'wal_1';
+export const openWallet = (userId = JUNO, walletId = WALLET): JournalCommand => ({
+  type: 'OpenWallet',
+  walletId,
+  userId,
+  displayName: sealedFor(userId, 'Tour'),
+  currency: 'usd',
+});
+const moved = (amount: string, movementId: string, userId: string, walletId: string) => ({
+  movementId,
+  walletId,
+  userId,
+  amountMinor: minor(amount),
+  currency: 'usd',
+});
+export const fund = (amount: string, movementId = 'wtx_in', userId = JUNO, walletId = WALLET): JournalCommand => ({
+  type: 'FundWallet',
+  ...moved(amount, movementId, userId, walletId),
+});
+export const withdraw = (amount: string, movementId = 'wtx_out', userId = JUNO, walletId = WALLET): JournalCommand => ({
+  type: 'WithdrawWallet',
+  ...moved(amount, movementId, userId, walletId),
+});
+
+/** A dispute of a payment's charge, or of the charge alone where none is named. */
+const disputed = ({ paymentId, charge }: Tip) => ({
+  disputeId: `dp_${paymentId}`,
+  paymentId,
+  chargeId: charge ?? `ch_${paymentId}`,
+  currency: 'usd',
+  occurredAt: AT,
+});
+export const dispute = (tip: Tip): JournalCommand => ({
+  type: 'OpenDispute',
+  ...disputed(tip),
+  amountMinor: minor(tip.amount),
+  reason: 'fraudulent',
+});
+export const withdrawDisputed = (tip: Tip, amount = tip.amount, fee = '15.00', n = 1): JournalCommand => ({
+  type: 'WithdrawDisputed',
+  ...disputed(tip),
+  transactionId: `txn_out_${tip.paymentId}_${n}`,
+  amountMinor: minor(amount),
+  feeMinor: minor(fee),
+  feeCurrency: 'usd',
+});
+export const reinstateDisputed = (tip: Tip, amount = tip.amount, fee = '0', n = 1): JournalCommand => ({
+  type: 'ReinstateDisputed',
+  ...disputed(tip),
+  transactionId: `txn_in_${tip.paymentId}_${n}`,
+  amountMinor: minor(amount),
+  feeMinor: minor(fee),
+  feeCurrency: 'usd',
+});
+export const closeDispute = (tip: Tip, outcome: 'won' | 'lost'): JournalCommand => ({
+  type: 'CloseDispute',
+  ...disputed(tip),
+  amountMinor: minor(tip.amount),
+  outcome,
+});
+export const providerFee = ({ paymentId, charge }: Tip, fee: string): JournalCommand => ({
+  type: 'BookProviderFee',
+  paymentId,
+  chargeId: charge ?? `ch_${paymentId}`,
+  transactionId: `txn_fee_${paymentId}`,
+  amountMinor: minor(fee),
+  currency: 'usd',
   occurredAt: AT,
 });
 

@@ -1,8 +1,7 @@
 /** The archive read straight from a log, for specs that have no read model: as fresh as the spec says it is. */
-import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog } from '#ledger/eventstore/event-log';
-import { paymentIdOf } from '#ledger/journal/books';
 import type { Archive } from '#ledger/journal/journal';
 
 /** `through` limits how far the archive has read, by revision: what lies beyond it has not reached it yet. */
@@ -24,10 +23,10 @@ export function archiveOf(log: EventLog, through: () => number = () => Infinity)
         throughRevision,
       };
     },
-    async entriesOf(paymentId: string) {
+    async entriesOf(subject: string) {
       const { events, throughRevision } = await read();
       return {
-        revisions: events.filter((event) => paymentIdOf(event) === paymentId).map(({ revision }) => revision),
+        revisions: events.filter((event) => subjectsOf(event).includes(subject)).map(({ revision }) => revision),
         throughRevision,
       };
     },

@@ -1,0 +1,170 @@
+/**
+ * The rules of what happens to a charge after its money came in: disputes and the provider's fees. The recipient bears what
+ * is disputed of their payment, as they bear a refund, and up to what is left of it; the platform bears every fee and
+ * whatever exceeds the payment. A dispute may leave the recipient in debt.
+ */
+import { available, platform } from '#contracts/accounts';
+import type { Posting } from '#contracts/events/journal';
+import { Rejected } from '../rejection.js';
+import type { Command } from './commands.js';
+import { ask, entry, repeat, type Decision } from './decision.js';
+import { findPayment, findUnapplied } from './payment-rules.js';
+import {
+  heldOf,
+  isQuestion,
+  refundedOf,
+  type Books,
+  type Borne,
+  type Charge,
+  type Dispute,
+  type History,
+  type Question,
+  type Settled,
+  type Unapplied,
+} from './state.js';
+
+type AboutCharge = Command<'OpenDispute' | 'WithdrawDisputed' | 'ReinstateDisputed' | 'CloseDispute' | 'BookProviderFee'>;
+
+/** What the provider says of a charge that the journal has booked, each once. */
+export function aboutCharge(command: AboutCharge, books: Books, history?: History): Decision {
+  const found = findCharge(command, books, history);
+  if (isQuestion(found)) return ask(found);
+  if (!found) throw new Rejected('ChargeNotFound', { chargeId: command.chargeId });
+  const { charge, named } = found;
+  const { amountMinor, currency, occurredAt } = command;
+
+  if (command.type === 'BookProviderFee') {
+    const { transactionId } = command;
+    const key = `fee:${transactionId}`;
+    if (charge.fees.includes(transactionId)) return repeat(key, charge.last);
+    const postings = [{ debit: platform('fees', currency), credit: platform('card-clearing', currency), amountMinor }];
+    return entry(key, {
+      type: 'ProviderFeeBooked',
+      data: { transactionId, ...named, amountMinor, currency, occurredAt, postings },
+    });
+  }
+
+  const { disputeId } = command;
+  const dispute = charge.disputes.find((known) => known.disputeId === disputeId);
+  const terms = { disputeId, ...named, amountMinor, currency, occurredAt };
+  if (command.type === 'OpenDispute') {
+    const key = `dispute:${disputeId}`;
+    if (dispute) return repeat(key, charge.last);
+    return entry(key, { type: 'DisputeOpened', data: { ...terms, reason: command.reason } });
+  }
+  if (!dispute) throw new Rejected('DisputeNotFound', { disputeId });
+  switch (command.type) {
+    case 'CloseDispute': {
+      const key = `dispute-closed:${disputeId}`;
+      if (dispute.status !== 'open') return repeat(key, charge.last);
+      return entry(key, { type: command.outcome === 'won' ? 'DisputeWon' : 'DisputeLost', data: terms });
+    }
+    case 'WithdrawDisputed': {
+      const { transactionId, feeMinor, feeCurrency } = command;
+      const key = `dispute-funds:${transactionId}`;
+      if (dispute.transactions.includes(transactionId)) return repeat(key, charge.last);
+      const borne = { ...shareOf(charge, amountMinor), feeMinor };
+      const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
+        ({ account: debit, facing: credit, ...leg }) => ({
+          debit,
+          credit,
+          ...leg,
+        }),
+      );
+      return entry(key, {
+        type: 'DisputeFundsWithdrawn',
+        data: { ...terms, transactionId, ...borne, feeCurrency, postings },
+      });
+    }
+    case 'ReinstateDisputed': {
+      const { transactionId, feeMinor, feeCurrency } = command;
+      const key = `dispute-funds:${transactionId}`;
+      if (dispute.transactions.includes(transactionId)) return repeat(key, charge.last);
+      const borne = { ...shareBack(dispute, amountMinor), feeMinor };
+      const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
+        ({ account: credit, facing: debit, ...leg }) => ({
+          debit,
+          credit,
+          ...leg,
+        }),
+      );
+      return entry(key, {
+        type: 'DisputeFundsReinstated',
+        data: { ...terms, transactionId, ...borne, feeCurrency, postings },
+      });
+    }
+  }
+}
+
+interface Found {
+  readonly charge: Settled | Unapplied;
+  readonly named: {
+    readonly chargeId: string;
+    readonly paymentId?: string;
+    readonly payerId?: string;
+    readonly recipientId?: string;
+  };
+}
+
+/** The charge as the journal booked it, whatever payment its metadata names. */
+function findCharge(
+  { paymentId, chargeId }: AboutCharge,
+  books: Books,
+  history: History | undefined,
+): Found | Question | undefined {
+  const payment = paymentId === undefined ? undefined : findPayment(paymentId, books, history);
+  if (isQuestion(payment)) return payment;
+  if (paymentId !== undefined && payment?.status === 'settled' && payment.chargeId === chargeId) {
+    const { payerId, recipientId } = payment;
+    return { charge: payment, named: { chargeId, paymentId, payerId, recipientId } };
+  }
+  const unapplied = findUnapplied(chargeId, books, history);
+  return unapplied === undefined || isQuestion(unapplied) ? unapplied : { charge: unapplied, named: { chargeId } };
+}
+
+type Share = Omit<Borne, 'feeMinor'>;
+
+/** Who bears a withdrawal: the charge's own money as far as there is any left, then the platform. */
+function shareOf(charge: Settled | Unapplied, amountMinor: number): Share {
+  const own = Math.min(amountMinor, Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)));
+  const platformMinor = amountMinor - own;
+  return charge.status === 'settled'
+    ? { recipientMinor: own, unappliedMinor: 0, platformMinor }
+    : { recipientMinor: 0, unappliedMinor: own, platformMinor };
+}
+
+/** Who gets a reinstatement: whoever bore the withdrawal, as much as they bore; the rest is the platform's. */
+function shareBack({ recipientMinor, unappliedMinor }: Dispute, amountMinor: number): Share {
+  const toRecipient = Math.min(amountMinor, recipientMinor);
+  const toUnapplied = Math.min(amountMinor - toRecipient, unappliedMinor);
+  return {
+    recipientMinor: toRecipient,
+    unappliedMinor: toUnapplied,
+    platformMinor: amountMinor - toRecipient - toUnapplied,
+  };
+}
+
+/** What of a payment the recipient has not given back yet, by refunds or disputes. */
+const leftOf = (charge: Charge): number =>
+  charge.amountMinor - refundedOf(charge) - charge.disputes.reduce((sum, { recipientMinor }) => sum + recipientMinor, 0);
+
+interface Leg extends Pick<Posting, 'amountMinor'> {
+  readonly account: string;
+  readonly facing: string;
+}
+
+/** The accounts that bear a dispute's money, each facing card clearing; whoever bears nothing has no leg. */
+function legsOf(borne: Borne, recipientId: string | undefined, currency: string, feeCurrency: string): Leg[] {
+  const facing = platform('card-clearing', currency);
+  const legs = [
+    ...(recipientId === undefined ? [] : [{ account: available(recipientId), facing, amountMinor: borne.recipientMinor }]),
+    { account: platform('unapplied', currency), facing, amountMinor: borne.unappliedMinor },
+    { account: platform('dispute-losses', currency), facing, amountMinor: borne.platformMinor },
+    {
+      account: platform('dispute-losses', feeCurrency),
+      facing: platform('card-clearing', feeCurrency),
+      amountMinor: borne.feeMinor,
+    },
+  ];
+  return legs.filter(({ amountMinor }) => amountMinor > 0);
+}

@@ -1,0 +1,111 @@
+/**
+ * The rule of what a schedule makes due: each occurrence is collected once. One command decides the route and records it in
+ * the same entry; a route once recorded has ended before another attempt may choose.
+ */
+import { available } from '#contracts/accounts';
+import type { Occurrence as Cause } from '#contracts/events/journal';
+import { CARD_MIN_MINOR } from '#contracts/money';
+import { Rejected } from '../rejection.js';
+import type { Command } from './commands.js';
+import { ask, entry, repeat, type Decision } from './decision.js';
+import { idFrom } from './keys.js';
+import { assertParties, findPayment } from './payment-rules.js';
+import {
+  findItem,
+  isElsewhere,
+  isQuestion,
+  type Books,
+  type Elsewhere,
+  type History,
+  type KeptEntry,
+  type Occurrence,
+  type PastEntry,
+  type Payment,
+  type Question,
+  type Route,
+} from './state.js';
+
+const findOccurrence = (id: string, books: Books, history: History | undefined): Occurrence | Question | undefined =>
+  findItem(id, books.occurrences, occurrenceFrom, books, history);
+
+export function collectOccurrence(command: Command<'CollectOccurrence'>, books: Books, history?: History): Decision {
+  const { occurrenceId, attempt, scheduleKind: kind, scheduleId, dueAt, savedCard } = command;
+  const { payerId, recipientId, amountMinor, currency, note } = command;
+  const key = `occurrence:${occurrenceId}:${attempt}`;
+  const known = findOccurrence(occurrenceId, books, history);
+  if (isQuestion(known)) return ask(known);
+  for (const route of known?.routes ?? []) {
+    if (route.attempt === attempt) return { ...repeat(key, route.entry), route } as Decision;
+    const payment = 'paymentId' in route ? findPayment(route.paymentId, books, history) : undefined;
+    if (isQuestion(payment)) return ask(payment);
+    if (!payment || payment.status === 'settled') return { ...repeat(key, route.entry), route } as Decision;
+    if (payment.status !== 'canceled') throw new Rejected('OccurrenceUnderWay', { occurrenceId, attempt: route.attempt });
+    if (route.attempt > attempt) throw new Rejected('AttemptSuperseded', { occurrenceId, attempt });
+  }
+
+  assertParties(command, books);
+  const occurrence: Cause = { occurrenceId, kind, scheduleId, dueAt, attempt };
+  const terms = { payerId, recipientId, amountMinor, currency, note, occurrence };
+  const covered = books.balanceOf(available(payerId)) ?? 0;
+  if (covered >= amountMinor) {
+    const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
+    return entry(key, { type: 'TransferPosted', data: { transferId: idFrom('trf', key), ...terms, postings } });
+  }
+  // A card takes no less than the provider's least sum.
+  if (savedCard === undefined || amountMinor < CARD_MIN_MINOR)
+    throw new Rejected('NoFunding', { occurrenceId, available: covered, asked: amountMinor });
+  return entry(key, { type: 'PaymentOpened', data: { paymentId: idFrom('pay', key), ...terms, method: 'card', savedCard } });
+}
+
+/**
+ * Whether another route has paid what this payment was to collect: it may come in late, when a later attempt has succeeded.
+ * Only a payment that was canceled, or that followed another attempt, can have a rival.
+ */
+export function isCollectedOtherwise(
+  paymentId: string,
+  { status, occurrence }: Payment,
+  books: Books,
+  history: History | undefined,
+): boolean | Question {
+  if (!occurrence || (status !== 'canceled' && occurrence.attempt === 1)) return false;
+  const known = findOccurrence(occurrence.occurrenceId, books, history);
+  if (isQuestion(known)) return known;
+  for (const route of known?.routes ?? []) {
+    if ('transferId' in route) return true;
+    if (route.paymentId === paymentId) continue;
+    const other = findPayment(route.paymentId, books, history);
+    if (isQuestion(other)) return other;
+    if (other?.status === 'settled') return true;
+  }
+  return false;
+}
+
+/** Applies an entry that collects an occurrence. */
+export function evolveOccurrences(occurrence: Cause, route: Route, books: Books): void {
+  const { occurrenceId } = occurrence;
+  books.occurrences.set(occurrenceId, nextOccurrence(route, books.occurrences.get(occurrenceId), books.residency.floor === 0));
+}
+
+/** `allKnown`: nothing of the journal's past is out of memory, so that no earlier attempt can be. */
+function nextOccurrence(route: Route, known: Occurrence | Elsewhere | undefined, allKnown: boolean): Occurrence | Elsewhere {
+  const last = route.entry;
+  if (known && !isElsewhere(known)) return { ...known, routes: [...known.routes, route], last };
+  if (!known && (allKnown || route.attempt === 1)) return { status: 'routed', routes: [route], last };
+  return { status: 'elsewhere', last };
+}
+
+/** The route that an entry records. */
+export function routeOf(event: PastEntry['event'], last: KeptEntry): Route | undefined {
+  if (event.type === 'TransferPosted' && event.data.occurrence)
+    return { attempt: event.data.occurrence.attempt, entry: last, transferId: event.data.transferId };
+  if (event.type === 'PaymentOpened' && event.data.occurrence)
+    return { attempt: event.data.occurrence.attempt, entry: last, paymentId: event.data.paymentId };
+  return undefined;
+}
+
+/** Folds an occurrence's entries, as the archive read them from the log, in order. */
+export function occurrenceFrom(past: readonly PastEntry[]): Occurrence | undefined {
+  const routes = past.flatMap(({ event, last }) => routeOf(event, last) ?? []);
+  const last = routes.at(-1)?.entry;
+  return last && { status: 'routed', routes, last };
+}

@@ -1,0 +1,170 @@
+/**
+ * The rules of payouts. The user's money waits in `user/{id}/payouts` from the request to the end. What the provider holds
+ * moves beside it, so that each clearing account says what is there: card clearing what is in our balance at the provider,
+ * connect clearing what is in users' connected accounts, bank clearing what is on its way from those to banks.
+ */
+import { available, payouts, platform } from '#contracts/accounts';
+import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
+import { Rejected } from '../rejection.js';
+import type { Command, CommandContext } from './commands.js';
+import { ask, asked, entry, repeat, type Decision } from './decision.js';
+import { assertCovered } from './payment-rules.js';
+import {
+  findItem,
+  isElsewhere,
+  isQuestion,
+  type Books,
+  type Elsewhere,
+  type History,
+  type KeptEntry,
+  type PastEntry,
+  type Payout,
+} from './state.js';
+
+export function requestPayout(
+  command: Command<'RequestPayout'>,
+  context: CommandContext,
+  books: Books,
+  now: number,
+  history?: History,
+): Decision {
+  return asked(context, books, now, history, (key) => {
+    const { type: _, ...terms } = command;
+    const { userId, amountMinor } = terms;
+    if (!books.isOpen(userId)) throw new Rejected('PayerNotFound', { userId });
+    assertCovered(available(userId), amountMinor, books);
+    const postings = [{ debit: available(userId), credit: payouts(userId), amountMinor }];
+    return entry(key, { type: 'PayoutRequested', data: { ...terms, postings } });
+  });
+}
+
+type AboutPayout = Command<'RecordPayoutTransferred' | 'SubmitPayout' | 'CompletePayout' | 'ReturnPayout' | 'FailPayout'>;
+
+/** Each step of the provider's, once; in its order, and quiet when it was taken already. */
+export function aboutPayout(command: AboutPayout, books: Books, history?: History): Decision {
+  const { payoutId, occurredAt } = command;
+  const payout = findItem(payoutId, books.payouts, payoutFrom, books, history);
+  if (isQuestion(payout)) return ask(payout);
+  if (!payout) throw new Rejected('PayoutNotFound', { payoutId });
+  const { userId, amountMinor, currency, status, last } = payout;
+  const terms = { payoutId, userId, amountMinor, currency };
+  const move = (debit: string, credit: string): Posting => ({ debit, credit, amountMinor });
+  const ended = (): never => {
+    throw new Rejected('PayoutEnded', { payoutId, status });
+  };
+
+  switch (command.type) {
+    case 'RecordPayoutTransferred': {
+      const { providerTransferId, connectAccountId } = command;
+      const key = `payout-transferred:${payoutId}`;
+      if (payout.providerTransferId !== undefined)
+        return sameId(payout.providerTransferId, providerTransferId, repeat(key, last));
+      if (status !== 'requested') return ended();
+      const postings = [move(platform('connect-clearing'), platform('card-clearing'))];
+      return entry(key, {
+        type: 'PayoutTransferred',
+        data: { ...terms, providerTransferId, connectAccountId, occurredAt, postings },
+      });
+    }
+    case 'SubmitPayout': {
+      const { providerPayoutId } = command;
+      const key = `payout-submitted:${payoutId}`;
+      if (payout.providerPayoutId !== undefined) return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
+      if (status === 'requested') throw new Rejected('PayoutNotTransferred', { payoutId });
+      if (status !== 'transferred') return ended();
+      const postings = [move(platform('bank-clearing'), platform('connect-clearing'))];
+      return entry(key, { type: 'PayoutSubmitted', data: { ...terms, providerPayoutId, occurredAt, postings } });
+    }
+    case 'CompletePayout': {
+      const { providerPayoutId } = command;
+      const key = `payout-completed:${payoutId}`;
+      if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
+      // Word that it was paid, read before word that it came back and told after: what came back stays back.
+      if (status !== 'submitted') return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
+      if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
+      const postings = [move(payouts(userId), platform('bank-clearing'))];
+      return entry(key, { type: 'PayoutCompleted', data: { ...terms, providerPayoutId, occurredAt, postings } });
+    }
+    case 'ReturnPayout': {
+      const { providerPayoutId, code, reason } = command;
+      const key = `payout-returned:${payoutId}`;
+      if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
+      if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
+      if (status === 'returned' || status === 'failed') return repeat(key, last);
+      const afterCompletion = status === 'completed';
+      // Once completed nothing is on its way any more: what comes back to the connected account is owed to the user again.
+      const postings = [move(platform('connect-clearing'), afterCompletion ? payouts(userId) : platform('bank-clearing'))];
+      return entry(key, {
+        type: 'PayoutReturned',
+        data: { ...terms, providerPayoutId, code, reason, afterCompletion, occurredAt, postings },
+      });
+    }
+    case 'FailPayout': {
+      const { reversalId, code, reason } = command;
+      const key = `payout-failed:${payoutId}`;
+      if (status === 'failed') return repeat(key, last);
+      if (status === 'completed' || status === 'submitted') throw new Rejected('PayoutNotReversed', { payoutId, status });
+      const isTransferred = status !== 'requested';
+      if (isTransferred && reversalId === undefined) throw new Rejected('PayoutNotReversed', { payoutId, status });
+      const postings = [
+        ...(isTransferred ? [move(platform('card-clearing'), platform('connect-clearing'))] : []),
+        move(payouts(userId), available(userId)),
+      ];
+      return entry(key, { type: 'PayoutFailed', data: { ...terms, code, reason, reversalId, occurredAt, postings } });
+    }
+  }
+}
+
+const sameId = (recorded: string, told: string, same: Decision): Decision => (recorded === told ? same : otherId(recorded, told));
+
+function otherId(recorded: string, told: string): never {
+  throw new Rejected('OtherProviderId', { recorded, told });
+}
+
+export type PayoutEntry = JournalEventOf<
+  'PayoutRequested' | 'PayoutTransferred' | 'PayoutSubmitted' | 'PayoutCompleted' | 'PayoutReturned' | 'PayoutFailed'
+>;
+
+/** Applies an entry about a payout. */
+export function evolvePayouts(event: PayoutEntry, last: KeptEntry, books: Books): void {
+  const { payoutId } = event.data;
+  books.payouts.set(payoutId, nextPayout(event, books.payouts.get(payoutId), last));
+}
+
+function nextPayout(event: PayoutEntry, payout: Payout | Elsewhere | undefined, last: KeptEntry): Payout | Elsewhere {
+  if (event.type === 'PayoutRequested') {
+    const { userId, amountMinor, currency } = event.data;
+    const unknown = { providerTransferId: undefined, providerPayoutId: undefined };
+    return { status: 'requested', userId, amountMinor, currency, ...unknown, last };
+  }
+  if (!payout || isElsewhere(payout)) return { status: 'elsewhere', last };
+  switch (event.type) {
+    case 'PayoutTransferred':
+      return { ...payout, status: 'transferred', providerTransferId: event.data.providerTransferId, last };
+    case 'PayoutSubmitted':
+      return { ...payout, status: 'submitted', providerPayoutId: event.data.providerPayoutId, last };
+    case 'PayoutCompleted':
+      return { ...payout, status: 'completed', last };
+    case 'PayoutReturned':
+      return { ...payout, status: 'returned', last };
+    case 'PayoutFailed':
+      return { ...payout, status: 'failed', last };
+  }
+}
+
+const PAYOUT_ENTRIES: ReadonlySet<JournalEvent['type']> = new Set([
+  'PayoutRequested',
+  'PayoutTransferred',
+  'PayoutSubmitted',
+  'PayoutCompleted',
+  'PayoutReturned',
+  'PayoutFailed',
+] satisfies PayoutEntry['type'][]);
+export const isPayoutEntry = (event: JournalEvent): event is PayoutEntry => PAYOUT_ENTRIES.has(event.type);
+
+/** Folds one payout's entries, as the archive read them from the log, in order. */
+export function payoutFrom(past: readonly PastEntry[]): Payout | undefined {
+  let payout: Payout | Elsewhere | undefined;
+  for (const { event, last } of past) if (isPayoutEntry(event)) payout = nextPayout(event, payout, last);
+  return payout && !isElsewhere(payout) ? payout : undefined;
+}

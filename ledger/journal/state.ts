@@ -1,0 +1,280 @@
+/**
+ * What the books hold, and what may be asked about it. Memory grows with accounts and open items, not with history:
+ * closed payments, payouts and charges, occurrences, and the keys of past entries stay for a window (minutes, and a number
+ * of entries); `floor` is the revision from which on everything is resident. What lies before it is asked of the archive:
+ * a rule answers a question, and is run again with what the archive said.
+ */
+import { available, ownerOf } from '#contracts/accounts';
+import type { JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
+import type { Position } from '#contracts/log';
+import { KEY_SKEW_MS } from './keys.js';
+import { Layer } from './layer.js';
+
+/** Where an entry landed. Shared by the entries of one append, and filled when it is durable. */
+export interface Landing {
+  position: Position | undefined;
+}
+
+/** An entry that can be answered again. */
+export interface KeptEntry {
+  readonly revision: number;
+  readonly landing: Landing;
+  readonly fingerprint: string | undefined;
+}
+
+/** An entry as the archive found it in the log. */
+export interface PastEntry {
+  readonly event: JournalEvent;
+  readonly last: KeptEntry;
+}
+
+/** Entries about it came while it was not resident: the archive must be asked, at least up to `last`. */
+export interface Elsewhere {
+  readonly status: 'elsewhere';
+  readonly last: KeptEntry;
+}
+
+interface Terms {
+  readonly payerId: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** What of a schedule it collects, if anything. */
+  readonly occurrence: Cause | undefined;
+  /** The provider's ids of declined attempts, so that each is recorded once. */
+  readonly attempts: readonly string[];
+  /** The latest entry about this payment. */
+  readonly last: KeptEntry;
+}
+
+export interface Refund {
+  readonly refundId: string;
+  readonly amountMinor: number;
+  readonly failed: boolean;
+}
+
+/** Who bears how much of a dispute, and its fee. */
+export interface Borne {
+  readonly recipientMinor: number;
+  readonly unappliedMinor: number;
+  readonly platformMinor: number;
+  readonly feeMinor: number;
+}
+
+export interface Dispute extends Borne {
+  readonly disputeId: string;
+  readonly status: 'open' | 'won' | 'lost';
+  /** The provider's balance transactions that are booked. */
+  readonly transactions: readonly string[];
+}
+
+/** A charge that we have the money of, and what became of it at the provider. */
+export interface Charge {
+  readonly chargeId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  /** The balance transactions whose fees are booked. */
+  readonly fees: readonly string[];
+  readonly last: KeptEntry;
+}
+
+export type Settled = Terms & Charge & { readonly status: 'settled'; readonly intentId: string };
+
+export type Payment =
+  | (Terms & { readonly status: 'opened' })
+  | (Terms & { readonly status: 'submitted'; readonly intentId: string })
+  | (Terms & { readonly status: 'canceled'; readonly intentId: string | undefined })
+  | Settled;
+
+/** Money that no payment explains. Open as long as some of it is held. */
+export interface Unapplied extends Charge {
+  readonly status: 'unapplied';
+  readonly intentId: string;
+}
+
+/** How far money on its way to a bank has come. */
+export interface Payout {
+  readonly status: 'requested' | 'transferred' | 'submitted' | 'completed' | 'returned' | 'failed';
+  readonly userId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly providerTransferId: string | undefined;
+  readonly providerPayoutId: string | undefined;
+  readonly last: KeptEntry;
+}
+
+/** The way that one attempt at an occurrence was decided to be paid. */
+export type Route = { readonly attempt: number; readonly entry: KeptEntry } & (
+  { readonly transferId: string } | { readonly paymentId: string }
+);
+
+export interface Occurrence {
+  readonly status: 'routed';
+  readonly routes: readonly Route[];
+  readonly last: KeptEntry;
+}
+
+/** What the archive (a read model and the log) said about a command's past, up to and including a revision. */
+export interface History {
+  readonly throughRevision: number;
+  /** By key; undefined where it knows of none. */
+  readonly entries: ReadonlyMap<string, KeptEntry | undefined>;
+  /** All entries about a payment, payout, occurrence or charge, by its id and in order. */
+  readonly subjects: ReadonlyMap<string, readonly PastEntry[]>;
+}
+
+/** What is to be asked of the archive, and how far it must have read for its "no" to count. */
+export type Question = { readonly throughRevision: number } & ({ readonly key: string } | { readonly subject: string });
+
+/** A place in the journal, as `evolve` needs it. */
+export interface Placed {
+  readonly revision: number;
+  readonly key: string | undefined;
+  readonly fingerprint: string | undefined;
+  readonly recordedAtMs: number;
+  readonly landing: Landing;
+}
+
+interface Residency {
+  /** From this revision on, every key and item of the journal is resident. */
+  floor: number;
+  /** The latest time that a user's key below the floor was made at: a key made after that is resident or new. */
+  floorKeyMadeMs: number;
+  /** When the last entry below the floor was recorded: what happened well after that is named by resident entries only. */
+  floorRecordedAtMs: number;
+}
+
+export class Books {
+  readonly accounts: Layer<string, number>;
+  readonly payments: Layer<string, Payment | Elsewhere>;
+  readonly unapplied: Layer<string, Unapplied | Elsewhere>;
+  readonly payouts: Layer<string, Payout | Elsewhere>;
+  readonly occurrences: Layer<string, Occurrence | Elsewhere>;
+  /** Each wallet's owner. */
+  readonly wallets: Layer<string, string>;
+  readonly keys: Layer<string, KeptEntry>;
+  /** Where residency begins; one for these books and all drafts on them. */
+  readonly residency: Residency;
+
+  constructor(below?: Books) {
+    this.accounts = new Layer(below?.accounts);
+    this.payments = new Layer(below?.payments);
+    this.unapplied = new Layer(below?.unapplied);
+    this.payouts = new Layer(below?.payouts);
+    this.occurrences = new Layer(below?.occurrences);
+    this.wallets = new Layer(below?.wallets);
+    this.keys = new Layer(below?.keys);
+    this.residency = below?.residency ?? { floor: 0, floorKeyMadeMs: -Infinity, floorRecordedAtMs: -Infinity };
+  }
+
+  /** A draft on top of these books: what is written to it is seen in it only, until absorbed. */
+  draft(): Books {
+    return new Books(this);
+  }
+
+  absorb(draft: Books): void {
+    this.accounts.absorb(draft.accounts);
+    this.payments.absorb(draft.payments);
+    this.unapplied.absorb(draft.unapplied);
+    this.payouts.absorb(draft.payouts);
+    this.occurrences.absorb(draft.occurrences);
+    this.wallets.absorb(draft.wallets);
+    this.keys.absorb(draft.keys);
+  }
+
+  /** Puts a draft on other books: those that have absorbed the draft below it. */
+  rebase(below: Books): void {
+    this.accounts.rebase(below.accounts);
+    this.payments.rebase(below.payments);
+    this.unapplied.rebase(below.unapplied);
+    this.payouts.rebase(below.payouts);
+    this.occurrences.rebase(below.occurrences);
+    this.wallets.rebase(below.wallets);
+    this.keys.rebase(below.keys);
+  }
+
+  /** An account's credits less its debits, in minor units; undefined for a user's or wallet's account that was never opened. */
+  balanceOf(account: string): number | undefined {
+    const balance = this.accounts.get(account);
+    if (balance !== undefined || account.startsWith('wallet/')) return balance;
+    const owner = ownerOf(account);
+    // What is on its way to a bank has an account from the start; it takes memory only once something was on its way.
+    return owner === undefined || (account !== available(owner) && this.isOpen(owner)) ? 0 : undefined;
+  }
+
+  isOpen(userId: string): boolean {
+    return this.accounts.get(available(userId)) !== undefined;
+  }
+
+  /** Forgets what an entry was about, if that has ended and no later entry touched it. */
+  release(subject: string, revision: number): void {
+    for (const items of [this.payments, this.unapplied, this.payouts, this.occurrences]) {
+      const item = items.get(subject);
+      if (item && item.last.revision === revision && !isUnderWay(item)) items.delete(subject);
+    }
+  }
+}
+
+type Item = Payment | Unapplied | Payout | Occurrence | Elsewhere;
+
+const UNDER_WAY: ReadonlySet<Item['status']> = new Set(['opened', 'submitted', 'requested', 'transferred', 'returned']);
+
+/** Whether it stays in memory however old it is. */
+export const isUnderWay = (item: Item): boolean =>
+  UNDER_WAY.has(item.status) || (item.status === 'unapplied' && heldOf(item) > 0);
+
+/** What of a charge has gone back to the payer and stayed there, by refunds. */
+export const refundedOf = ({ refunds }: Pick<Charge, 'refunds'>): number =>
+  refunds.reduce((sum, refund) => sum + (refund.failed ? 0 : refund.amountMinor), 0);
+
+/** What is left of unapplied money, once refunds and disputes are taken from it. */
+export const heldOf = (charge: Unapplied): number =>
+  charge.amountMinor - refundedOf(charge) - charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
+
+export const isQuestion = (found: object | undefined): found is Question => found !== undefined && 'throughRevision' in found;
+
+/** The item, undefined when there is none, or the question that would tell. `fold` makes it from its past entries. */
+export function findItem<T extends { readonly status: string; readonly last: KeptEntry }>(
+  id: string,
+  items: Layer<string, T | Elsewhere>,
+  fold: (past: readonly PastEntry[]) => T | undefined,
+  books: Books,
+  history: History | undefined,
+): T | Question | undefined {
+  const resident = items.get(id);
+  if (resident && !isElsewhere(resident)) return resident;
+  if (!resident && books.residency.floor === 0) return undefined;
+  const throughRevision = resident ? resident.last.revision : books.residency.floor - 1;
+  const past = history && history.throughRevision >= throughRevision ? history.subjects.get(id) : undefined;
+  return past ? fold(past) : { subject: id, throughRevision };
+}
+
+export const isElsewhere = (item: { readonly status: string }): item is Elsewhere => item.status === 'elsewhere';
+
+/** What is known about when a key can first have been used; the archive need not be asked about one that is younger than the window. */
+export interface KeyAge {
+  /** When a user's client made it. */
+  readonly madeMs?: number | undefined;
+  /** When that happened which it names, by the provider's clock. */
+  readonly happenedAt?: string;
+}
+
+/** The entry with this key, undefined when there is none, or the question that would tell. */
+export function findEntry(
+  key: string,
+  books: Books,
+  history: History | undefined,
+  age: KeyAge = {},
+): KeptEntry | Question | undefined {
+  const resident = books.keys.get(key);
+  if (resident) return resident;
+  const { floor, floorKeyMadeMs, floorRecordedAtMs } = books.residency;
+  if (floor === 0) return undefined;
+  if (age.madeMs !== undefined && age.madeMs > floorKeyMadeMs) return undefined;
+  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS) return undefined;
+  const throughRevision = floor - 1;
+  if (history && history.throughRevision >= throughRevision && history.entries.has(key)) return history.entries.get(key);
+  return { key, throughRevision };
+}

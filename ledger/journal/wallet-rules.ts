@@ -1,0 +1,45 @@
+/** The rules of treasury wallets: accounts of their owner beside the available balance, filled from it and emptied into it. */
+import { available, wallet } from '#contracts/accounts';
+import { Rejected } from '../rejection.js';
+import type { Command, CommandContext } from './commands.js';
+import { asked, entry, type Decision } from './decision.js';
+import { assertCovered } from './payment-rules.js';
+import type { Books, History } from './state.js';
+
+export function openWallet(
+  command: Command<'OpenWallet'>,
+  context: CommandContext,
+  books: Books,
+  now: number,
+  history?: History,
+): Decision {
+  return asked(context, books, now, history, (key) => {
+    const { type: _, ...terms } = command;
+    if (!books.isOpen(terms.userId)) throw new Rejected('PayerNotFound', { userId: terms.userId });
+    return entry(key, { type: 'WalletOpened', data: { account: wallet(terms.walletId), ...terms } });
+  });
+}
+
+/** Between the available balance and a wallet of the same owner; neither goes below zero. */
+export function moveWalletFunds(
+  command: Command<'FundWallet' | 'WithdrawWallet'>,
+  context: CommandContext,
+  books: Books,
+  now: number,
+  history?: History,
+): Decision {
+  return asked(context, books, now, history, (key) => {
+    const { type, ...terms } = command;
+    const { walletId, userId, amountMinor } = terms;
+    // Another's wallet is as unknown as one that does not exist.
+    if (books.wallets.get(walletId) !== userId) throw new Rejected('WalletNotFound', { walletId });
+    if (type === 'FundWallet') {
+      assertCovered(available(userId), amountMinor, books);
+      const postings = [{ debit: available(userId), credit: wallet(walletId), amountMinor }];
+      return entry(key, { type: 'WalletFunded', data: { ...terms, postings } });
+    }
+    assertCovered(wallet(walletId), amountMinor, books, { wallet: walletId });
+    const postings = [{ debit: wallet(walletId), credit: available(userId), amountMinor }];
+    return entry(key, { type: 'WalletWithdrawn', data: { ...terms, postings } });
+  });
+}
