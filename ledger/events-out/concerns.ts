@@ -51,7 +51,31 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       return [line(event.data.payerId), line(event.data.recipientId)];
     case 'UnappliedReceived':
     case 'UnappliedRefunded':
+    case 'UnappliedRefundFailed':
+    case 'ProviderFeeBooked':
       return NOBODY;
+    case 'PayoutRequested':
+    case 'PayoutFailed':
+      return [user(event.data.userId, 'user', 'payouts')];
+    case 'PayoutTransferred':
+    case 'PayoutSubmitted':
+    case 'PayoutCompleted':
+    case 'PayoutReturned':
+      return [user(event.data.userId, 'payouts')];
+    case 'WalletOpened':
+      return [user(event.data.userId, 'treasury')];
+    case 'WalletFunded':
+    case 'WalletWithdrawn':
+      return [user(event.data.userId, 'user', 'treasury')];
+    case 'DisputeOpened':
+    case 'DisputeFundsWithdrawn':
+    case 'DisputeFundsReinstated':
+    case 'DisputeWon':
+    case 'DisputeLost': {
+      // Of a charge that no payment explains: nobody's.
+      const { payerId, recipientId } = event.data;
+      return [payerId, recipientId].flatMap((userId) => (userId === undefined ? [] : [line(userId)]));
+    }
     case 'UserRegistered':
     case 'ProfileChanged':
     case 'UserForgotten':
