@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { AmountMinor } from '../money.js';
+import { ScheduleKind } from './occurrence.js';
 
 /** The one stream in which every cent that moves is an event. */
 export const JOURNAL = 'journal';
@@ -23,7 +24,7 @@ export type Sealed = z.infer<typeof Sealed>;
 export const Occurrence = z.object({
   /** Derived from the schedule and the due time. */
   occurrenceId: z.string(),
-  kind: z.enum(['subscription', 'scheduled-payment']),
+  kind: ScheduleKind,
   scheduleId: z.string(),
   dueAt: z.iso.datetime(),
   attempt: z.number().int().positive(),
@@ -77,7 +78,7 @@ const dispute = { disputeId: z.string(), ...charged, amountMinor: AmountMinor, c
 /** Money that a dispute moved, named by the provider's balance transaction: who bears how much of it, and the fee for it. */
 const disputed = {
   ...dispute,
-  transactionId: z.string(),
+  balanceTransactionId: z.string(),
   recipientMinor: z.number().int().nonnegative(),
   unappliedMinor: z.number().int().nonnegative(),
   platformMinor: z.number().int().nonnegative(),
@@ -230,7 +231,7 @@ export const journalEvents = {
   DisputeLost: z.object(dispute),
   /** What the provider took for a charge, by its balance transaction. The platform bears it. */
   ProviderFeeBooked: z.object({
-    transactionId: z.string(),
+    balanceTransactionId: z.string(),
     ...charged,
     amountMinor: AmountMinor,
     currency: z.string(),

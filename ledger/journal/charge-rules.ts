@@ -34,13 +34,13 @@ export function aboutCharge(command: AboutCharge, books: Books, history?: Histor
   const { amountMinor, currency, occurredAt } = command;
 
   if (command.type === 'BookProviderFee') {
-    const { transactionId } = command;
-    const key = `fee:${transactionId}`;
-    if (charge.fees.includes(transactionId)) return repeat(key, charge.last);
+    const { balanceTransactionId } = command;
+    const key = `fee:${balanceTransactionId}`;
+    if (charge.fees.includes(balanceTransactionId)) return repeat(key, charge.last);
     const postings = [{ debit: platform('fees', currency), credit: platform('card-clearing', currency), amountMinor }];
     return entry(key, {
       type: 'ProviderFeeBooked',
-      data: { transactionId, ...named, amountMinor, currency, occurredAt, postings },
+      data: { balanceTransactionId, ...named, amountMinor, currency, occurredAt, postings },
     });
   }
 
@@ -60,9 +60,9 @@ export function aboutCharge(command: AboutCharge, books: Books, history?: Histor
       return entry(key, { type: command.outcome === 'won' ? 'DisputeWon' : 'DisputeLost', data: terms });
     }
     case 'WithdrawDisputed': {
-      const { transactionId, feeMinor, feeCurrency } = command;
-      const key = `dispute-funds:${transactionId}`;
-      if (dispute.transactions.includes(transactionId)) return repeat(key, charge.last);
+      const { balanceTransactionId, feeMinor, feeCurrency } = command;
+      const key = `dispute-funds:${balanceTransactionId}`;
+      if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
       const borne = { ...shareOf(charge, amountMinor), feeMinor };
       const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
         ({ account: debit, facing: credit, ...leg }) => ({
@@ -73,13 +73,13 @@ export function aboutCharge(command: AboutCharge, books: Books, history?: Histor
       );
       return entry(key, {
         type: 'DisputeFundsWithdrawn',
-        data: { ...terms, transactionId, ...borne, feeCurrency, postings },
+        data: { ...terms, balanceTransactionId, ...borne, feeCurrency, postings },
       });
     }
     case 'ReinstateDisputed': {
-      const { transactionId, feeMinor, feeCurrency } = command;
-      const key = `dispute-funds:${transactionId}`;
-      if (dispute.transactions.includes(transactionId)) return repeat(key, charge.last);
+      const { balanceTransactionId, feeMinor, feeCurrency } = command;
+      const key = `dispute-funds:${balanceTransactionId}`;
+      if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
       const borne = { ...shareBack(dispute, amountMinor), feeMinor };
       const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
         ({ account: credit, facing: debit, ...leg }) => ({
@@ -90,7 +90,7 @@ export function aboutCharge(command: AboutCharge, books: Books, history?: Histor
       );
       return entry(key, {
         type: 'DisputeFundsReinstated',
-        data: { ...terms, transactionId, ...borne, feeCurrency, postings },
+        data: { ...terms, balanceTransactionId, ...borne, feeCurrency, postings },
       });
     }
   }

@@ -19,7 +19,7 @@ interface Movement {
 /** Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way it went. */
 interface Disputed extends OfCharge {
   disputeId: string;
-  transactionId: string;
+  balanceTransactionId: string;
   amountMinor: number;
   currency: string;
   feeMinor: number;
@@ -79,7 +79,13 @@ export type JournalCommand =
       occurredAt: string;
     } & OfCharge)
   /** What the provider took for a charge, by its balance transaction. */
-  | ({ type: 'BookProviderFee'; transactionId: string; amountMinor: number; currency: string; occurredAt: string } & OfCharge)
+  | ({
+      type: 'BookProviderFee';
+      balanceTransactionId: string;
+      amountMinor: number;
+      currency: string;
+      occurredAt: string;
+    } & OfCharge)
   | {
       type: 'PostTransfer';
       transferId: string;

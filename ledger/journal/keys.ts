@@ -33,10 +33,6 @@ export function idFrom(kind: keyof typeof KINDS, key: string): string {
   return `${kind}_${base32(digest).slice(0, 26)}`;
 }
 
-/** The id of one occurrence of a schedule: its due time and no other. `dueAt` is an ISO text in UTC. */
-export const occurrenceIdFrom = (scheduleId: string, dueAt: string): string =>
-  idFrom('occ', `${scheduleId}\0${new Date(dueAt).toISOString()}`);
-
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Crockford's base32, lower case: safe in links and easy to read aloud. */

@@ -324,7 +324,7 @@ function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[]
 /** What disputes and fees have made of a charge. */
 function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes' | 'fees'> {
   const { disputes, fees } = charge;
-  if (event.type === 'ProviderFeeBooked') return { disputes, fees: [...fees, event.data.transactionId] };
+  if (event.type === 'ProviderFeeBooked') return { disputes, fees: [...fees, event.data.balanceTransactionId] };
   const { disputeId } = event.data;
   if (event.type === 'DisputeOpened') return { disputes: [...disputes, { ...NOTHING_BORNE, disputeId }], fees };
   const next = (dispute: Dispute): Dispute => {
@@ -335,14 +335,14 @@ function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes'
         return { ...dispute, status: 'lost' };
       default: {
         const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
-        const { recipientMinor, unappliedMinor, platformMinor, feeMinor, transactionId } = event.data;
+        const { recipientMinor, unappliedMinor, platformMinor, feeMinor, balanceTransactionId } = event.data;
         return {
           ...dispute,
           recipientMinor: dispute.recipientMinor + sign * recipientMinor,
           unappliedMinor: dispute.unappliedMinor + sign * unappliedMinor,
           platformMinor: dispute.platformMinor + sign * platformMinor,
           feeMinor: dispute.feeMinor + sign * feeMinor,
-          transactions: [...dispute.transactions, transactionId],
+          transactions: [...dispute.transactions, balanceTransactionId],
         };
       }
     }

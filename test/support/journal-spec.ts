@@ -339,7 +339,7 @@ export const dispute = (tip: Tip): JournalCommand => ({
 export const withdrawDisputed = (tip: Tip, amount = tip.amount, fee = '15.00', n = 1): JournalCommand => ({
   type: 'WithdrawDisputed',
   ...disputed(tip),
-  transactionId: `txn_out_${tip.paymentId}_${n}`,
+  balanceTransactionId: `txn_out_${tip.paymentId}_${n}`,
   amountMinor: minor(amount),
   feeMinor: minor(fee),
   feeCurrency: 'usd',
@@ -347,7 +347,7 @@ export const withdrawDisputed = (tip: Tip, amount = tip.amount, fee = '15.00', n
 export const reinstateDisputed = (tip: Tip, amount = tip.amount, fee = '0', n = 1): JournalCommand => ({
   type: 'ReinstateDisputed',
   ...disputed(tip),
-  transactionId: `txn_in_${tip.paymentId}_${n}`,
+  balanceTransactionId: `txn_in_${tip.paymentId}_${n}`,
   amountMinor: minor(amount),
   feeMinor: minor(fee),
   feeCurrency: 'usd',
@@ -362,7 +362,7 @@ export const providerFee = ({ paymentId, charge }: Tip, fee: string): JournalCom
   type: 'BookProviderFee',
   paymentId,
   chargeId: charge ?? `ch_${paymentId}`,
-  transactionId: `txn_fee_${paymentId}`,
+  balanceTransactionId: `txn_fee_${paymentId}`,
   amountMinor: minor(fee),
   currency: 'usd',
   occurredAt: AT,
