@@ -11,6 +11,7 @@ import type {
   SetupIntent,
 } from './objects.js';
 import type { PayoutOutcome } from './test-banks.js';
+import type { DeclineName } from './test-cards.js';
 
 /** What the provider knows of an intent and does not show. */
 export interface IntentSecrets {
@@ -30,6 +31,8 @@ export interface MethodSecrets {
   setUpForAbsence: boolean;
   /** Charged without a customer: it cannot be used again. */
   spent: boolean;
+  /** What its issuer answers to the next charges, in this order, before it goes back to what its test card does. */
+  nextDeclines?: DeclineName[];
 }
 
 /** What the provider knows of a connected account and does not show. */

@@ -49,6 +49,28 @@ export const AUTHENTICATION_REQUIRED: Decline = {
   message: 'Your card was declined. This transaction requires authentication.',
 };
 
+/** Refusals that a suite may have an issuer give to a saved card, whichever test card it is. */
+export const DECLINES = {
+  generic_decline: declines.generic,
+  insufficient_funds: declines.insufficient,
+  lost_card: declines.lost,
+  stolen_card: declines.stolen,
+  expired_card: declines.expired,
+  processing_error: declines.processing,
+  authentication_required: AUTHENTICATION_REQUIRED,
+} as const satisfies Record<string, Decline>;
+
+export type DeclineName = keyof typeof DECLINES;
+export const DECLINE_NAMES: readonly DeclineName[] = [
+  'generic_decline',
+  'insufficient_funds',
+  'lost_card',
+  'stolen_card',
+  'expired_card',
+  'processing_error',
+  'authentication_required',
+];
+
 const approved: Omit<TestCard, 'number' | 'tokens' | 'brand'> = {
   funding: 'credit',
   authenticates: 'never',
@@ -77,6 +99,10 @@ const CARDS: readonly TestCard[] = [
   card('4000002760003184', ['pm_card_authenticationRequired'], { authenticates: 'always' }),
   // Not a number of the provider's, and no card's: it is often written for the one above, so it behaves the same here.
   card('4000000000003184', [], { authenticates: 'always' }),
+  card('4000008260003178', ['pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'], {
+    authenticates: 'unless_set_up',
+    charge: declines.insufficient,
+  }),
   card('4000000000003220', ['pm_card_threeDSecure2Required'], { authenticates: 'always' }),
   card('4000008400001629', ['pm_card_threeDSecureRequiredChargeDeclined'], { authenticates: 'always', charge: declines.generic }),
   declined('4000000000000002', ['pm_card_chargeDeclined', 'pm_card_visa_chargeDeclined'], declines.generic),

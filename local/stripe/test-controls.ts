@@ -8,11 +8,12 @@ import type { PaymentIntent } from './objects.js';
 import { accountOf, finishOnboarding, restrict } from './resources/accounts.js';
 import { bankOf, setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
-import { methodOf } from './resources/payment-methods.js';
+import { declineNext, methodOf } from './resources/payment-methods.js';
 import { refundFails } from './resources/refunds.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
 import type { Transaction } from './store.js';
 import { NO_SWITCHES, switchesSchema } from './switches.js';
+import { DECLINE_NAMES } from './test-cards.js';
 
 export interface Control {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -24,6 +25,10 @@ const amount = z.number().int().positive();
 const currency = z.string().regex(/^[a-z]{3}$/);
 const outcome = z.strictObject({ outcome: z.enum(['succeed', 'fail']) });
 const restriction = z.strictObject({ restricted: z.boolean() });
+const nextDecline = z.strictObject({
+  decline: z.enum(DECLINE_NAMES).default('generic_decline'),
+  times: z.number().int().min(1).max(100).default(1),
+});
 const bankStatus = z.strictObject({ status: z.enum(['new', 'errored', 'verification_failed']) });
 const payment = z.strictObject({
   amount: amount.optional(),
@@ -135,6 +140,17 @@ export const CONTROLS: readonly Control[] = [
       const record = openIntent(transaction, { amount: how.amount, currency: how.currency, metadata: how.metadata });
       succeed(transaction, record, methodOf(transaction, how.payment_method), { authenticated: false });
       return record.api;
+    },
+  },
+  {
+    // The issuer refuses the next charges of a saved card, whichever test card it is.
+    method: 'POST',
+    path: '/test/payment_methods/:id/decline_next',
+    run: (transaction, { id = '' }, body) => {
+      const how = read(nextDecline, body);
+      const record = methodOf(transaction, id, 'id');
+      declineNext(transaction, record, how.decline, how.times);
+      return { id, waiting: record.secret.nextDeclines ?? [] };
     },
   },
   {

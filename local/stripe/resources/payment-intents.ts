@@ -25,7 +25,7 @@ import {
   type StoredIntent,
 } from './confirmation.js';
 import { customerOf } from './customers.js';
-import { attach, declineBody, methodOf, type StoredMethod } from './payment-methods.js';
+import { attach, declineBody, methodOf, takeDecline, type StoredMethod } from './payment-methods.js';
 
 const SMALLEST = 50;
 const LARGEST = 99_999_999;
@@ -195,7 +195,10 @@ function attempt(call: Call, record: StoredIntent, method: StoredMethod, confirm
   Object.assign(api, { payment_method: method.api.id, next_action: null, last_payment_error: null });
   Object.assign(secret, { returnUrl: confirmation.returnUrl, offSession: confirmation.offSession });
   transaction.changed('payment_intents', record);
-  if (mustAuthenticate(method, confirmation.offSession)) {
+  const [waiting] = method.secret.nextDeclines ?? [];
+  const challenged = waiting === 'authentication_required';
+  if (challenged) takeDecline(transaction, method);
+  if (challenged || mustAuthenticate(method, confirmation.offSession)) {
     if (confirmation.offSession) {
       decline(transaction, record, method, AUTHENTICATION_REQUIRED);
       throw attemptRefused(api, call.key);
@@ -241,7 +244,8 @@ function settle(transaction: Transaction, record: StoredIntent, method: StoredMe
 }
 
 function conclude(transaction: Transaction, record: StoredIntent, method: StoredMethod, authenticated: boolean): void {
-  const verdict = method.api.type === 'card' ? testCardOf(method.secret.card).charge : 'approved';
+  const byCard = method.api.type === 'card' ? testCardOf(method.secret.card).charge : 'approved';
+  const verdict = takeDecline(transaction, method) ?? byCard;
   if (verdict === 'approved') succeed(transaction, record, method, { authenticated });
   else decline(transaction, record, method, verdict);
 }

@@ -8,7 +8,16 @@ import { NO_ADDRESS, PAYMENT_METHOD_TYPES, type BillingDetails, type PaymentMeth
 import type { Parameters } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
-import { brandOf, isCardNumber, testCardOf, testCardOfToken, type Decline, type TestCard } from '../test-cards.js';
+import {
+  brandOf,
+  DECLINES,
+  isCardNumber,
+  testCardOf,
+  testCardOfToken,
+  type Decline,
+  type DeclineName,
+  type TestCard,
+} from '../test-cards.js';
 import { customerOf } from './customers.js';
 
 export type StoredMethod = Stored<'payment_methods'>;
@@ -212,6 +221,22 @@ function attachCall(call: Call): PaymentMethod {
   if (record.secret.spent) throw cannotReuse();
   attach(transaction, record, customer);
   return record.api;
+}
+
+/** Has a card's issuer refuse its next charges, once more for each time this is said. */
+export function declineNext(transaction: Transaction, record: StoredMethod, decline: DeclineName, times: number): void {
+  const ahead = record.secret.nextDeclines ?? [];
+  record.secret.nextDeclines = [...ahead, ...Array.from({ length: times }, () => decline)];
+  transaction.changed('payment_methods', record);
+}
+
+/** The refusal that waits for the next charge, which this charge uses up. */
+export function takeDecline(transaction: Transaction, record: StoredMethod): Decline | undefined {
+  const [next, ...rest] = record.secret.nextDeclines ?? [];
+  if (next === undefined) return undefined;
+  record.secret.nextDeclines = rest;
+  transaction.changed('payment_methods', record);
+  return DECLINES[next];
 }
 
 /** A payment method that was charged without a customer, or was detached, is used up. */
