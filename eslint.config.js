@@ -1,4 +1,5 @@
 // Typed linting: a floating promise in a ledger is a lost command.
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -17,5 +18,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': 'off',
       eqeqeq: 'error',
     },
+  },
+  {
+    files: ['web/**/*.ts', 'web/**/*.tsx'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: { 'react-hooks/exhaustive-deps': 'error' },
   },
 );

@@ -19,16 +19,33 @@ const swc = [
   },
 ];
 
-export default {
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  testMatch: ['<rootDir>/{contracts,ledger,projections,workers,audit,local,test}/**/*.spec.ts'],
+const everySuite = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: { '^.+\\.tsx?$': swc },
   // Relative imports carry the `.js` of the built file, as Node wants it.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+};
+
+export default {
+  projects: [
+    {
+      ...everySuite,
+      displayName: 'node',
+      testEnvironment: 'node',
+      testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+      testMatch: ['<rootDir>/{contracts,ledger,projections,workers,audit,local,test}/**/*.spec.ts'],
+    },
+    {
+      ...everySuite,
+      displayName: 'web',
+      testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
+      testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
+      setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
+      moduleNameMapper: { ...everySuite.moduleNameMapper, '\\.css$': '<rootDir>/web/testing/no-styles.js' },
+    },
+  ],
   testTimeout: 60_000,
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],

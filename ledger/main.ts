@@ -93,11 +93,11 @@ function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   return { ...settings, PUBLIC_URL: new URL(settings.PUBLIC_URL).origin };
 }
 
-/** web/plain beside this file's folder, whether it runs from source or from dist. */
+/** The built web app, whether this file runs from source or from dist. */
 function pagesFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, 'web', 'plain');
+  return join(folder, 'dist', 'web');
 }
 
 /** What the journal looks up beyond its memory. */

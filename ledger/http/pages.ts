@@ -1,15 +1,33 @@
-/** The web app's files. A path that is no file is the app's own business: it gets the start page. */
+/**
+ * The web app's files. A path that is no file is the app's own business: it gets the start page. Names of assets carry a
+ * hash of what is in them, so they are kept for good; the start page names them and is asked for each time.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pathOf } from './gate.js';
 
-/** Serves the files of a folder that holds index.html. */
+const A_YEAR_MS = 365 * 24 * 3_600_000;
+const NOT_BUILT = 'The pages are not built yet. Run `npm run build`, then load this page again.';
+
+/** Serves the files of a folder that holds index.html, compressed where the build left a compressed one beside a file. */
 export async function servePages(server: FastifyInstance, folder: string): Promise<void> {
-  await server.register(fastifyStatic, { root: folder, wildcard: false, cacheControl: true, maxAge: 0 });
+  // Looked up at each request and not listed once: a build may replace the files while this process runs.
+  await server.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'deny' });
+
+  const startPage = (reply: FastifyReply): FastifyReply => {
+    reply.header('cache-control', 'no-cache');
+    if (!existsSync(join(folder, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    return reply.sendFile('index.html', { cacheControl: false });
+  };
+
   server.get('/*', async (request, reply) => {
     const path = pathOf(request.url);
-    // A call is not a page, and a missing file (it has an extension) must not look like one.
-    if (path === '/api' || path.startsWith('/api/') || /\.[a-z0-9]{2,5}$/i.test(path)) return reply.callNotFound();
-    return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound();
+    if (path.startsWith('/assets/')) return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
+    // A missing file (it has an extension) must not look like a page.
+    if (path !== '/index.html' && /\.[a-z0-9]{2,12}$/i.test(path)) return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
+    return startPage(reply);
   });
 }

@@ -1,0 +1,56 @@
+/** Who somebody is here: name, standing, and what came in so far. On home and on the profile. */
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import type { CurrentUser } from '#contracts/api/users';
+import { Avatar } from '../ui/Avatar.js';
+import { Card, DotLeaders, Row, Section } from '../ui/Layout.js';
+import { Badge } from '../ui/StatusChip.js';
+import { money } from '../wording/money.js';
+import { fullName } from '../wording/people.js';
+
+export function ProfileSummary({ user }: { readonly user: CurrentUser }) {
+  const name = fullName(user);
+  return (
+    <Section title="Profile">
+      <Card padding={20} gap={14}>
+        <Row>
+          <Avatar name={name} picture={user.profileImageUrl} size={52} />
+          <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+            <Typography style={{ fontSize: 16, fontWeight: 650 }}>{name}</Typography>
+            <Typography variant="body2" color="text.secondary">
+              @{user.username}
+            </Typography>
+          </div>
+        </Row>
+        <div style={{ marginTop: -2 }}>
+          {user.isVerified ? (
+            <Badge tone="verified" label="Verified Professional" />
+          ) : (
+            <Badge tone="quiet" label="Standard User" />
+          )}
+        </div>
+        <DotLeaders
+          rows={[
+            { label: 'Total earnings', value: money(user.totalEarnings) },
+            { label: 'Transactions', value: user.transactionCount.toLocaleString('en-US') },
+          ]}
+        />
+      </Card>
+    </Section>
+  );
+}
+
+/** The same, while it is not known yet. */
+export function ProfileSkeleton() {
+  return (
+    <Card padding={20} gap={14}>
+      <Row>
+        <Skeleton variant="circular" width={52} height={52} />
+        <Skeleton width="50%" height={16} />
+      </Row>
+      <Skeleton width="40%" height={24} />
+      <Skeleton height={14} />
+      <Skeleton height={14} />
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+/** The three switches of a person's preferences. On home and on the profile. */
+import Switch from '@mui/material/Switch';
+import { Bell, EyeOff, Fingerprint, type LucideIcon } from 'lucide-react';
+import { useId } from 'react';
+import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import { isUnauthorized } from '../api/call.js';
+import { useToast } from '../toasts/toasts.js';
+import { ErrorState } from '../ui/EmptyState.js';
+import { Section } from '../ui/Layout.js';
+import { ListRow, RowList, RowSkeletons } from '../ui/Rows.js';
+import { useFailure } from './failure.js';
+import { useChangeSettingMutation, useSettingsQuery } from './settings.js';
+
+interface SwitchWords {
+  readonly name: keyof SettingsAnswer;
+  readonly title: string;
+  readonly detail: string;
+  readonly icon: LucideIcon;
+}
+const SWITCHES: readonly SwitchWords[] = [
+  { name: 'biometricEnabled', title: 'Biometric sign-in', detail: 'Ask for face or fingerprint', icon: Fingerprint },
+  { name: 'privacyModeEnabled', title: 'Privacy mode', detail: 'Hide amounts until you tap', icon: EyeOff },
+  { name: 'transactionAlertsEnabled', title: 'Transaction alerts', detail: 'Tell me when money moves', icon: Bell },
+];
+
+function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { readonly isOn: boolean }) {
+  const id = useId();
+  const toast = useToast();
+  const fail = useFailure();
+  const [change] = useChangeSettingMutation();
+  const flip = async (): Promise<void> => {
+    const body: PutSettings = { [name]: !isOn };
+    try {
+      await change(body).unwrap();
+    } catch (error) {
+      if (isUnauthorized(error)) fail(error, '');
+      else toast.error('Update Failed', 'Failed to update settings. Please try again.');
+    }
+  };
+  return (
+    <ListRow
+      title={<label htmlFor={id}>{title}</label>}
+      detail={<span id={`${id}-detail`}>{detail}</span>}
+      start={<Icon size={21} strokeWidth={1.75} aria-hidden="true" opacity={0.8} />}
+      end={
+        <Switch
+          checked={isOn}
+          onChange={() => void flip()}
+          slotProps={{ input: { id, role: 'switch', 'aria-describedby': `${id}-detail` } }}
+        />
+      }
+    />
+  );
+}
+
+export function SecuritySettings() {
+  const { data, isLoading, isError, refetch } = useSettingsQuery();
+  return (
+    <Section title="Security">
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your settings could not be loaded.</ErrorState>
+      ) : isLoading || !data ? (
+        <RowSkeletons label="Loading your settings" />
+      ) : (
+        <RowList>
+          {SWITCHES.map((words) => (
+            <SettingRow key={words.name} {...words} isOn={data[words.name]} />
+          ))}
+        </RowList>
+      )}
+    </Section>
+  );
+}

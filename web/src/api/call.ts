@@ -1,0 +1,89 @@
+/** One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown. */
+import type { BaseQueryFn } from '@reduxjs/toolkit/query';
+
+/** A call: its path for a plain read, or all of it. */
+export type Call =
+  | string
+  | {
+      readonly path: string;
+      readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Files are answered as they are. */
+      readonly answer?: 'json' | 'file';
+    };
+
+/** Why a call gave nothing. */
+export interface CallError {
+  /** 0: the server was not reached. */
+  readonly status: number;
+  /** The status, a colon, a space, and the body (or the status in words, if it is empty). */
+  readonly message: string;
+  /** What to tell a person: the server's own sentence, where it has one. */
+  readonly sentence: string | undefined;
+}
+
+/** What is known of an answered call besides its content. */
+export interface CallMeta {
+  readonly status: number;
+}
+
+const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
+
+function sentenceOf(body: string): string | undefined {
+  try {
+    const content: unknown = JSON.parse(body);
+    if (typeof content === 'object' && content !== null && 'message' in content && typeof content.message === 'string')
+      return content.message || undefined;
+  } catch {
+    // Not JSON: a proxy's page, say. That is nothing to read to a person.
+  }
+  return undefined;
+}
+
+/** Makes the call. A read that is answered 401 has no data; that is not a failure. */
+export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (asked, { signal }) => {
+  const { path, method = 'GET', body, headers, answer = 'json' } = typeof asked === 'string' ? { path: asked } : asked;
+  let response: Response;
+  let text = '';
+  try {
+    response = await fetch(path, {
+      method,
+      signal,
+      credentials: 'include',
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (response.ok && answer === 'file') return { data: await response.blob(), meta: { status: response.status } };
+    text = await response.text();
+  } catch (failure) {
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    return { error: { status: 0, message: `0: ${reason}`, sentence: NOT_REACHED } };
+  }
+  const { status, statusText } = response;
+  const meta = { status };
+  if (status === 401 && method === 'GET') return { data: null, meta };
+  if (!response.ok) return { error: { status, message: `${status}: ${text || statusText}`, sentence: sentenceOf(text) }, meta };
+  try {
+    return { data: text === '' ? null : (JSON.parse(text) as unknown), meta };
+  } catch {
+    return { error: { status, message: `${status}: ${text}`, sentence: undefined }, meta };
+  }
+};
+
+/** True for what `call` answers when it was refused; a hook's error may also be a thrown exception. */
+export function isCallError(error: unknown): error is CallError {
+  return (
+    typeof error === 'object' && error !== null && 'status' in error && 'message' in error && typeof error.status === 'number'
+  );
+}
+
+/** True when the session has ended. */
+export function isUnauthorized(error: unknown): boolean {
+  return isCallError(error) && error.message.startsWith('401') && error.message.includes('Unauthorized');
+}
+
+/** The server's sentence, or the one given. */
+export function sentenceFor(error: unknown, otherwise: string): string {
+  return (isCallError(error) ? error.sentence : undefined) ?? otherwise;
+}

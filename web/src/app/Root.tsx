@@ -1,0 +1,27 @@
+/** Around every route: toasts, where the page is scrolled to, and where the focus goes when another page opens. */
+import { useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom';
+import { Toasts } from '../toasts/Toasts.js';
+
+/** Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser has it. */
+function useFocusOnNewPage(): void {
+  const { pathname } = useLocation();
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    const heading = document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ?? document.querySelector<HTMLElement>('main');
+    heading?.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
+export function Root() {
+  useFocusOnNewPage();
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+      <ScrollRestoration />
+    </>
+  );
+}

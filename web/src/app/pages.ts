@@ -1,0 +1,36 @@
+/** The screens, each in a chunk of its own that loads when it is first gone to. */
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router-dom';
+import { PATHS } from '../navigation/paths.js';
+
+export interface PageModule {
+  readonly default: ComponentType;
+}
+type Load = () => Promise<PageModule>;
+
+/** For people who are signed in, by path. */
+export const PAGES: Readonly<Record<string, Load>> = {
+  [PATHS.home]: () => import('../features/home/HomePage.js'),
+  [PATHS.payments]: () => import('../features/payments/PaymentsPage.js'),
+  [PATHS.history]: () => import('../features/history/HistoryPage.js'),
+  [PATHS.profile]: () => import('../features/profile/ProfilePage.js'),
+  [PATHS.checkout]: () => import('../features/checkout/CheckoutPage.js'),
+  [PATHS.paymentSuccess]: () => import('../features/payment-success/PaymentSuccessPage.js'),
+  [PATHS.subscriptions]: () => import('../features/subscriptions/SubscriptionsPage.js'),
+  [PATHS.scheduledPayments]: () => import('../features/scheduled-payments/ScheduledPaymentsPage.js'),
+  [PATHS.bankAccounts]: () => import('../features/bank-accounts/BankAccountsPage.js'),
+  [PATHS.treasury]: () => import('../features/treasury/TreasuryPage.js'),
+  [PATHS.myQr]: () => import('../features/my-qr/MyQrPage.js'),
+  [PATHS.tip]: () => import('../features/tip/TipPage.js'),
+};
+export const loadLanding: Load = () => import('../features/landing/LandingPage.js');
+export const loadNotFound: Load = () => import('../features/not-found/NotFoundPage.js');
+
+/** Begins to load the screen of a path while it is still being asked who is there. */
+export function preload(path: string, isLikelySignedIn: boolean): void {
+  const known = Object.keys(PAGES).find((pattern) => matchPath(pattern, path) !== null);
+  const load =
+    known === undefined ? loadNotFound : isLikelySignedIn ? PAGES[known] : known === PATHS.home ? loadLanding : undefined;
+  // What fails here is asked for again when it is needed, and said then.
+  load?.().catch(() => undefined);
+}

@@ -1,0 +1,124 @@
+/** The route table: what each path shows, to whom. */
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { lazy, Suspense, useEffect } from 'react';
+import { Outlet, useLocation, type RouteObject } from 'react-router-dom';
+import { useSession } from '../account/current-user.js';
+import { SignedIn } from '../account/SignedIn.js';
+import { REDIRECT_MS } from '../navigation/leaving.js';
+import { PATHS } from '../navigation/paths.js';
+import { Header } from '../shell/Header.js';
+import { Page } from '../shell/Page.js';
+import { Shell } from '../shell/Shell.js';
+import { EmptyState } from '../ui/EmptyState.js';
+import { RowSkeletons } from '../ui/Rows.js';
+import { Broken } from './Broken.js';
+import { loadLanding, loadNotFound, PAGES } from './pages.js';
+import { Root } from './Root.js';
+import { wasSignedIn, rememberSession } from './session-memory.js';
+
+const LandingPage = lazy(loadLanding);
+const NotFoundPage = lazy(loadNotFound);
+
+const Waiting = styled('div')({
+  boxSizing: 'border-box',
+  maxWidth: 480,
+  margin: '0 auto',
+  padding: '16px 20px',
+  display: 'grid',
+  gap: 20,
+  '@media (min-width: 900px)': { maxWidth: 1192, margin: 0, padding: '40px 48px' },
+});
+
+/** The shape of a page whose content is on its way. */
+function PageSkeleton() {
+  return (
+    <>
+      <Header />
+      <Waiting>
+        <Skeleton width="45%" height={24} />
+        <RowSkeletons count={4} />
+      </Waiting>
+    </>
+  );
+}
+
+/**
+ * Somebody who was signed in a moment ago will most likely see home next: the landing page then keeps back for the time that
+ * the question usually takes, so that it does not flash up.
+ */
+const Patient = styled('div')({
+  '&[data-patient="true"]': { animation: 'encore-wait 0s 400ms both' },
+  '@keyframes encore-wait': { from: { visibility: 'hidden' } },
+});
+
+function Entrance() {
+  const { status } = useSession();
+  return (
+    <Patient data-patient={status === 'loading' && wasSignedIn()}>
+      <Suspense fallback={null}>
+        <LandingPage />
+      </Suspense>
+    </Patient>
+  );
+}
+
+const LOGIN_REQUIRED = { title: 'Login Required', description: 'Please log in to tip someone' } as const;
+
+/** Around every known path: the shell for who is signed in; "/" is the landing page for anybody else. */
+function Known() {
+  const { pathname } = useLocation();
+  const { status } = useSession();
+  useEffect(() => rememberSession(status), [status]);
+  if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
+  const waiting = <PageSkeleton />;
+  const isTip = pathname.startsWith('/tip/');
+  return (
+    <Shell>
+      <SignedIn
+        waiting={waiting}
+        away={pathname === PATHS.myQr ? <SignedOutQr /> : waiting}
+        toast={isTip ? LOGIN_REQUIRED : undefined}
+        delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
+      >
+        <Suspense fallback={waiting}>
+          <Outlet />
+        </Suspense>
+      </SignedIn>
+    </Shell>
+  );
+}
+
+function SignedOutQr() {
+  return (
+    <Page title="My QR Code">
+      <EmptyState title="Please log in to view your QR code" />
+    </Page>
+  );
+}
+
+function NotFound() {
+  return (
+    <Suspense fallback={<Typography role="status" aria-label="Loading" />}>
+      <NotFoundPage />
+    </Suspense>
+  );
+}
+
+export const routes: RouteObject[] = [
+  {
+    element: <Root />,
+    children: [
+      {
+        element: <Known />,
+        errorElement: <Broken />,
+        children: Object.entries(PAGES).map(([path, load]) => {
+          const Screen = lazy(load);
+          return { path, element: <Screen /> };
+        }),
+      },
+      { path: '*', element: <NotFound />, errorElement: <Broken /> },
+    ],
+  },
+];

@@ -1,0 +1,31 @@
+/** The store: what the server said, and the toast that is shown. */
+import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
+import { api } from '../api/api.js';
+import type { CallMeta } from '../api/call.js';
+import { toasts } from '../toasts/toasts.js';
+
+interface ReadMeta {
+  readonly arg: { readonly endpointName: string };
+  readonly baseQueryMeta?: CallMeta;
+}
+const hasReadMeta = (meta: object): meta is ReadMeta => 'arg' in meta && 'baseQueryMeta' in meta;
+
+/** A list that is answered 401 has no data; whether anybody is signed in at all is then asked again, and the page knows. */
+const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
+  const result = next(action);
+  if (isFulfilled(action) && hasReadMeta(action.meta)) {
+    const { arg, baseQueryMeta } = action.meta;
+    if (baseQueryMeta?.status === 401 && arg.endpointName !== 'currentUser') store.dispatch(api.util.invalidateTags(['User']));
+  }
+  return result;
+};
+
+/** A new store, with nothing read yet. */
+export function makeStore() {
+  return configureStore({
+    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer },
+    middleware: (standard) => standard().concat(api.middleware, noticeTheEndOfTheSession),
+  });
+}
+
+export type Store = ReturnType<typeof makeStore>;

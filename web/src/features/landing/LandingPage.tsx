@@ -1,0 +1,161 @@
+/** What a visitor sees who is not signed in, or of whom that is not known yet. */
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { CreditCard, EyeOff, Lock, ShieldCheck } from 'lucide-react';
+import { useEffect } from 'react';
+import { browser } from '../../navigation/leaving.js';
+import { Logo, LogoSign } from '../../ui/Logo.js';
+import { PageTitle } from '../../ui/PageTitle.js';
+import { Stage } from '../../ui/Stage.js';
+import { DESKTOP } from '../../ui/theme.js';
+
+const Hero = styled('div')(({ theme }) => ({
+  boxSizing: 'border-box',
+  maxWidth: 520,
+  margin: '0 auto',
+  padding: '0 20px 28px',
+  '& header': { height: 56, display: 'flex', alignItems: 'center' },
+  '& .sign': { height: 214, display: 'flex', alignItems: 'flex-end', '& svg': { width: 136, height: 136 } },
+  '& h1': { fontSize: 36, lineHeight: '40px', fontStretch: '116%', letterSpacing: '-.026em', marginTop: 58, textWrap: 'wrap' },
+  '& .tagline': { fontSize: 17, lineHeight: '25px', marginTop: 12, color: theme.vars.palette.stage.on2 },
+  '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
+  '@media (max-width: 359.95px)': { padding: '0 16px 24px', '& h1': { fontSize: 30, lineHeight: '34px' } },
+  [DESKTOP]: {
+    maxWidth: 1096,
+    minHeight: 560,
+    padding: '0 48px 64px',
+    display: 'grid',
+    gridTemplateColumns: 'minmax(0, 1fr) 380px',
+    gridTemplateRows: '88px 1fr',
+    columnGap: 64,
+    '& header': { gridColumn: '1 / -1', height: 88 },
+    '& .words': { gridArea: '2 / 1', alignSelf: 'center', maxWidth: 520 },
+    '& .sign': {
+      gridArea: '2 / 2',
+      height: 'auto',
+      alignSelf: 'center',
+      justifyContent: 'center',
+      '& svg': { width: 240, height: 240 },
+    },
+    '& h1': { marginTop: 0, fontSize: 48, lineHeight: '52px' },
+    '& .note': { textAlign: 'left' },
+    '& .start': { maxWidth: 320 },
+  },
+}));
+
+/** The lamp follows the sign to the right, where the sign is. */
+const StageOfSign = styled('div')({
+  '& > div': { borderRadius: 0 },
+  [DESKTOP]: { '& > div > svg': { left: 'max(50%, 480px)' } },
+});
+
+const Below = styled('div')({
+  boxSizing: 'border-box',
+  maxWidth: 520,
+  margin: '0 auto',
+  padding: '20px 20px 40px',
+  display: 'grid',
+  gap: 20,
+  '@media (max-width: 359.95px)': { padding: '16px 16px 32px' },
+  [DESKTOP]: { maxWidth: 1096, padding: '28px 48px 56px' },
+});
+
+const Badges = styled('ul')(({ theme }) => ({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: '6px 24px',
+  justifyContent: 'center',
+  fontSize: 13,
+  fontWeight: 620,
+  color: theme.vars.palette.text.secondary,
+  '& li': { display: 'flex', gap: 6, alignItems: 'center' },
+  [DESKTOP]: { justifyContent: 'flex-start' },
+}));
+
+const Cards = styled('div')(({ theme }) => ({
+  display: 'grid',
+  '& > div': { display: 'flex', gap: 14, padding: '18px 16px' },
+  '& > div + div': { borderTop: `1px solid ${theme.vars.palette.divider}` },
+  '& svg': { color: theme.vars.palette.primary.main },
+  [DESKTOP]: {
+    gridTemplateColumns: '1fr 1fr',
+    '& > div + div': { borderTop: 0, borderLeft: `1px solid ${theme.vars.palette.divider}` },
+  },
+}));
+
+const FEATURES = [
+  { icon: CreditCard, title: 'Secure Payments', text: 'Process payments with industry-leading security' },
+  { icon: EyeOff, title: 'Privacy First', text: 'Your data is protected with enterprise-grade encryption' },
+] as const;
+
+export default function LandingPage() {
+  // A visitor who comes back by the browser's arrow from sign-in may find the page as it was left, hours old.
+  useEffect(() => {
+    const look = (event: PageTransitionEvent) => event.persisted && window.location.reload();
+    window.addEventListener('pageshow', look);
+    return () => window.removeEventListener('pageshow', look);
+  }, []);
+  return (
+    <main>
+      <PageTitle title="Encore" />
+      <StageOfSign>
+        <Stage light="landing" full>
+          <Hero>
+            <header>
+              <Logo />
+            </header>
+            <div className="sign">
+              <LogoSign size={136} />
+            </div>
+            <div className="words">
+              <Typography variant="h1">Professional Payment Platform</Typography>
+              <Typography className="tagline">Secure, professional payment processing for entertainment professionals</Typography>
+              <div className="start">
+                <Button variant="tungsten" fullWidth style={{ marginTop: 24 }} onClick={() => browser.goTo('/api/login')}>
+                  Get Started
+                </Button>
+              </div>
+              <Typography variant="body2" className="note">
+                Secure authentication powered by professional-grade security
+              </Typography>
+            </div>
+          </Hero>
+        </Stage>
+      </StageOfSign>
+      <Below>
+        <Badges>
+          <li>
+            <Lock size={16} strokeWidth={2} aria-hidden="true" />
+            SSL Encrypted
+          </li>
+          <li>
+            <ShieldCheck size={16} strokeWidth={2} aria-hidden="true" />
+            Bank Grade Security
+          </li>
+        </Badges>
+        <Paper variant="card">
+          <Cards>
+            {FEATURES.map(({ icon: Icon, title, text }) => (
+              <div key={title}>
+                <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
+                <div>
+                  <Typography variant="h3" component="h2">
+                    {title}
+                  </Typography>
+                  <Typography variant="body2" color="text.secondary">
+                    {text}
+                  </Typography>
+                </div>
+              </div>
+            ))}
+          </Cards>
+        </Paper>
+      </Below>
+    </main>
+  );
+}

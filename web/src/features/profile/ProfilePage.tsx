@@ -1,0 +1,38 @@
+/** The profile: who one is here, the security settings, and the way out. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { LogOut } from 'lucide-react';
+import { useUser } from '../../account/current-user.js';
+import { ProfileSummary } from '../../account/ProfileSummary.js';
+import { SecuritySettings } from '../../account/SecuritySettings.js';
+import { LOGOUT_PATH } from '../../navigation/paths.js';
+import { Page } from '../../shell/Page.js';
+import { DESKTOP } from '../../ui/theme.js';
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 20,
+  [DESKTOP]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24, alignItems: 'start' },
+});
+
+export default function ProfilePage() {
+  const user = useUser();
+  return (
+    <Page title="Profile" width="narrow">
+      <Columns>
+        <ProfileSummary user={user} />
+        <SecuritySettings />
+      </Columns>
+      {/* A link and not a call: signing out ends the identity provider's session too, on its own page. */}
+      <Button
+        variant="outlined"
+        href={LOGOUT_PATH}
+        startIcon={<LogOut size={19} strokeWidth={1.75} />}
+        style={{ justifySelf: 'start' }}
+      >
+        Log Out
+      </Button>
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+/** The phone's header: logo, name and the menu button. From 900 px on the side navigation takes its place. */
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { Menu } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { PATHS } from '../navigation/paths.js';
+import { Logo } from '../ui/Logo.js';
+import { DESKTOP } from '../ui/theme.js';
+
+const loadMenu = () => import('./MenuSheet.js');
+const MenuSheet = lazy(loadMenu);
+
+const Bar = styled('header')({
+  position: 'relative',
+  zIndex: 1,
+  height: 56,
+  padding: '0 8px 0 20px',
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  '& a': { color: 'inherit', textDecoration: 'none', borderRadius: 6 },
+  '@media (max-width: 359.95px)': { paddingLeft: 16 },
+});
+const PhoneOnly = styled('div')({ [DESKTOP]: { display: 'none' } });
+
+/** Stands in a page's stage where it has one from edge to edge, else above the page. */
+export function Header() {
+  const [isOpen, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const open = () => {
+    setWanted(true);
+    setOpen(true);
+  };
+  return (
+    <PhoneOnly>
+      <Bar>
+        <Link to={PATHS.home} aria-label="Encore, home">
+          <Logo />
+        </Link>
+        <IconButton
+          aria-label="Menu"
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onClick={open}
+          onPointerEnter={() => void loadMenu()}
+        >
+          <Menu size={22} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </Bar>
+      {isWanted && (
+        <Suspense fallback={null}>
+          <MenuSheet open={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </PhoneOnly>
+  );
+}

@@ -1,0 +1,40 @@
+/** The places that the navigation leads to. */
+import { CalendarClock, HandCoins, House, Landmark, List, QrCode, Repeat, UserRound, Vault, type LucideIcon } from 'lucide-react';
+import { PATHS } from '../navigation/paths.js';
+
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+}
+
+/** The tab bar, from left to right. */
+export const TABS: readonly Place[] = [
+  { path: PATHS.home, label: 'Home', icon: House },
+  { path: PATHS.payments, label: 'Payments', icon: HandCoins },
+  { path: PATHS.bankAccounts, label: 'Bank', icon: Landmark },
+  { path: PATHS.treasury, label: 'Treasury', icon: Vault },
+  { path: PATHS.profile, label: 'Profile', icon: UserRound },
+];
+
+/** The menu; on a desktop these stand below the tabs' places. */
+export const MENU: readonly Place[] = [
+  { path: PATHS.history, label: 'History', icon: List },
+  { path: PATHS.subscriptions, label: 'Subscriptions', icon: Repeat },
+  { path: PATHS.scheduledPayments, label: 'Scheduled', icon: CalendarClock },
+  { path: PATHS.myQr, label: 'My QR Code', icon: QrCode },
+];
+
+const within = (path: string, place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
+
+/** Which of some places a path is in; the first (home) for a path that is in none. */
+export function activePlace(path: string, places: readonly Place[]): number {
+  return Math.max(
+    0,
+    places.findIndex((place) => within(path, place.path)),
+  );
+}
+
+/** Pages that lead one way, to a payment: no tabs below them on a phone. */
+export const isStraight = (path: string): boolean =>
+  within(path, PATHS.checkout) || within(path, PATHS.paymentSuccess) || within(path, '/tip');

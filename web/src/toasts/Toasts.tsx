@@ -1,0 +1,156 @@
+/** The place where toasts appear. F8 brings the focus there; a swipe to the right, Escape or the cross sends one away. */
+import IconButton from '@mui/material/IconButton';
+import { keyframes, styled } from '@mui/material/styles';
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import { useEffect, useRef, useState, type PointerEvent } from 'react';
+import { useDispatch, useSelector } from 'react-redux';
+import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
+import { shownToast, TOAST_MS, toastDismissed, type Toast } from './toasts.js';
+
+/** How far a toast is pulled to the right before it goes. */
+export const SWIPE_PX = 50;
+
+const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px)' } });
+const fade = keyframes({ from: { opacity: 0 } });
+
+const Region = styled('section')(({ theme }) => ({
+  position: 'fixed',
+  zIndex: theme.zIndex.snackbar,
+  left: 16,
+  right: 16,
+  bottom: 'calc(80px + env(safe-area-inset-bottom))',
+  maxWidth: 448,
+  margin: '0 auto',
+  borderRadius: 14,
+  pointerEvents: 'none',
+  [DESKTOP]: { left: 'auto', right: 24, bottom: 24, width: 400 },
+}));
+
+const Panel = styled('div')(({ theme }) => ({
+  pointerEvents: 'auto',
+  touchAction: 'pan-y',
+  display: 'flex',
+  gap: 12,
+  alignItems: 'flex-start',
+  padding: '14px 8px 14px 16px',
+  borderRadius: 14,
+  backgroundColor: theme.vars.palette.toast.main,
+  color: theme.vars.palette.toast.text,
+  boxShadow: '0 12px 32px -8px rgba(45,10,22,.4)',
+  animation: `${rise} ${MS.panel}ms ${EASE}`,
+  [STILL]: { animation: `${fade} ${MS.hover}ms` },
+  ...theme.applyStyles('dark', { border: `1px solid ${theme.vars.palette.divider}` }),
+  '& strong': { display: 'block', fontWeight: 650 },
+  '& .description': { fontSize: 14, lineHeight: '20px', color: theme.vars.palette.toast.text2 },
+  '& .text': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+  '& > svg': { marginTop: 1 },
+  '&[data-tone="success"] > svg': { color: theme.vars.palette.toast.success },
+  '&[data-tone="error"] > svg': { color: theme.vars.palette.toast.error },
+  '& button': { width: 32, height: 32, margin: '-4px 0' },
+  '& button:focus-visible': { outlineColor: 'currentColor' },
+}));
+
+const ICONS = { plain: Info, success: CircleCheck, error: CircleAlert } as const;
+
+function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () => void }) {
+  const [pulled, setPulled] = useState(0);
+  const from = useRef<number | undefined>(undefined);
+  const isHeld = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  useEffect(() => {
+    timer.current = setTimeout(onGone, TOAST_MS);
+    return () => clearTimeout(timer.current);
+  }, [onGone]);
+  // Whoever is reading or reaching for it is given the time again.
+  const hold = () => {
+    isHeld.current = true;
+    clearTimeout(timer.current);
+  };
+  const release = () => {
+    if (!isHeld.current) return;
+    isHeld.current = false;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(onGone, TOAST_MS);
+  };
+
+  const down = (event: PointerEvent) => {
+    if (event.target instanceof Element && event.target.closest('button')) return;
+    from.current = event.clientX;
+    hold();
+  };
+  const move = (event: PointerEvent) => {
+    if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current));
+  };
+  const up = () => {
+    if (from.current === undefined) return;
+    from.current = undefined;
+    if (pulled >= SWIPE_PX) onGone();
+    else {
+      setPulled(0);
+      release();
+    }
+  };
+
+  const Icon = ICONS[toast.tone];
+  return (
+    <Panel
+      data-tone={toast.tone}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onPointerEnter={(event) => event.pointerType === 'mouse' && hold()}
+      onPointerLeave={(event) => {
+        up();
+        if (event.pointerType === 'mouse') release();
+      }}
+      onFocus={hold}
+      onBlur={release}
+      onKeyDown={(event) => event.key === 'Escape' && onGone()}
+      style={pulled > 0 ? { transform: `translateX(${pulled}px)`, opacity: Math.max(0.3, 1 - pulled / 300) } : undefined}
+    >
+      <Icon size={20} strokeWidth={2} aria-hidden="true" />
+      <div className="text">
+        <strong>{toast.title}</strong>
+        {toast.description !== undefined && <span className="description">{toast.description}</span>}
+      </div>
+      <IconButton aria-label="Dismiss" onClick={onGone}>
+        <X size={18} strokeWidth={1.75} aria-hidden="true" />
+      </IconButton>
+    </Panel>
+  );
+}
+
+export function Toasts() {
+  const toast = useSelector(shownToast);
+  const dispatch = useDispatch();
+  const region = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== 'F8') return;
+      event.preventDefault();
+      region.current?.focus();
+    };
+    window.addEventListener('keydown', focus);
+    return () => window.removeEventListener('keydown', focus);
+  }, []);
+
+  const id = toast?.id;
+  // One function for each toast, so that its timer starts once.
+  const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({ id: undefined, dismiss: () => undefined });
+  if (gone.id !== id) setGone({ id, dismiss: () => id !== undefined && dispatch(toastDismissed(id)) });
+
+  return (
+    <Region ref={region} aria-label="Notifications (F8)" tabIndex={-1}>
+      {/* Both stand there before anything is said in them: only then is it read out. */}
+      <div role="status" aria-live="polite" aria-atomic="true">
+        {toast && toast.tone !== 'error' && <Shown key={toast.id} toast={toast} onGone={gone.dismiss} />}
+      </div>
+      <div role="alert" aria-live="assertive" aria-atomic="true">
+        {toast?.tone === 'error' && <Shown key={toast.id} toast={toast} onGone={gone.dismiss} />}
+      </div>
+    </Region>
+  );
+}

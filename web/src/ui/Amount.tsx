@@ -1,0 +1,124 @@
+/** Figures of money: in a row, large on a stage, and the balance that counts to its new figure. */
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { useEffect, useRef, useState } from 'react';
+import { decimalFromMinor } from '#contracts/decimal';
+import { money, moneyParts, signedMoney } from '../wording/money.js';
+import { MS } from './theme.js';
+
+const Figure = styled(Typography)(({ theme }) => ({
+  display: 'inline-block',
+  textAlign: 'right',
+  '&[data-tone="in"]': { color: theme.vars.palette.success.main },
+  '&[data-tone="out"]': { color: theme.vars.palette.text.primary },
+  '&[data-tone="debit"]': { color: theme.vars.palette.error.main },
+  '&[data-tone="void"]': { color: theme.vars.palette.text.disabled },
+}));
+
+interface AmountProps {
+  /** As the wire has it. */
+  readonly decimal: string;
+  /** `in`: `+$20.00`; `out` and `debit`: `-$15.00`; neither: `$20.00`. `void` did not happen and is left out of sums. */
+  readonly direction?: 'in' | 'out';
+  readonly tone?: 'in' | 'out' | 'debit' | 'void';
+}
+
+/** An amount in a row, right-aligned to the cent. */
+export function Amount({ decimal, direction, tone = direction }: AmountProps) {
+  return (
+    <Figure variant="amount" data-tone={tone}>
+      {direction === undefined ? money(decimal) : signedMoney(decimal, direction === 'in')}
+    </Figure>
+  );
+}
+
+const Cents = styled('span')({ opacity: 0.72 });
+
+interface BigAmountProps {
+  readonly decimal: string;
+  readonly size?: number;
+}
+
+/** An amount of 22 px and up: its cents stand back. */
+export function BigAmount({ decimal, size }: BigAmountProps) {
+  const { sign, dollars, cents } = moneyParts(decimal);
+  // Long figures stay on their line: a balance of millions is drawn smaller rather than cut off.
+  const length = sign.length + dollars.length + cents.length;
+  const fitted = size ?? (length > 13 ? 30 : length > 11 ? 36 : undefined);
+  return (
+    <Typography
+      variant="display"
+      component="span"
+      style={fitted === undefined ? undefined : { fontSize: fitted, lineHeight: 1.12 }}
+    >
+      {sign}
+      {dollars}
+      <Cents>{cents}</Cents>
+    </Typography>
+  );
+}
+
+const SIGNED_DECIMAL = /^(-?)(\d+)\.(\d\d)$/;
+function minorOf(decimal: string): number | undefined {
+  const match = SIGNED_DECIMAL.exec(decimal);
+  if (!match) return undefined;
+  const minor = Number(`${match[2]}${match[3]}`);
+  return Number.isSafeInteger(minor) ? (match[1] === '-' ? -minor : minor) : undefined;
+}
+
+const prefersStillness = (): boolean =>
+  typeof window.matchMedia === 'function' && window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** The figure on its way from the old amount to the new one, in whole cents; at once for whoever wants nothing to move. */
+export function useCounted(decimal: string): string {
+  const [shown, setShown] = useState(decimal);
+  const last = useRef(decimal);
+  useEffect(() => {
+    const from = minorOf(last.current);
+    const to = minorOf(decimal);
+    last.current = decimal;
+    const isStill = from === undefined || to === undefined || from === to || prefersStillness();
+    let frame = 0;
+    const startedAt = performance.now();
+    const step = (now: number) => {
+      const progress = isStill ? 1 : Math.min(1, Math.max(0, now - startedAt) / MS.light);
+      if (progress >= 1 || from === undefined || to === undefined) {
+        setShown(decimal);
+        return;
+      }
+      // The end of the easing is what is seen: fast away, slow to the figure.
+      const eased = 1 - (1 - progress) ** 3;
+      setShown(decimalFromMinor(from + Math.round((to - from) * eased)));
+      frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [decimal]);
+  return shown;
+}
+
+/** A balance: counts to a new figure; who listens hears only the figure it ends at. */
+export function Balance({ decimal, size }: BigAmountProps) {
+  const counted = useCounted(decimal);
+  return (
+    <span>
+      <span aria-hidden="true">
+        <BigAmount decimal={counted} size={size} />
+      </span>
+      <VisuallyHidden>{money(decimal)}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** For those who listen. */
+export const VisuallyHidden = styled('span')({
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  margin: -1,
+  padding: 0,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+  border: 0,
+});

@@ -1,0 +1,115 @@
+/** An amount in dollars: four usual ones to choose from, and a field for any other. */
+import ButtonBase from '@mui/material/ButtonBase';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import { styled } from '@mui/material/styles';
+import { useId } from 'react';
+import { minorFromDecimal } from '#contracts/decimal';
+import { FieldHelp, FieldLabel } from './Field.js';
+
+/** In dollars. */
+export const PRESET_AMOUNTS = [5, 10, 20, 50] as const;
+
+const Presets = styled('div')({ display: 'grid', gridTemplateColumns: 'repeat(4, minmax(0, 1fr))', gap: 8, marginBottom: 8 });
+
+const Preset = styled(ButtonBase)(({ theme }) => ({
+  height: 52,
+  borderRadius: 12,
+  border: `1px solid ${theme.vars.palette.control}`,
+  backgroundColor: theme.vars.palette.background.paper,
+  color: theme.vars.palette.text.primary,
+  fontFamily: theme.typography.fontFamily,
+  fontSize: 17,
+  fontWeight: 600,
+  fontStretch: '106%',
+  '&:hover': { backgroundColor: theme.vars.palette.sunken },
+  '&[aria-pressed="true"]': {
+    backgroundColor: theme.vars.palette.lit.main,
+    border: `2px solid ${theme.vars.palette.lit.edge}`,
+    fontWeight: 680,
+  },
+}));
+
+interface AmountFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly label?: string;
+  readonly error?: string;
+  readonly help?: string;
+  /** Without the usual amounts: for payouts and wallets. */
+  readonly plain?: boolean;
+  readonly name?: string;
+  readonly min?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** True if both are the same amount: `20` and `20.00`. */
+const isSame = (written: string, dollars: number): boolean => {
+  const read = minorFromDecimal(written.trim());
+  return 'minor' in read && read.minor === dollars * 100;
+};
+
+export function AmountField({
+  value,
+  onChange,
+  label = 'Amount',
+  error,
+  help,
+  plain = false,
+  name = 'amount',
+  min,
+  autoFocus,
+}: AmountFieldProps) {
+  const id = useId();
+  const helpId = `${id}-help`;
+  return (
+    <div>
+      <FieldLabel variant="label" component="label" htmlFor={id}>
+        {label}
+      </FieldLabel>
+      {!plain && (
+        <Presets role="group" aria-label="Usual amounts">
+          {PRESET_AMOUNTS.map((dollars) => (
+            <Preset key={dollars} aria-pressed={isSame(value, dollars)} onClick={() => onChange(`${dollars}.00`)}>
+              ${dollars}
+            </Preset>
+          ))}
+        </Presets>
+      )}
+      <OutlinedInput
+        id={id}
+        name={name}
+        fullWidth
+        type="number"
+        autoFocus={autoFocus}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        error={error !== undefined}
+        placeholder="0.00"
+        autoComplete="off"
+        startAdornment={
+          <InputAdornment position="start" disableTypography>
+            $
+          </InputAdornment>
+        }
+        endAdornment={
+          <InputAdornment position="end" disableTypography style={{ fontSize: 13 }}>
+            USD
+          </InputAdornment>
+        }
+        inputProps={{
+          step: '0.01',
+          min,
+          inputMode: 'decimal',
+          'aria-describedby': error !== undefined || help !== undefined ? helpId : undefined,
+          style: { fontSize: 17, fontWeight: 620, fontStretch: '106%' },
+          // A wheel over the field scrolls the page; it must not change the amount.
+          onWheel: (event: React.WheelEvent<HTMLInputElement>) => event.currentTarget.blur(),
+        }}
+      />
+      <FieldHelp id={helpId} error={error}>
+        {help}
+      </FieldHelp>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** Nothing there yet, or nothing to be had: a small lamp over an empty pool, and a failed list that can be asked again. */
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+import { Banner, Stack } from './Layout.js';
+
+const Middle = styled(Paper)({
+  padding: '36px 16px 24px',
+  display: 'grid',
+  justifyItems: 'center',
+  gap: 6,
+  textAlign: 'center',
+});
+
+const LampDrawing = styled('svg')(({ theme }) => ({
+  marginBottom: 10,
+  '& .light': { fill: theme.vars.palette.tungsten.main },
+  '& .lamp': { fill: theme.vars.palette.text.secondary },
+}));
+
+function Lamp() {
+  return (
+    <LampDrawing width="120" height="84" viewBox="0 0 120 84" aria-hidden="true">
+      <path className="light" d="M96 0H106L96 70H16Z" opacity=".22" />
+      <ellipse className="light" cx="56" cy="70" rx="46" ry="12" opacity=".5" />
+      <path className="lamp" d="M92 0h18v6H92z" />
+    </LampDrawing>
+  );
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** One button, and a note at most. */
+  readonly action?: ReactNode;
+  /** `line`: only the sentence, for a list under others. */
+  readonly size?: 'full' | 'line';
+}
+
+/** An empty list: its title, one line, one button. */
+export function EmptyState({ title, children, action, size = 'full' }: EmptyStateProps) {
+  if (size === 'line')
+    return (
+      <Middle variant="card" style={{ padding: 22 }}>
+        <Typography color="text.secondary">{title}</Typography>
+      </Middle>
+    );
+  return (
+    <Middle variant="card">
+      <Lamp />
+      <Typography variant="h2" component="p">
+        {title}
+      </Typography>
+      {children !== undefined && (
+        <Typography color="text.secondary" style={{ fontSize: 14, lineHeight: '20px', maxWidth: 280, textWrap: 'balance' }}>
+          {children}
+        </Typography>
+      )}
+      {action !== undefined && <Stack style={{ width: '100%', maxWidth: 320, marginTop: 14 }}>{action}</Stack>}
+    </Middle>
+  );
+}
+
+interface ErrorStateProps {
+  readonly children: ReactNode;
+  readonly onRetry: () => void;
+}
+
+/** A list that could not be read, under the heading that stays: says so and offers to try again. */
+export function ErrorState({ children, onRetry }: ErrorStateProps) {
+  return (
+    <Stack>
+      <Banner tone="error">{children}</Banner>
+      <Button variant="outlined" onClick={onRetry}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+/** A page's title: on the screen, in the browser's tab, and where the focus goes when the page opens. */
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { PageTitle } from './PageTitle.js';
+
+const Line = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 4,
+  minHeight: 40,
+  '&[data-back="true"]': { marginLeft: -12 },
+  '& > h1': { flex: 1, minWidth: 0 },
+});
+
+interface PageHeaderProps {
+  readonly title: string;
+  /** The page that the back arrow goes to; without it there is none. */
+  readonly back?: string;
+  /** A button at the right. */
+  readonly action?: ReactNode;
+}
+
+export function PageHeader({ title, back, action }: PageHeaderProps) {
+  return (
+    <Line data-back={back !== undefined}>
+      <PageTitle title={title} />
+      {back !== undefined && (
+        <IconButton component={Link} to={back} aria-label="Back">
+          <ArrowLeft size={22} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      )}
+      <Typography variant="h1" tabIndex={-1}>
+        {title}
+      </Typography>
+      {action}
+    </Line>
+  );
+}

@@ -1,0 +1,44 @@
+/** When something happened, as people say it. Dates are the reader's own; the wire's are UTC. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const DATE = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: '2-digit', day: '2-digit' });
+const DATE_TIME = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+const timeOf = (iso: string): number | undefined => {
+  const ms = Date.parse(iso);
+  return Number.isNaN(ms) ? undefined : ms;
+};
+
+/** `11/09/2026`; empty for what is no date. */
+export function dateOf(iso: string): string {
+  const ms = timeOf(iso);
+  return ms === undefined ? '' : DATE.format(ms);
+}
+
+/** `Nov 9, 2026, 7:30 PM`; empty for what is no date. */
+export function dateTimeOf(iso: string): string {
+  const ms = timeOf(iso);
+  return ms === undefined ? '' : DATE_TIME.format(ms);
+}
+
+/** How long ago: hours on the day, days in the week, then the date. */
+export function timeLabel(iso: string, nowMs: number): string {
+  const ms = timeOf(iso);
+  if (ms === undefined) return '';
+  const passed = nowMs - ms;
+  const hours = Math.floor(passed / HOUR_MS);
+  const days = Math.floor(passed / DAY_MS);
+  if (passed < HOUR_MS) return 'Less than an hour ago';
+  if (passed < DAY_MS) return hours === 1 ? '1 hour ago' : `${hours} hours ago`;
+  if (days === 1) return 'Yesterday';
+  if (days < 7) return `${days} days ago`;
+  return DATE.format(ms);
+}

@@ -1,0 +1,93 @@
+/**
+ * The app for component tests: the real store, routes and screens over a server that answers what the test says.
+ *
+ *     const server = answering({ 'GET /api/auth/user': JUNO, 'POST /api/payouts': refusal(422, 'Not enough.') });
+ *     const { person } = renderAt('/bank-accounts');
+ *     await person.click(await screen.findByRole('button', { name: 'Request Payout' }));
+ *     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '20.00' }]);
+ */
+import { jest } from '@jest/globals';
+import { cleanup, render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { createMemoryRouter } from 'react-router-dom';
+import type { CurrentUser } from '#contracts/api/users';
+import { App } from '../src/app/App.js';
+import { routes } from '../src/app/routes.js';
+import { makeStore } from '../src/app/store.js';
+import { browser } from '../src/navigation/leaving.js';
+
+export const JUNO: CurrentUser = {
+  id: 'juno-1',
+  email: 'juno@valastro.example',
+  username: 'junoplays',
+  firstName: 'Juno',
+  lastName: 'Valastro',
+  profileImageUrl: null,
+  isVerified: true,
+  earnings: '1284.50',
+  totalEarnings: '18406.75',
+  transactionCount: 412,
+};
+export const SETTINGS = { biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true };
+
+class Refusal {
+  constructor(
+    readonly status: number,
+    readonly message: string,
+  ) {}
+}
+/** An answer that says no. */
+export const refusal = (status: number, message: string): Refusal => new Refusal(status, message);
+/** Nobody is signed in. */
+export const SIGNED_OUT = refusal(401, 'Unauthorized');
+
+/** By `METHOD /path`: what is answered, or what makes it from the body that was sent. */
+export type Answers = Record<string, unknown>;
+
+interface Made {
+  readonly call: string;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+/** A server in place of fetch. A call without an answer is 404, as on the real one. */
+export function answering(answers: Answers) {
+  const made: Made[] = [];
+  const server = {
+    answers: { 'GET /api/auth/user': JUNO, 'GET /api/settings': SETTINGS, ...answers } as Answers,
+    made,
+    /** The bodies that were sent by this call, in their order. */
+    calls: (call: string): unknown[] => made.filter((each) => each.call === call).map(({ body }) => body),
+  };
+  globalThis.fetch = jest.fn(async (input: RequestInfo | URL, init: RequestInit = {}) => {
+    const path = input instanceof Request ? input.url : String(input);
+    const call = `${init.method ?? 'GET'} ${path}`;
+    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    made.push({ call, body, headers: new Headers(init.headers) });
+    const found = Object.hasOwn(server.answers, call) ? server.answers[call] : refusal(404, 'There is nothing here.');
+    const answer: unknown = await (typeof found === 'function' ? (found as (body: unknown) => unknown)(body) : found);
+    if (answer instanceof Refusal) return Response.json({ message: answer.message }, { status: answer.status });
+    if (answer instanceof Response) return answer;
+    return Response.json(answer);
+  });
+  return server;
+}
+
+/** Where the browser was sent, out of the app. */
+export function watchLeaving() {
+  return jest.spyOn(browser, 'goTo').mockImplementation(() => undefined);
+}
+
+interface RenderOptions {
+  /** With fake timers: `userEvent` must not wait on the real ones. */
+  readonly advanceTimers?: (ms: number) => void;
+}
+
+/** The whole app, at a path. */
+export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
+  cleanup();
+  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  jest.spyOn(browser, 'here').mockImplementation(() => router.state.location.pathname + router.state.location.search);
+  const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
+  return { ...render(<App store={makeStore()} router={router} />), router, person };
+}
