@@ -1,10 +1,14 @@
 /** Every read model there is: its table, and its projection bound to the vault where it has to open what is sealed. */
 import { balancesTable } from './balances/table.js';
 import { projectBalances } from './balances/project.js';
+import { projectBankAccounts } from './bank-accounts/project.js';
+import { bankAccountsTable } from './bank-accounts/table.js';
 import type { ReadModel, TableDefinition } from './engine/read-model.js';
 import type { Unsealer } from './engine/unsealer.js';
 import { projectIdempotencyKeys } from './idempotency-keys/project.js';
 import { idempotencyKeysTable } from './idempotency-keys/table.js';
+import { projectPayoutCourses } from './payout-courses/project.js';
+import { payoutCoursesTable } from './payout-courses/table.js';
 import { projectSettings } from './settings/project.js';
 import { settingsTable } from './settings/table.js';
 import { projectTransactions } from './transactions/project.js';
@@ -22,6 +26,8 @@ export const READ_TABLES: readonly TableDefinition[] = [
   settingsTable,
   idempotencyKeysTable,
   unappliedTable,
+  bankAccountsTable,
+  payoutCoursesTable,
 ];
 
 /** All read models. `vault` opens profiles and notes. */
@@ -32,4 +38,6 @@ export const readModels = (vault: Unsealer): readonly ReadModel[] => [
   { ...settingsTable, project: projectSettings },
   { ...idempotencyKeysTable, project: projectIdempotencyKeys },
   { ...unappliedTable, project: projectUnapplied },
+  { ...bankAccountsTable, project: (events, tx) => projectBankAccounts(events, tx, vault) },
+  { ...payoutCoursesTable, project: projectPayoutCourses },
 ];
