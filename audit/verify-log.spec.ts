@@ -4,18 +4,36 @@ import { available } from '#contracts/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RawEvent } from '#ledger/eventstore/event-log';
 import {
+  CARD,
+  closeDispute,
+  collect,
+  collecting,
+  completePayout,
   decline,
+  dispute,
+  failPayout,
   failRefund,
+  failUnapplied,
+  fund,
   JUNO,
   MILO,
   open,
   openAccount,
+  openWallet,
+  payoutTransferred,
+  providerFee,
   refund,
+  reinstateDisputed,
+  requestPayout,
+  returnPayout,
   returnUnapplied,
   settle,
   snapshot,
   submit,
+  submitPayout,
   transfer,
+  withdraw,
+  withdrawDisputed,
 } from '#test/support/journal-spec';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
@@ -24,8 +42,10 @@ import { verify } from './verify.js';
 import { verifyLog } from './verify-log.js';
 
 const tip = { paymentId: 'pay_tip', amount: '20.00' };
+const gift = { paymentId: 'pay_gift', amount: '30.00' };
+const stray = { paymentId: 'pay_stray', amount: '4.00' };
 
-/** Every kind of entry, three kinds of streams. */
+/** Entries of many kinds, three kinds of streams. */
 function honest(): Story {
   const story = new Story();
   story.register(JUNO, profileOf('juno'));
@@ -35,6 +55,18 @@ function honest(): Story {
   story.command(settle(tip, { chargeId: 'ch_again' }), returnUnapplied('ch_again', '20.00'));
   story.command(transfer('15.00', JUNO, MILO), refund(tip, '20.00'), failRefund(tip), refund(tip, '10.00', 're_2'));
   story.changeProfile(MILO, profileOf('milo', { lastName: 'Moon' }));
+  return story;
+}
+
+/** And every other kind of entry. */
+function wholeStory(): Story {
+  const story = honest();
+  story.command(open(gift), settle(gift), providerFee(gift, '1.20'), collect('2.00', 1, { payerId: JUNO, recipientId: MILO }));
+  story.command(collect('90.00', 1, { occurrenceId: 'occ_2', savedCard: CARD }), settle(collecting('90.00', 1, 'occ_2')));
+  story.command(openWallet(), fund('9.00'), withdraw('3.00'), requestPayout('5.00'), payoutTransferred(), submitPayout());
+  story.command(completePayout(), returnPayout(), failPayout('trr_1'), requestPayout('1.00', JUNO, 'out_2'));
+  story.command(dispute(gift), withdrawDisputed(gift), reinstateDisputed(gift), closeDispute(gift, 'won'));
+  story.command(settle(stray), returnUnapplied('ch_pay_stray', '4.00'), failUnapplied('ch_pay_stray'));
   return story;
 }
 
@@ -72,8 +104,10 @@ describe('a log that nobody touched', () => {
       'times in order and not ahead    ok      16 events',
       'every entry balanced            ok      12 entries',
       'trial balance zero              ok      4 accounts, usd 0',
-      'nobody overdrawn but by refund  ok      2 users, 1 in debt',
+      'overdrawn by refund or dispute  ok      2 accounts of people, 1 in debt',
       'payments settled once           ok      1 payments',
+      'occurrences collected once      ok      0 occurrences',
+      'payouts ended once              ok      0 payouts',
       '',
       'The books are in order.',
     ]);
@@ -198,7 +232,7 @@ describe('a forger who knows how to chain', () => {
   it('is found when somebody spends what they do not have', async () => {
     const found = await added(forgedTransfer(1501, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 1501 }]));
     expect(found).toEqual({
-      'nobody overdrawn but by refund': [`journal at revision 12: TransferPosted leaves ${available(MILO)} at -1 minor units`],
+      'overdrawn by refund or dispute': [`journal at revision 12: TransferPosted leaves ${available(MILO)} at -1 minor units`],
     });
   });
 
@@ -252,6 +286,36 @@ describe('a forger who knows how to chain', () => {
     });
     const found = await findingsOf(story);
     expect(found['every event readable']).toEqual([expect.stringMatching(/^journal at revision 12: .*"BalanceSet"/)]);
+  });
+});
+
+describe('money on its way, owed, or due', () => {
+  it('is in order, whatever was disputed, returned, withdrawn or collected', async () => {
+    const story = wholeStory();
+    const { checks, balances } = await verifyLog(story.log);
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
+    expect(Object.fromEntries(balances)).toEqual(snapshot(story.books));
+    const figures = Object.fromEntries(checks.map(({ name, figure }) => [name, figure]));
+    expect(figures).toMatchObject({ 'occurrences collected once': '2 occurrences', 'payouts ended once': '2 payouts' });
+  });
+
+  it('is found when an occurrence is collected twice', async () => {
+    const story = wholeStory();
+    const first = story.log.all.find(({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object))!;
+    const event = { type: 'TransferPosted', data: { ...(first.data as object), transferId: 'trf_again' } } as JournalEvent;
+    story.write(JOURNAL, event, { key: 'again' });
+    expect(await findingsOf(story)).toEqual({
+      'occurrences collected once': [expect.stringContaining(`occurrence occ_1 was collected at revision ${first.revision}`)],
+    });
+  });
+
+  it('is found when the money of a payout comes back twice', async () => {
+    const story = wholeStory();
+    const failed = story.log.all.find(({ type }) => type === 'PayoutFailed')!;
+    story.write(JOURNAL, { type: 'PayoutFailed', data: failed.data } as JournalEvent, { key: 'again' });
+    expect((await findingsOf(story))['payouts ended once']).toEqual([
+      expect.stringContaining('PayoutFailed of payout out_1, which is failed'),
+    ]);
   });
 });
 

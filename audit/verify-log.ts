@@ -5,7 +5,7 @@
  * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read models that have
  * seen more than the log still holds (verify-rows.ts).
  */
-import { ownerOf, currencyOf } from '#contracts/accounts';
+import { available, currencyOf, isPersonal } from '#contracts/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#ledger/eventstore/event-log';
@@ -18,6 +18,8 @@ import type { Check } from './report.js';
 
 /** `recordedAt` may be so far ahead of the store's own clock: the writer refuses more. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+
+const PAYOUT_ENDS: ReadonlySet<string> = new Set(['PayoutRequested', 'PayoutCompleted', 'PayoutReturned', 'PayoutFailed']);
 
 export interface LogVerified {
   readonly checks: readonly Check[];
@@ -48,6 +50,9 @@ class LogReader {
   readonly #streams = new Map<string, { revision: number; recordedAt: string }>();
   readonly #keys = new Map<string, number>();
   readonly #settled = new Map<string, number>();
+  readonly #collected = new Map<string, number>();
+  /** By payout: whether the user's money is with them, on its way, or with their bank. */
+  readonly #payouts = new Map<string, 'under way' | 'completed' | 'failed'>();
   readonly #books = new Books();
   readonly #findings = {
     chain: [] as string[],
@@ -58,6 +63,8 @@ class LogReader {
     entries: [] as string[],
     overdrawn: [] as string[],
     payments: [] as string[],
+    occurrences: [] as string[],
+    payouts: [] as string[],
   };
   #events = 0;
   #entries = 0;
@@ -93,7 +100,7 @@ class LogReader {
     const sums = new Map<string, bigint>();
     for (const [account, balance] of accounts)
       sums.set(currencyOf(account), (sums.get(currencyOf(account)) ?? 0n) + BigInt(balance));
-    const users = accounts.filter(([account]) => ownerOf(account) !== undefined);
+    const personal = accounts.filter(([account]) => isPersonal(account));
     return [
       { name: 'chain of every stream', figure: `${this.#streams.size} streams, ${this.#events} events`, findings: found.chain },
       { name: 'revisions without gaps', figure: `${this.#events} events`, findings: found.revisions },
@@ -109,11 +116,13 @@ class LogReader {
           .map(([currency, sum]) => `all ${currency} accounts add up to ${sum} minor units`),
       },
       {
-        name: 'nobody overdrawn but by refund',
-        figure: `${users.length} users, ${users.filter(([, balance]) => balance < 0).length} in debt`,
+        name: 'overdrawn by refund or dispute',
+        figure: `${personal.length} accounts of people, ${personal.filter(([, balance]) => balance < 0).length} in debt`,
         findings: found.overdrawn,
       },
       { name: 'payments settled once', figure: `${this.#settled.size} payments`, findings: found.payments },
+      { name: 'occurrences collected once', figure: `${this.#collected.size} occurrences`, findings: found.occurrences },
+      { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
     ];
   }
 
@@ -167,13 +176,18 @@ class LogReader {
     }
     this.#overdraft(event, where);
     this.#payment(event, where);
+    this.#occurrence(event, where);
+    this.#payout(event, where);
   }
 
   #overdraft(event: RecordedEvent<JournalEvent>, where: string): void {
-    if (event.type === 'PaymentRefunded') return;
+    // A refund or a dispute may leave a recipient in debt, and nobody else.
+    const debtor =
+      event.type === 'PaymentRefunded' || event.type === 'DisputeFundsWithdrawn' ? event.data.recipientId : undefined;
     for (const { debit } of postingsOf(event)) {
+      if (debtor !== undefined && debit === available(debtor)) continue;
       const balance = this.#books.balanceOf(debit) ?? 0;
-      if (ownerOf(debit) !== undefined && balance < 0)
+      if (isPersonal(debit) && balance < 0)
         this.#findings.overdrawn.push(`${where}: ${event.type} leaves ${debit} at ${balance} minor units`);
     }
   }
@@ -187,5 +201,26 @@ class LogReader {
       this.#findings.payments.push(
         `${where}: ${event.data.refundedMinor} minor units of payment ${event.data.paymentId} are refunded, of ${event.data.originalMinor}`,
       );
+  }
+
+  #occurrence(event: RecordedEvent<JournalEvent>, where: string): void {
+    if ((event.type !== 'TransferPosted' && event.type !== 'PaymentSettled') || !event.data.occurrence) return;
+    const { occurrenceId } = event.data.occurrence;
+    const first = this.#collected.get(occurrenceId);
+    if (first === undefined) this.#collected.set(occurrenceId, event.revision);
+    else this.#findings.occurrences.push(`${where}: occurrence ${occurrenceId} was collected at revision ${first}`);
+  }
+
+  /** Money that left is with the bank or back with the user, never both, whatever the order of the provider's words. */
+  #payout(event: RecordedEvent<JournalEvent>, where: string): void {
+    if (!PAYOUT_ENDS.has(event.type) || !('payoutId' in event.data)) return;
+    const { payoutId } = event.data;
+    const before = this.#payouts.get(payoutId);
+    const wrong = event.type === 'PayoutRequested' ? before !== undefined : before !== 'under way';
+    // A bank may return what it had taken: then it is under way again, back to the user.
+    if (wrong && !(event.type === 'PayoutReturned' && before === 'completed'))
+      this.#findings.payouts.push(`${where}: ${event.type} of payout ${payoutId}, which is ${before ?? 'unknown'}`);
+    const now = event.type === 'PayoutCompleted' ? 'completed' : event.type === 'PayoutFailed' ? 'failed' : 'under way';
+    this.#payouts.set(payoutId, now);
   }
 }

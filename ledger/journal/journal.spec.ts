@@ -1,6 +1,6 @@
 /** The writer: at most once, in one order, whatever the store, the network or another ledger does. */
 import { describe, expect, it } from '@jest/globals';
-import { available } from '#contracts/accounts';
+import { available, platform } from '#contracts/accounts';
 import { JOURNAL } from '#contracts/events/journal';
 import { Journal, type JournalOptions, type Observed, type Receipt } from '#ledger/journal/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
@@ -11,16 +11,27 @@ import { archiveOf } from '#test/support/log-archive';
 import {
   ADA,
   cancel,
+  CARD,
+  collect,
+  collecting,
+  completePayout,
   contextOf,
   decline,
+  failPayout,
+  failUnapplied,
   JUNO,
   MILO,
   minor,
   open,
   openAccount,
+  payoutTransferred,
   refund,
+  requestPayout,
+  returnPayout,
+  returnUnapplied,
   settle,
   submit,
+  submitPayout,
   transfer,
   uuidV7,
 } from '#test/support/journal-spec';
@@ -284,6 +295,7 @@ describe('several ledgers on one journal', () => {
 describe('what is older than the resident window', () => {
   const window = { ms: 3_600_000, entries: 4 };
   const fillers = Array.from({ length: 6 }, (_, n) => openAccount(`usr_filler_${n}`));
+  const more = Array.from({ length: 6 }, (_, n) => openAccount(`usr_more_${n}`));
   const past = [openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip)];
 
   it('is asked of the archive: a repeat stays a repeat, a charge stays booked once', async () => {
@@ -301,7 +313,7 @@ describe('what is older than the resident window', () => {
   it('can still be refunded, never beyond its amount, however long ago it was paid', async () => {
     const log = new MemoryLog();
     const { journal, run } = await journalOn(log, { window });
-    await inOrder(run, ...past, ...fillers, refund(tip, '12.00', 're_1'), ...fillers.map((_, n) => openAccount(`usr_more_${n}`)));
+    await inOrder(run, ...past, ...fillers, refund(tip, '12.00', 're_1'), ...more);
     await expect(run(refund(tip, '8.01', 're_2'))).rejects.toMatchObject({ reason: 'RefundExceedsPayment' });
     await run(refund(tip, '8.00', 're_3'));
     expect(journal.balanceOf(available(JUNO))).toBe(0);
@@ -361,6 +373,69 @@ describe('what is older than the resident window', () => {
     expect(archive.asked).toBe(1);
   });
 
+  it('tells of a payout that was completed long ago: the bank may return it for days', async () => {
+    const log = new MemoryLog();
+    const { journal, run } = await journalOn(log, { window });
+    await inOrder(run, ...past, requestPayout('12.00'), payoutTransferred(), submitPayout(), completePayout(), ...fillers);
+    expect(await run(completePayout())).toMatchObject({ repeated: true });
+    await inOrder(run, returnPayout(), ...more, failPayout('trr_1'));
+    expect(journal.balanceOf(available(JUNO))).toBe(minor('20.00'));
+    expect(await run(failPayout('trr_1'))).toMatchObject({ repeated: true });
+    expectSound(log);
+  });
+
+  it('keeps a payout resident until it has ended', async () => {
+    const log = new MemoryLog();
+    const archive = archiveOf(log);
+    const { journal, run } = await journalOn(log, { window, archive });
+    await inOrder(run, ...past, requestPayout('12.00'), ...fillers);
+    const { asked } = archive;
+    await inOrder(run, payoutTransferred(), ...more, submitPayout());
+    expect(journal.resident()).toMatchObject({ openPayouts: 1 });
+    expect(archive.asked).toBe(asked);
+  });
+
+  it('tells which route an occurrence took, also of an attempt before the one that succeeded', async () => {
+    const log = new MemoryLog();
+    const { run } = await journalOn(log, { window });
+    const byCard = (attempt: number) => collect('30.00', attempt, { savedCard: CARD });
+    const routes = [collecting('30.00', 1), collecting('30.00', 2)];
+    const paymentIds = routes.map(({ paymentId }) => paymentId);
+    expect(await run(byCard(1)).catch((error: Rejected) => error.reason)).toBe('RecipientNotFound');
+    await inOrder(run, ...past);
+    expect(await run(byCard(1))).toMatchObject({ repeated: false, route: { attempt: 1, paymentId: paymentIds[0] } });
+    await inOrder(run, cancel(routes[0]!), ...fillers);
+    expect(await run(byCard(2))).toMatchObject({ repeated: false, route: { attempt: 2, paymentId: paymentIds[1] } });
+    await inOrder(run, ...more);
+    await expect(run(byCard(3))).rejects.toMatchObject({ reason: 'OccurrenceUnderWay' });
+    expect(await run(byCard(1))).toMatchObject({ repeated: true, route: { attempt: 1, paymentId: paymentIds[0] } });
+    await inOrder(run, settle(routes[1]!), ...fillers.map((_, n) => openAccount(`usr_most_${n}`)));
+    expect(await run(byCard(3))).toMatchObject({ repeated: true, route: { attempt: 2, paymentId: paymentIds[1] } });
+    // The first one pays after all: the occurrence is collected already, so its money goes back.
+    expect(await run(settle(routes[0]!))).toMatchObject({ key: `unapplied:ch_${paymentIds[0]}` });
+    expectSound(log);
+  });
+
+  it('tells that a charge has paid another payment', async () => {
+    const log = new MemoryLog();
+    const { run } = await journalOn(log, { window });
+    const other = { ...tip, paymentId: 'pay_2', charge: 'ch_pay_1' };
+    await inOrder(run, ...past, open(other), ...fillers);
+    expect(await run(settle(other))).toMatchObject({ repeated: true, key: 'settle:ch_pay_1' });
+    expectSound(log);
+  });
+
+  it('tells of unapplied money that went back, should its refund fail', async () => {
+    const log = new MemoryLog();
+    const { journal, run } = await journalOn(log, { window });
+    const stray = settle(tip, { paymentId: undefined });
+    await inOrder(run, stray, returnUnapplied('ch_pay_1', '20.00'), ...fillers);
+    expect(await run(stray)).toMatchObject({ repeated: true });
+    await run(failUnapplied('ch_pay_1'));
+    expect(journal.balanceOf(platform('unapplied'))).toBe(minor('20.00'));
+    expectSound(log);
+  });
+
   it('leaves memory with accounts and open payments only', async () => {
     const log = new MemoryLog();
     const { journal, run } = await journalOn(log, { window });
@@ -375,105 +450,3 @@ describe('what is older than the resident window', () => {
     expect(journal.resident()).toEqual({ accounts: 9, openPayments: 1, openPayouts: 0, closed: 0, keys: 4 });
   });
 });
-
-describe('seeded random histories', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'keep the trial balance at zero and agree with a small model of their own (seed %i)',
-    async (seed) => {
-      const random = mulberry32(seed);
-      const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-      const log = new MemoryLog();
-      const ledgers = await Promise.all([1, 2].map(() => journalOn(log, { window: { ms: 3_600_000, entries: 20 } })));
-      const users = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
-      for (const user of users) await pick(ledgers).run(openAccount(user));
-
-      // The model knows nothing of entries or postings: what each user should have, by the story told to it.
-      const model = new Map(users.map((user) => [user, 0]));
-      const add = (user: string, byMinor: number) => model.set(user, model.get(user)! + byMinor);
-      const payments: { id: string; to: string; amountMinor: number; paid: boolean; refundedMinor: number }[] = [];
-      const told: JournalCommand[] = [];
-
-      for (let step = 0; step < 150; step++) {
-        const { run } = pick(ledgers);
-        const roll = random();
-        let command: JournalCommand;
-        let effect = (): void => undefined;
-        let allowed = true;
-        if (told.length > 0 && roll < 0.2) {
-          // Whatever was asked once is asked again, by anyone, at any time: it changes nothing.
-          command = pick(told);
-        } else if (roll < 0.45 || payments.length === 0) {
-          const [from, to] = [pick(users), pick(users)];
-          const payment = {
-            id: `pay_${step}`,
-            to,
-            amountMinor: 50 + Math.floor(random() * 5_000),
-            paid: false,
-            refundedMinor: 0,
-          };
-          command = {
-            ...open({ paymentId: payment.id, amount: '1.00', from, to }),
-            amountMinor: payment.amountMinor,
-          } as JournalCommand;
-          allowed = from !== to;
-          effect = () => void payments.push(payment);
-        } else if (roll < 0.65) {
-          const payment = pick(payments);
-          command = { ...settle({ paymentId: payment.id, amount: '1.00' }), amountMinor: payment.amountMinor } as JournalCommand;
-          effect = () => {
-            if (!payment.paid) add(payment.to, payment.amountMinor);
-            payment.paid = true;
-          };
-        } else if (roll < 0.75) {
-          const payment = pick(payments);
-          const amountMinor = 1 + Math.floor(random() * payment.amountMinor);
-          command = { ...refund({ paymentId: payment.id, amount: '1.00' }, '1.00', `re_${step}`), amountMinor } as JournalCommand;
-          allowed = payment.paid && payment.refundedMinor + amountMinor <= payment.amountMinor;
-          effect = () => {
-            payment.refundedMinor += amountMinor;
-            add(payment.to, -amountMinor);
-          };
-        } else {
-          const [from, to] = [pick(users), pick(users)];
-          const amountMinor = 1 + Math.floor(random() * 3_000);
-          command = { ...transfer('1.00', from, to, `trf_${step}`), amountMinor } as JournalCommand;
-          allowed = from !== to && model.get(from)! >= amountMinor;
-          effect = () => {
-            add(from, -amountMinor);
-            add(to, amountMinor);
-          };
-        }
-        const repeated = told.includes(command);
-        if (random() < 0.1) log.loseNextAppendAfterWriting();
-        const outcome = await run(command).then(
-          () => 'taken',
-          (error: unknown) => (error instanceof Rejected ? 'refused' : Promise.reject(error as Error)),
-        );
-        if (!repeated) {
-          expect({ step, command, outcome }).toEqual({ step, command, outcome: allowed ? 'taken' : 'refused' });
-          if (allowed) {
-            effect();
-            told.push(command);
-          }
-        }
-      }
-
-      const fresh = await journalOn(log);
-      for (const user of users)
-        expect({ user, balance: fresh.journal.balanceOf(available(user)) }).toEqual({ user, balance: model.get(user) });
-      expect(fresh.journal.trialBalance()).toEqual({ usd: 0 });
-      expectSound(log);
-    },
-  );
-});
-
-/** A small seeded generator, so that a failing history can be run again by its seed. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
