@@ -12,6 +12,7 @@ const url = (...schemes: string[]) =>
 const secret = (bytes: number) =>
   z.string().refine((text) => text.length >= bytes, { message: `must have at least ${bytes} characters` });
 const masterKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
+const pemText = z.string().regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
 const count = z.coerce.number().int().positive();
 
 interface Setting<T extends z.ZodType> {
@@ -62,6 +63,24 @@ export const SETTINGS = {
   STRIPE_SCRIPT_URL: setting(
     'the script that defines `window.Stripe`, when it is not Stripe’s own',
     url('http', 'https').optional(),
+  ),
+  APPLE_PASS_CERTIFICATE: setting(
+    'the certificate of the pass type, in PEM form, for Apple Wallet passes; without all of these there are none',
+    pemText.optional(),
+  ),
+  APPLE_PASS_KEY: secretSetting('its key, in PEM form', pemText.optional()),
+  APPLE_PASS_KEY_PASSPHRASE: secretSetting('what opens that key, where it is locked', z.string().min(1).optional()),
+  APPLE_WWDR_CERTIFICATE: setting('the certificate of Apple’s that issued it, in PEM form', pemText.optional()),
+  APPLE_PASS_TYPE_ID: setting(
+    'the pass type, such as pass.com.example.encore',
+    z.string().startsWith('pass.', 'must begin with pass.').optional(),
+  ),
+  APPLE_TEAM_ID: setting(
+    'the team at Apple, ten letters and digits',
+    z
+      .string()
+      .regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits')
+      .optional(),
   ),
   ENCORE_MASTER_KEY: secretSetting('wraps the users’ data keys; 32 bytes as 64 hexadecimal digits', masterKey),
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),

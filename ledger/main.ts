@@ -24,6 +24,8 @@ import { payerOf, transactionCountOf, transactionsOf } from '#projections/transa
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
 import { LOG } from './bus/handled.js';
+import { passCertificates, PASS_SETTINGS } from './passes/pass-certificates.js';
+import { PassOffice, Payees } from './passes/passes.controller.js';
 import { InternalCommands } from './bus/internal-commands.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
@@ -65,6 +67,7 @@ const NAMES = [
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_API_URL',
   'STRIPE_SCRIPT_URL',
+  ...PASS_SETTINGS,
   'ENCORE_MASTER_KEY',
   'ENCORE_INTERNAL_TOKEN',
   'LEDGER_PORT',
@@ -147,6 +150,12 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
       return { ...balance, transactionCount };
     },
   };
+  const payees: Payees = {
+    async byId(id) {
+      const known = await userById(reads, id);
+      return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
+    },
+  };
   const history: PaymentHistory = {
     async pageOf(userId, page) {
       const { transactions, next } = await transactionsOf(reads, userId, page);
@@ -162,6 +171,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
     { provide: PaymentHistory, useValue: history },
     { provide: PaymentEntries, useValue: entries },
     { provide: UnappliedCharges, useValue: unapplied },
+    { provide: Payees, useValue: payees },
     { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
     { provide: ReadModels, useValue: projected },
   ];
@@ -188,13 +198,18 @@ function noteJournal(log: Logger): (observed: Observed) => void {
   };
 }
 
+/** So long before its end a certificate is worth a word. */
+const CERTIFICATE_WARNING_MS = 30 * 24 * 3_600_000;
 const DATABASE_ANSWERS_WITHIN_MS = 10_000;
 /** A stop that takes longer is cut short: what waits is answered by the next process, under the same keys. */
 const ENDS_WITHIN_MS = 25_000;
 
 async function main(): Promise<void> {
   const settings = settingsFrom(process.env);
+  const passes = passCertificates(settings, new Date());
   const log = pino({ name: 'ledger', level: settings.LOG_LEVEL, base: { name: 'ledger', pid: process.pid } });
+  if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
+    log.warn({ expiresAt: passes.expiresAt }, 'the certificate that signs Apple Wallet passes expires soon');
   const pool = new pg.Pool({
     connectionString: settings.DATABASE_URL,
     max: 10,
@@ -285,6 +300,7 @@ async function main(): Promise<void> {
       }),
     },
     { provide: ChangeFeed, useValue: feed },
+    { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
     ...readers(reads, events, projected),
   ];
 

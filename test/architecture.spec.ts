@@ -26,6 +26,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = { 'ledger/main.t
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
   '@eventstore/db-client': 'ledger/eventstore/',
   stripe: 'ledger/stripe/',
+  'passkit-generator': 'ledger/passes/',
 };
 /** The parts of `ledger` that every slice may use; slices do not import each other. */
 const SLICES = [

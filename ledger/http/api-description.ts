@@ -4,6 +4,7 @@ import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
 import { EventOut, EventsQuery } from '#contracts/api/events-out';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
+import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
@@ -27,6 +28,8 @@ interface Call {
 
 const BUSY = { 429: 'Too often; Retry-After says how long to wait', 503: 'Not now; the same request may be sent again' };
 const SIGNED_IN = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
+
+const PASS_CONTENT = z.string().meta({ contentMediaType: PASS_TYPE, format: 'binary' });
 
 /** Every call of the public API. */
 export const CALLS: readonly Call[] = [
@@ -92,6 +95,35 @@ export const CALLS: readonly Call[] = [
     body: PutSettings,
     answer: SettingsAnswer,
     otherwise: { ...SIGNED_IN, 400: 'Not exactly one known setting' },
+  },
+  {
+    method: 'post',
+    path: '/api/apple-wallet/generate-pass',
+    summary: 'A signed Apple Wallet pass that leads to a payment to a person, oneself unless another is named.',
+    body: GeneratePass,
+    answer: PASS_CONTENT,
+    answerType: PASS_TYPE,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount or the description',
+      404: 'Recipient user not found',
+      500: 'Not made; the message says to try again',
+      501: 'Passes are not set up on this server',
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/apple-wallet/generate-qr-pass',
+    summary: 'A signed Apple Wallet pass with the user’s own code; without an amount the payer chooses it.',
+    body: GenerateQrPass,
+    answer: PASS_CONTENT,
+    answerType: PASS_TYPE,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount',
+      500: 'Not made; the message says to try again',
+      501: 'Passes are not set up on this server',
+    },
   },
   {
     method: 'get',

@@ -5,6 +5,7 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { AskJournalHandler } from '../bus/journal-door.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
+import { PassesModule } from '../passes/passes.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -33,6 +34,7 @@ export class LedgerModule {
         PaymentsModule,
         IdentityModule,
         EventsOutModule,
+        PassesModule,
       ],
       controllers: [HealthController, AboutController],
       providers: [AskJournalHandler],

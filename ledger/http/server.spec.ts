@@ -12,6 +12,7 @@ import { Sessions } from '../identity/sessions.js';
 import { SignIns } from '../identity/sign-ins.js';
 import type { CommandContext, JournalCommand } from '../journal/commands.js';
 import { Journal, type Receipt } from '../journal/journal.js';
+import { PassOffice, Payees } from '../passes/passes.controller.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { SettingsReader } from '../settings/settings.controller.js';
@@ -73,6 +74,8 @@ beforeAll(async () => {
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Sessions, useValue: {} },
       { provide: ChangeFeed, useValue: {} },
+      { provide: PassOffice, useValue: new PassOffice(HOME, undefined) },
+      { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
       { provide: SignIns, useValue: {} },
       { provide: CookieJar, useValue: new CookieJar(false) },
       { provide: ReadModels, useValue: { waitFor } },
@@ -230,6 +233,13 @@ describe('signed in', () => {
     const { headers } = await signedIn('GET', '/api/docs');
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('a wallet pass', () => {
+  it.each(['generate-pass', 'generate-qr-pass'])('that cannot be signed here is said so plainly (%s)', async (name) => {
+    const answer = await signedIn('POST', `/api/apple-wallet/${name}`, {});
+    expect([answer.statusCode, answer.json()]).toEqual([501, { message: 'Apple Wallet passes are not set up on this server.' }]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePassAuthority, passSettings } from '../passes/authority.js';
 import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
 import type { Secrets } from '../settings.js';
@@ -99,8 +100,14 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     own.STRIPE_CONNECT_WEBHOOK_SECRET = secrets.STRIPE_CONNECT_WEBHOOK_SECRET;
   }
   for (const [name, value] of Object.entries(own)) if (!env[name] && !env[`${name}_FILE`]) env[name] = value;
+  // All of these or none: somebody's own certificate does not go with our authority.
+  if (signsPassesItself(given)) Object.assign(env, passSettings(passFolder(plan)));
   return env;
 }
+
+/** Whether passes are signed by a development authority of ours, because no certificate was given. */
+const signsPassesItself = (given: StackPlan['given']): boolean => !Object.keys(given).some((name) => /^APPLE_/.test(name));
+const passFolder = ({ dataFolder }: StackPlan): string => join(dataFolder, 'passes');
 
 /** How to start a part. Throws {@link ProgramFailed} with one sentence when it cannot be started here. */
 export async function programFor(plan: StackPlan, part: Part): Promise<Program> {
@@ -155,9 +162,9 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       stopSignal: 'SIGTERM',
       logFile,
       // Whatever a part keeps is nobody else's to read.
-      prepare: () => {
+      prepare: async () => {
         if (args.includes(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-        return Promise.resolve();
+        if (built === 'ledger' && signsPassesItself(plan.given)) await makePassAuthority(passFolder(plan));
       },
       leftovers: /EADDRINUSE|Port \d+ is in use/,
     };

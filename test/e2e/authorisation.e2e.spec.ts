@@ -63,6 +63,11 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
+  'POST /api/apple-wallet/generate-pass': {
+    others: 'a pass for another is their payment link, which their id alone makes',
+    attempt: ({ userId }) => ({ body: { userId, amount: '1.00' } }),
+  },
+  'POST /api/apple-wallet/generate-qr-pass': { own: true, body: {} },
   'GET /api/config': { own: true },
 };
 

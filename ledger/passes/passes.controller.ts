@@ -1,0 +1,96 @@
+/** Apple Wallet passes, made and signed on demand; nothing of them is kept. */
+import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { GeneratePass, GenerateQrPass, PASS_FILE, PASS_TYPE, QR_PASS_FILE } from '#contracts/api/passes';
+import { LOG } from '../bus/handled.js';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { Refusal } from '../http/refusal.js';
+import { Validated } from '../http/validated.js';
+import type { PassCertificates } from './pass-certificates.js';
+import { passFile, type PassRequest } from './pass-file.js';
+
+/** Whom a pass is for; implemented over the read models by main.ts. */
+export abstract class Payees {
+  /** Somebody who can be paid, or undefined. */
+  abstract byId(userId: string): Promise<{ id: string; username: string } | undefined>;
+}
+
+/** What signs, and where links lead; made by main.ts from the settings. */
+export class PassOffice {
+  /** `certificates` are undefined where passes are not set up. */
+  constructor(
+    readonly publicUrl: string,
+    readonly certificates: PassCertificates | undefined,
+  ) {}
+}
+
+/** Signing is work of many milliseconds that holds the process up. */
+const PER_MINUTE = 12;
+const MINUTE_MS = 60_000;
+const KEPT_MOST = 10_000;
+
+@Controller('api/apple-wallet')
+export class PassesController {
+  readonly #made = new Map<string, { since: number; count: number }>();
+
+  constructor(
+    private readonly office: PassOffice,
+    private readonly payees: Payees,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  @Post('generate-pass')
+  @HttpCode(200)
+  async pass(
+    @SignedIn() caller: Caller,
+    @Body(new Validated(GeneratePass)) { userId = caller.userId, amount, description }: GeneratePass,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const payee = userId.includes('\u0000') ? undefined : await this.payees.byId(userId);
+    if (!payee) throw new Refusal(404, 'Recipient user not found');
+    const sorry = 'Failed to generate Apple Wallet pass. Please try again.';
+    return this.answer(caller, reply, { payee, amountMinor: amount, description }, PASS_FILE, sorry);
+  }
+
+  @Post('generate-qr-pass')
+  @HttpCode(200)
+  async qrPass(
+    @SignedIn() caller: Caller,
+    @Body(new Validated(GenerateQrPass)) { amount }: GenerateQrPass,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const payee = await this.payees.byId(caller.userId);
+    if (!payee) throw new Refusal(503, 'Your account is still being set up. Please try again in a moment.');
+    const sorry = 'Failed to generate QR payment pass. Please try again.';
+    return this.answer(caller, reply, { payee, amountMinor: amount }, QR_PASS_FILE, sorry);
+  }
+
+  private answer(caller: Caller, reply: FastifyReply, request: PassRequest, fileName: string, sorry: string): FastifyReply {
+    const { certificates, publicUrl } = this.office;
+    // "Please try again" would be no advice: it is not the caller's to mend.
+    if (!certificates) throw new Refusal(501, 'Apple Wallet passes are not set up on this server.');
+    this.countOne(caller.userId);
+    let file: Buffer;
+    try {
+      if (certificates.expiresAt.getTime() <= Date.now()) throw new Error('The certificate for passes has expired.');
+      file = passFile(publicUrl, request, certificates);
+    } catch (error) {
+      this.log.error({ correlationId: caller.correlationId, err: error }, 'a pass could not be made');
+      throw new Refusal(500, sorry);
+    }
+    return reply.type(PASS_TYPE).header('content-disposition', `attachment; filename="${fileName}"`).send(file);
+  }
+
+  private countOne(userId: string): void {
+    const now = Date.now();
+    const made = this.#made.get(userId);
+    if (made && now - made.since < MINUTE_MS) {
+      if (made.count >= PER_MINUTE) throw new Refusal(429, 'Too many passes at once. Please wait a minute and try again.');
+      made.count += 1;
+      return;
+    }
+    if (this.#made.size >= KEPT_MOST) this.#made.clear();
+    this.#made.set(userId, { since: now, count: 1 });
+  }
+}
