@@ -14,6 +14,7 @@ import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { balanceOf } from '#projections/balances/queries';
+import { bankAccountsOf, payoutAccounts, payoutStandingOf } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
@@ -23,10 +24,13 @@ import { settingsOf } from '#projections/settings/queries';
 import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
+import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
+import { BankAccountReads } from './bank-accounts/bank-accounts.controller.js';
 import { LOG } from './bus/handled.js';
 import { passCertificates, PASS_SETTINGS } from './passes/pass-certificates.js';
 import { PassOffice, Payees } from './passes/passes.controller.js';
 import { InternalCommands } from './bus/internal-commands.js';
+import { PayoutAccounts } from './connect/connect-reconciliation.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
 import { ChangeFeed, FeedReads } from './events-out/change-feed.js';
@@ -49,6 +53,7 @@ import type { PaymentEntry } from './payments/payment-record.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from './payments/payment-reads.js';
 import { SettingsReader } from './settings/settings.controller.js';
 import { CardProvider } from './stripe/card-provider.js';
+import { PayoutProvider } from './stripe/payout-provider.js';
 import { StreamRunner } from './streams/runner.js';
 import { UserDirectory, type KnownUser } from './users/directory.js';
 import { Vault } from './vault/vault.js';
@@ -65,6 +70,7 @@ const NAMES = [
   'STRIPE_SECRET_KEY',
   'STRIPE_PUBLISHABLE_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_CONNECT_WEBHOOK_SECRET',
   'STRIPE_API_URL',
   'STRIPE_SCRIPT_URL',
   ...PASS_SETTINGS,
@@ -140,14 +146,46 @@ const knownUser = (user: UserView): KnownUser => ({
   privacyMode: user.privacyMode,
 });
 
+const PAYOUT_ACCOUNTS_PAGE = 200;
+
+/** What bank accounts and payouts read. */
+function payoutReaders(reads: pg.Pool): Provider[] {
+  const banks: BankAccountReads = {
+    async of(userId) {
+      const [accounts, standing] = await Promise.all([bankAccountsOf(reads, userId), payoutStandingOf(reads, userId)]);
+      return {
+        accounts: accounts.map((account) => ({
+          ...account,
+          accountHolderName: account.accountHolderName ?? '',
+          bankName: account.bankName ?? '',
+          accountLast4: account.accountLast4 ?? '',
+          routingLast4: account.routingLast4 ?? '',
+          error: account.error ?? undefined,
+        })),
+        payoutsEnabled: standing.payoutsEnabled,
+        disabledCode: standing.disabledCode ?? undefined,
+      };
+    },
+  };
+  const accounts: PayoutAccounts = { page: (after) => payoutAccounts(reads, PAYOUT_ACCOUNTS_PAGE, after) };
+  return [
+    { provide: BankAccountReads, useValue: banks },
+    { provide: PayoutAccounts, useValue: accounts },
+  ];
+}
+
 /** The slices' reads, each over its read model. */
 function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[] {
   const directory: UserDirectory = {
     byId: async (id) => optional(await userById(reads, id), knownUser),
     byEmail: async (email, askerId) => optional(await userByEmail(reads, email, askerId), knownUser),
     async standingOf(userId) {
-      const [balance, transactionCount] = await Promise.all([balanceOf(reads, userId), transactionCountOf(reads, userId)]);
-      return { ...balance, transactionCount };
+      const [balance, transactionCount, { isVerified }] = await Promise.all([
+        balanceOf(reads, userId),
+        transactionCountOf(reads, userId),
+        payoutStandingOf(reads, userId),
+      ]);
+      return { ...balance, transactionCount, isVerified };
     },
   };
   const payees: Payees = {
@@ -174,6 +212,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
     { provide: Payees, useValue: payees },
     { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
     { provide: ReadModels, useValue: projected },
+    ...payoutReaders(reads),
   ];
 }
 
@@ -275,6 +314,21 @@ async function main(): Promise<void> {
         webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
         apiUrl: settings.STRIPE_API_URL,
       }),
+    },
+    {
+      provide: PayoutProvider,
+      useValue: new PayoutProvider({
+        secretKey: settings.STRIPE_SECRET_KEY,
+        connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
+        apiUrl: settings.STRIPE_API_URL,
+      }),
+    },
+    {
+      provide: ONBOARDING_RETURN,
+      useValue: {
+        done: `${settings.PUBLIC_URL}/bank-accounts`,
+        expired: `${settings.PUBLIC_URL}/bank-accounts?verification=expired`,
+      },
     },
     {
       provide: IdentityProvider,

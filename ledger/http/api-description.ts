@@ -1,5 +1,6 @@
 /** The API, described once, from the schemas that validate it: an OpenAPI document, and a page that people can read. */
 import { z } from 'zod';
+import { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
 import { EventOut, EventsQuery } from '#contracts/api/events-out';
@@ -11,7 +12,7 @@ import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 
 interface Call {
-  readonly method: 'get' | 'post' | 'put';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType;
@@ -87,6 +88,45 @@ export const CALLS: readonly Call[] = [
     answer: z.array(Transaction),
     otherwise: SIGNED_IN,
   },
+  {
+    method: 'get',
+    path: '/api/bank-accounts',
+    summary: 'The user’s bank accounts, the primary one first. Numbers are masked.',
+    answer: z.array(BankAccount),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/bank-accounts',
+    summary: 'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
+    body: AddBankAccount,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: AddedBankAccount,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is missing or wrong, by field',
+      422: 'Added already, too many, not accepted by the provider; or the key was used with another body',
+    },
+  },
+  {
+    method: 'put',
+    path: '/api/bank-accounts/{id}/primary',
+    summary: 'Makes a bank account the primary one.',
+    otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Bank account not found', 409: 'It is still being added' },
+  },
+  {
+    method: 'delete',
+    path: '/api/bank-accounts/{id}',
+    summary: 'Removes a bank account; another one becomes primary if it was that.',
+    otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Bank account not found' },
+  },
+  {
+    method: 'post',
+    path: '/api/payouts/onboarding',
+    summary: 'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
+    answer: Onboarding,
+    otherwise: { ...SIGNED_IN, 422: 'There is no bank account yet', 502: 'The provider refused' },
+  },
   { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
   {
     method: 'put',
@@ -142,6 +182,13 @@ export const CALLS: readonly Call[] = [
     summary: 'What the browser needs to reach the card provider.',
     answer: BrowserConfiguration,
     otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/webhooks/stripe/connect',
+    summary: 'The payout provider’s webhook for users’ accounts, signed with a secret of its own.',
+    otherwise: { 400: 'Not signed by the provider, or too long ago', 503: 'Not booked yet: deliver it again' },
+    open: true,
   },
   {
     method: 'post',

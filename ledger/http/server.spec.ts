@@ -16,6 +16,10 @@ import { PassOffice, Payees } from '../passes/passes.controller.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { SettingsReader } from '../settings/settings.controller.js';
+import { BankAccountReads } from '../bank-accounts/bank-accounts.controller.js';
+import { ONBOARDING_RETURN } from '../bank-accounts/bank-account-flow.js';
+import { PayoutAccounts } from '../connect/connect-reconciliation.js';
+import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { StreamRunner } from '../streams/runner.js';
 import { UserDirectory } from '../users/directory.js';
@@ -90,6 +94,10 @@ beforeAll(async () => {
         useValue: new About(HOME, { stripePublishableKey: 'pk_test_a', stripeScriptUrl: 'https://js.stripe.com/v3/' }),
       },
       { provide: UserDirectory, useValue: { byId: () => Promise.resolve(undefined), byEmail: () => Promise.resolve(undefined) } },
+      { provide: PayoutProvider, useValue: {} },
+      { provide: ONBOARDING_RETURN, useValue: {} },
+      { provide: BankAccountReads, useValue: {} },
+      { provide: PayoutAccounts, useValue: {} },
       { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },
       { provide: UnappliedCharges, useValue: {} },
