@@ -12,13 +12,15 @@ import {
   WebhookEndpoint,
   type RunningStripe,
 } from './stripe-process.js';
-import { problemsOf, shaped } from './stripe-types.js';
+import { PREPARED_WITHIN_MS, prepareTypes, problemsOf, shaped } from './stripe-types.js';
+import { ACCOUNT, addBank as addBankTo, asBank, bankToken as makeToken } from './stripe-world.js';
 
 const platformEndpoint = new WebhookEndpoint();
 const connectEndpoint = new WebhookEndpoint(CONNECT_WEBHOOK_SECRET);
 let stripe: RunningStripe;
 let sdk: Stripe;
 
+beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   await platformEndpoint.listen();
   await connectEndpoint.listen();
@@ -31,50 +33,14 @@ afterAll(async () => {
   await connectEndpoint.close();
 });
 
-const ACCOUNT: Stripe.AccountCreateParams = {
-  country: 'US',
-  controller: {
-    stripe_dashboard: { type: 'none' },
-    requirement_collection: 'application',
-    losses: { payments: 'application' },
-    fees: { payer: 'application' },
-  },
-  capabilities: { transfers: { requested: true } },
-  settings: { payouts: { schedule: { interval: 'manual' } } },
-};
-
 const open = (extra: Partial<Stripe.AccountCreateParams> = {}): Promise<Stripe.Account> =>
   sdk.accounts.create({ ...ACCOUNT, ...extra });
 
-const bankToken = (
-  account_number = '000123456789',
-  extra: Partial<Stripe.TokenCreateParams.BankAccount> = {},
-): Promise<Stripe.Token> =>
-  sdk.tokens.create({
-    bank_account: {
-      country: 'US',
-      currency: 'usd',
-      account_holder_name: 'Ada Lovelace',
-      account_holder_type: 'individual',
-      account_type: 'checking',
-      routing_number: '110000000',
-      account_number,
-      ...extra,
-    },
-  });
+const bankToken = (number?: string, extra?: Partial<Stripe.TokenCreateParams.BankAccount>): Promise<Stripe.Token> =>
+  makeToken(sdk, number, extra);
 
-async function addBank(account: string, number?: string, isDefault?: boolean): Promise<Stripe.BankAccount> {
-  const added = await sdk.accounts.createExternalAccount(account, {
-    external_account: (await bankToken(number)).id,
-    ...(isDefault === undefined ? {} : { default_for_currency: isDefault }),
-  });
-  return shaped(asBank(added));
-}
-
-function asBank(found: Stripe.ExternalAccount): Stripe.BankAccount {
-  if (found.object !== 'bank_account') throw new Error(`${found.id} is no bank account.`);
-  return found;
-}
+const addBank = async (account: string, number?: string, isDefault?: boolean): Promise<Stripe.BankAccount> =>
+  shaped(await addBankTo(sdk, account, number, isDefault));
 
 const onboard = (account: string): Promise<unknown> => stripe.control('POST', `/test/accounts/${account}/onboard`);
 const eventTypes = async (account: string): Promise<string[]> =>
