@@ -345,7 +345,6 @@ async function main(): Promise<void> {
     { provide: CookieJar, useValue: cookies },
     { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
     { provide: Readiness, useValue: readiness },
-    { provide: RequestMetrics, useValue: metrics },
     {
       provide: About,
       useValue: new About(settings.PUBLIC_URL, {
@@ -377,6 +376,7 @@ async function main(): Promise<void> {
   const internal = internalPort({
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
+    figures: metrics.registry,
     carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });

@@ -12,6 +12,8 @@ import { openReadPool } from '#projections/engine/database';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { LedgerClient } from './ledger-client.js';
+import { serveQueueBoard } from './operators/queue-board.js';
+import { watchQueues } from './operators/queue-figures.js';
 import { DUTIES, type DutyName, type World } from './queues/duties.js';
 import { DutyQueue } from './queues/duty-queue.js';
 import { Marks } from './queues/marks.js';
@@ -22,6 +24,7 @@ const NAMES = [
   'LEDGER_INTERNAL_URL',
   'ENCORE_INTERNAL_TOKEN',
   'WORKERS_PORT',
+  'BULL_BOARD_PORT',
   'CARE_EVERY_SECONDS',
   'RECONCILE_EVERY_MINUTES',
   'LOG_LEVEL',
@@ -105,6 +108,10 @@ async function main(): Promise<void> {
       }),
   );
 
+  const watched = queues.map(({ queue }) => queue);
+  watchQueues(registry, watched);
+  const board = settings.BULL_BOARD_PORT === undefined ? undefined : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
+
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'application/json'): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
@@ -140,6 +147,7 @@ async function main(): Promise<void> {
       log.info({ why }, 'ending');
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       clearInterval(keeper);
+      await board?.close();
       await Promise.all(queues.map((queue) => queue.close()));
       server.close();
       server.closeAllConnections();

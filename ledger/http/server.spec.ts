@@ -88,7 +88,6 @@ beforeAll(async () => {
         provide: Readiness,
         useValue: { check: () => Promise.resolve({ ready: false, reasons: ['Postgres does not answer.'] }) },
       },
-      { provide: RequestMetrics, useValue: metrics },
       {
         provide: About,
         useValue: new About(HOME, { stripePublishableKey: 'pk_test_a', stripeScriptUrl: 'https://js.stripe.com/v3/' }),
@@ -155,7 +154,7 @@ describe('signed out', () => {
   it('whoever runs it is told how it is', async () => {
     expect((await call('GET', '/healthz')).statusCode).toBe(200);
     expect((await call('GET', '/readyz')).json()).toEqual({ ready: false, reasons: ['Postgres does not answer.'] });
-    expect((await call('GET', '/metrics')).body).toContain('encore_unapplied_charges 3');
+    expect((await call('GET', '/metrics')).body).not.toContain('encore_');
   });
 });
 
