@@ -111,7 +111,11 @@ export const SETTINGS = {
     count.default(600),
   ),
   READ_YOUR_WRITES_MS: setting('how long an answer waits for the read models, in milliseconds', count.default(3000)),
-  CARE_EVERY_SECONDS: setting('how often workers look after open payments and unapplied money', count.default(60)),
+  CARE_EVERY_SECONDS: setting('how often workers look after open payments, payouts, and unapplied money', count.default(60)),
+  PAYOUT_RETRY_SECONDS: setting(
+    'how long a payout waits after its first attempt at the provider came to nothing; twice as long each time, six hours at most',
+    count.default(300),
+  ),
   RECONCILE_EVERY_MINUTES: setting('how often workers compare the log with the card provider', count.default(60)),
   RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
   RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),

@@ -8,6 +8,7 @@ import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEAD
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
+import { Payout, PayoutsQuery, RequestPayout } from '#contracts/api/payouts';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 
@@ -119,6 +120,28 @@ export const CALLS: readonly Call[] = [
     path: '/api/bank-accounts/{id}',
     summary: 'Removes a bank account; another one becomes primary if it was that.',
     otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Bank account not found' },
+  },
+  {
+    method: 'get',
+    path: '/api/payouts',
+    summary: `The user’s payouts, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: PayoutsQuery,
+    answer: z.array(Payout),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/payouts',
+    summary: 'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
+    body: RequestPayout,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: Payout,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount or the choice of a bank account',
+      404: 'Bank account not found',
+      422: 'More than the available balance; or the key was used with another body',
+    },
   },
   {
     method: 'post',

@@ -10,6 +10,7 @@ import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
+import { PayoutsModule } from '../payouts/payouts.module.js';
 import { ConnectModule } from '../connect/connect.module.js';
 import { AboutController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
@@ -39,6 +40,7 @@ export class LedgerModule {
         PassesModule,
         ConnectModule,
         BankAccountsModule,
+        PayoutsModule,
       ],
       controllers: [HealthController, AboutController],
       providers: [AskJournalHandler],

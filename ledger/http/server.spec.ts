@@ -19,6 +19,7 @@ import { SettingsReader } from '../settings/settings.controller.js';
 import { BankAccountReads } from '../bank-accounts/bank-accounts.controller.js';
 import { ONBOARDING_RETURN } from '../bank-accounts/bank-account-flow.js';
 import { PayoutAccounts } from '../connect/connect-reconciliation.js';
+import { PayoutDestinations, PayoutEntries, PayoutHistory } from '../payouts/payout-reads.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -96,6 +97,9 @@ beforeAll(async () => {
       { provide: PayoutProvider, useValue: {} },
       { provide: ONBOARDING_RETURN, useValue: {} },
       { provide: BankAccountReads, useValue: {} },
+      { provide: PayoutHistory, useValue: {} },
+      { provide: PayoutEntries, useValue: {} },
+      { provide: PayoutDestinations, useValue: {} },
       { provide: PayoutAccounts, useValue: {} },
       { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },

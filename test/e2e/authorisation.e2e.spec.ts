@@ -73,6 +73,12 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/bank-accounts': { own: true },
   'POST /api/bank-accounts': { own: true, body: BANK_ACCOUNT },
   'POST /api/payouts/onboarding': { own: true },
+  'GET /api/payouts': { own: true },
+  'POST /api/payouts': {
+    names: ({ bankAccountId }) => ({ body: { amount: '1.00', bankAccountId } }),
+    nobodys: { body: { amount: '1.00', bankAccountId: 'bnk_of_nobody' } },
+    allowed: 200,
+  },
   'PUT /api/bank-accounts/{id}/primary': {
     names: ({ bankAccountId }) => ({ path: `/api/bank-accounts/${bankAccountId}/primary` }),
     nobodys: { path: '/api/bank-accounts/bnk_of_nobody/primary' },
