@@ -1,7 +1,9 @@
 /** Connected accounts at the card provider's stand-in, driven with the provider's own SDK: accounts, onboarding, bank accounts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import type Stripe from 'stripe';
+import { openBrowser } from '#test/support/chromium';
 import {
   CONNECT_WEBHOOK_SECRET,
   eventually,
@@ -197,6 +199,31 @@ describe('hosted onboarding', () => {
     expect((await fetch(url)).status).toBe(200);
     const again = await fetch(url, { redirect: 'manual' });
     expect([again.status, again.headers.get('location')]).toEqual([303, 'https://app.example/bank-accounts?again=1']);
+  });
+
+  it('brings a browser back to the application, whose address the page’s policy allows', async () => {
+    const { id } = await open();
+    const application = createServer((request, response) => response.end(`You are at ${request.url}`));
+    await new Promise<void>((done) => application.listen(0, '127.0.0.1', done));
+    const address = application.address();
+    const origin = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`;
+    const browser = await openBrowser();
+    try {
+      const { url } = await sdk.accountLinks.create({
+        account: id,
+        type: 'account_onboarding',
+        refresh_url: `${origin}/again`,
+        return_url: `${origin}/done`,
+      });
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Accept' }).click();
+      await page.getByText('You are at /done').waitFor();
+      expect((await sdk.accounts.retrieve(id)).details_submitted).toBe(true);
+    } finally {
+      await browser.close();
+      await new Promise((done) => application.close(done));
+    }
   });
 
   it('is refused for no account and without a way back', async () => {
