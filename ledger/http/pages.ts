@@ -26,8 +26,9 @@ export async function servePages(server: FastifyInstance, folder: string): Promi
     const path = pathOf(request.url);
     if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound();
     if (path.startsWith('/assets/')) return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
-    // A missing file (it has an extension) must not look like a page.
-    if (path !== '/index.html' && /\.[a-z0-9]{2,12}$/i.test(path)) return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
+    // A missing file must not look like a page. Deeper down there are none: a dot there is part of somebody's name.
+    if (path !== '/index.html' && /^\/[^/]+\.[a-z0-9]{2,5}$/i.test(path))
+      return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
     return startPage(reply);
   });
 }
