@@ -22,7 +22,9 @@ beforeEach(() => {
     </Provider>,
   );
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 const swipe = (px: number) => {
   const toast = screen.getByText('More');
