@@ -43,7 +43,7 @@ export default {
       testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
-      moduleNameMapper: { ...everySuite.moduleNameMapper, '\\.css$': '<rootDir>/web/testing/no-styles.js' },
+      moduleNameMapper: { ...everySuite.moduleNameMapper, '\\.(css|woff2)(\\?url)?$': '<rootDir>/web/testing/no-styles.js' },
     },
   ],
   testTimeout: 60_000,

@@ -30,6 +30,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Its packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes.
+      treeshake: { moduleSideEffects: (id) => !id.includes('/@zxing/') },
       onLog(level, log, report) {
         // MUI marks its files for servers; in a browser the mark means nothing.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

@@ -4,8 +4,7 @@ import { decimalFromMinor, minorFromDecimal } from '../money.js';
 import { cardAmount } from './card-amount.js';
 
 export const PASS_TYPE = 'application/vnd.apple.pkpass';
-export const PASS_FILE = 'encore-payment.pkpass';
-export const QR_PASS_FILE = 'encore-qr-payment.pkpass';
+export { ownQrContent, PASS_FILE, QR_PASS_FILE, QR_PAYMENT_MARKER } from '../qr-content.js';
 
 /** A pass’s description is read at a till, not in a letter. */
 const DESCRIPTION_MAX_CHARACTERS = 140;
@@ -53,13 +52,6 @@ export type GeneratePass = z.infer<typeof GeneratePass>;
 /** POST /api/apple-wallet/generate-qr-pass: the signed-in user’s own code. */
 export const GenerateQrPass = z.object({ amount: PassAmount }, AS_OBJECT);
 export type GenerateQrPass = z.infer<typeof GenerateQrPass>;
-
-/** What marks a QR code of ours as one to pay by. */
-export const QR_PAYMENT_MARKER = 'encore_payment';
-
-/** A person’s own QR code (spec §3): read by the app’s scanner. */
-export const ownQrContent = (user: { readonly id: string; readonly username: string }): string =>
-  JSON.stringify({ userId: user.id, username: user.username, type: QR_PAYMENT_MARKER });
 
 /** The address at which somebody is paid; with an amount any phone’s camera leads straight to the payment. */
 export function paymentLink(

@@ -1,9 +1,10 @@
 /** The calls about payments: opening one, and the list of them. */
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
+import { NOTE_MAX_CHARACTERS } from '../note.js';
 import { CardAmount } from './card-amount.js';
 
-export const NOTE_MAX_CHARACTERS = 500;
+export { NOTE_MAX_CHARACTERS };
 
 /** POST /api/create-payment-intent. */
 export const CreatePaymentIntent = z.object(

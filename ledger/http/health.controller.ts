@@ -1,6 +1,7 @@
-/** For whoever runs the process: is it alive, and can it serve. Its figures are on the internal port: they are nobody else's. */
+/** For whoever runs the process: is it alive, can it serve, and its figures. */
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { RequestMetrics } from './metrics.js';
 
 export interface Ready {
   readonly ready: boolean;
@@ -22,8 +23,12 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
 @Controller()
 export class HealthController {
   private readonly isReady = shared(() => this.readiness.check());
+  private readonly allFigures = shared(() => this.metrics.registry.metrics());
 
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: RequestMetrics,
+  ) {}
 
   /** Alive: the event loop turns. */
   @Get('healthz')
@@ -36,5 +41,10 @@ export class HealthController {
   async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
     const ready = await this.isReady();
     return reply.code(ready.ready ? 200 : 503).send(ready);
+  }
+
+  @Get('metrics')
+  async figures(@Res() reply: FastifyReply): Promise<FastifyReply> {
+    return reply.type(this.metrics.registry.contentType).send(await this.allFigures());
   }
 }

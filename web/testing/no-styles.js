@@ -1,1 +1,2 @@
-export default {};
+// In place of style sheets and fonts: jsdom draws nothing.
+export default 'file-of-the-build';

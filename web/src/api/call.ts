@@ -21,6 +21,8 @@ export interface CallError {
   readonly message: string;
   /** What to tell a person: the server's own sentence, where it has one. */
   readonly sentence: string | undefined;
+  /** The server's word for a refusal that a screen can do something about, such as `card_required`. */
+  readonly code: string | undefined;
 }
 
 /** What is known of an answered call besides its content. */
@@ -30,15 +32,19 @@ export interface CallMeta {
 
 const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
 
-function sentenceOf(body: string): string | undefined {
+/** What a refusal says of itself. A body that is not JSON is a proxy's page, say: nothing to read to a person. */
+function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
+  let content: unknown;
   try {
-    const content: unknown = JSON.parse(body);
-    if (typeof content === 'object' && content !== null && 'message' in content && typeof content.message === 'string')
-      return content.message || undefined;
+    content = JSON.parse(body);
   } catch {
-    // Not JSON: a proxy's page, say. That is nothing to read to a person.
+    content = undefined;
   }
-  return undefined;
+  if (typeof content !== 'object' || content === null) return { sentence: undefined, code: undefined };
+  return {
+    sentence: 'message' in content && typeof content.message === 'string' ? content.message || undefined : undefined,
+    code: 'code' in content && typeof content.code === 'string' ? content.code : undefined,
+  };
 }
 
 /** Makes the call. A read that is answered 401 has no data; that is not a failure. */
@@ -58,16 +64,16 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
     text = await response.text();
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    return { error: { status: 0, message: `0: ${reason}`, sentence: NOT_REACHED } };
+    return { error: { status: 0, message: `0: ${reason}`, sentence: NOT_REACHED, code: undefined } };
   }
   const { status, statusText } = response;
   const meta = { status };
   if (status === 401 && method === 'GET') return { data: null, meta };
-  if (!response.ok) return { error: { status, message: `${status}: ${text || statusText}`, sentence: sentenceOf(text) }, meta };
+  if (!response.ok) return { error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text) }, meta };
   try {
     return { data: text === '' ? null : (JSON.parse(text) as unknown), meta };
   } catch {
-    return { error: { status, message: `${status}: ${text}`, sentence: undefined }, meta };
+    return { error: { status, message: `${status}: ${text}`, sentence: undefined, code: undefined }, meta };
   }
 };
 

@@ -1,5 +1,6 @@
 /** The route table: what each path shows, to whom. */
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, type RouteObject } from 'react-router-dom';
@@ -12,8 +13,9 @@ import { Page } from '../shell/Page.js';
 import { Shell } from '../shell/Shell.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { RowSkeletons } from '../ui/Rows.js';
-import { UnlessBroken } from './Broken.js';
+import { Broken } from './Broken.js';
 import { loadLanding, loadNotFound, PAGES } from './pages.js';
+import { Root } from './Root.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 
 const LandingPage = lazy(loadLanding);
@@ -55,11 +57,9 @@ function Entrance() {
   const { status } = useSession();
   return (
     <Patient data-patient={status === 'loading' && wasSignedIn()}>
-      <UnlessBroken>
-        <Suspense fallback={null}>
-          <LandingPage />
-        </Suspense>
-      </UnlessBroken>
+      <Suspense fallback={null}>
+        <LandingPage />
+      </Suspense>
     </Patient>
   );
 }
@@ -82,11 +82,9 @@ function Known() {
         toast={isTip ? LOGIN_REQUIRED : undefined}
         delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
       >
-        <UnlessBroken>
-          <Suspense fallback={waiting}>
-            <Outlet />
-          </Suspense>
-        </UnlessBroken>
+        <Suspense fallback={waiting}>
+          <Outlet />
+        </Suspense>
       </SignedIn>
     </Shell>
   );
@@ -102,21 +100,25 @@ function SignedOutQr() {
 
 function NotFound() {
   return (
-    <UnlessBroken>
-      <Suspense fallback={null}>
-        <NotFoundPage />
-      </Suspense>
-    </UnlessBroken>
+    <Suspense fallback={<Typography role="status" aria-label="Loading" />}>
+      <NotFoundPage />
+    </Suspense>
   );
 }
 
 export const routes: RouteObject[] = [
   {
-    element: <Known />,
-    children: Object.entries(PAGES).map(([path, load]) => {
-      const Screen = lazy(load);
-      return { path, element: <Screen /> };
-    }),
+    element: <Root />,
+    children: [
+      {
+        element: <Known />,
+        errorElement: <Broken />,
+        children: Object.entries(PAGES).map(([path, load]) => {
+          const Screen = lazy(load);
+          return { path, element: <Screen /> };
+        }),
+      },
+      { path: '*', element: <NotFound />, errorElement: <Broken /> },
+    ],
   },
-  { path: '*', element: <NotFound /> },
 ];

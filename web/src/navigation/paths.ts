@@ -38,6 +38,16 @@ export function checkoutPath(recipientId: string, { amount, description, payment
   return `${PATHS.checkout}${queryOf({ amount, recipientId, description, paymentMethod })}`;
 }
 
+/** The form that sends a payment, with whoever is to be paid filled in. */
+export function paymentsPath(recipientId: string, { amount, description, paymentMethod }: PaymentQuery = {}): string {
+  return `${PATHS.payments}${queryOf({ recipientId, amount, description, paymentMethod })}`;
+}
+
+/** How a payment stands, by what the browser was given to confirm it with. */
+export function paidPath(clientSecret: string): string {
+  return `${PATHS.paymentSuccess}${queryOf({ payment_intent_client_secret: clientSecret })}`;
+}
+
 /** The browser's way to sign in, and back to where it was. */
 export function loginPath(returnTo: string): string {
   return `/api/login?returnTo=${encodeURIComponent(returnTo)}`;

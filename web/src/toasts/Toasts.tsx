@@ -82,17 +82,15 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
   const move = (event: PointerEvent) => {
     if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current));
   };
-  const letGo = (distance: number) => {
+  const up = () => {
     if (from.current === undefined) return;
     from.current = undefined;
-    if (distance >= SWIPE_PX) onGone();
+    if (pulled >= SWIPE_PX) onGone();
     else {
       setPulled(0);
       release();
     }
   };
-  // Where it was let go counts, not what was last drawn.
-  const up = (event: PointerEvent) => letGo(event.clientX - (from.current ?? event.clientX));
 
   const Icon = ICONS[toast.tone];
   return (
@@ -101,10 +99,10 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
       onPointerDown={down}
       onPointerMove={move}
       onPointerUp={up}
-      onPointerCancel={() => letGo(0)}
+      onPointerCancel={up}
       onPointerEnter={(event) => event.pointerType === 'mouse' && hold()}
       onPointerLeave={(event) => {
-        letGo(event.clientX - (from.current ?? event.clientX));
+        up();
         if (event.pointerType === 'mouse') release();
       }}
       onFocus={hold}

@@ -140,6 +140,9 @@ const dark: typeof light = {
   toast: { main: '#F8F0F2', text: '#1D1014', text2: '#5F4E55', error: '#B2271B', success: '#0F6B3C' },
 };
 
+/** The colours themselves, for what is drawn outside our page: the card provider's fields. */
+export const COLOURS = { light, dark } as const;
+
 const TOAST_SHADOW = '0 12px 32px -8px rgba(45,10,22,.4)';
 const DIALOG_SHADOW = '0 24px 64px -12px rgba(45,10,22,.45)';
 
@@ -195,7 +198,7 @@ export const theme = createTheme({
     h3: { fontSize: 15, lineHeight: '22px', fontWeight: 640, letterSpacing: 0 },
     subtitle1: { fontSize: 15, lineHeight: '22px', fontWeight: 600, letterSpacing: 0 },
     body1: { fontSize: 15, lineHeight: '22px', letterSpacing: 0 },
-    body2: { fontSize: 13, lineHeight: '18px', letterSpacing: 0, textWrap: 'balance' },
+    body2: { fontSize: 13, lineHeight: '18px', letterSpacing: 0 },
     label: { fontFamily: FONT, fontSize: 13, lineHeight: '18px', fontWeight: 600 },
     amount: {
       fontFamily: FONT,
@@ -222,7 +225,6 @@ export const theme = createTheme({
         // A heading takes the focus when a page opens, so that reading begins there; it is not a control.
         'h1[tabindex="-1"]:focus, main[tabindex="-1"]:focus': { outline: 'none' },
         svg: { display: 'block', flex: 'none' },
-        p: { textWrap: 'pretty' },
       }),
     },
     MuiButtonBase: { defaultProps: { disableRipple: true } },

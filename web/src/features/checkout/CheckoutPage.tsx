@@ -1,11 +1,80 @@
-/** Where a payment is made. */
+/** Where a payment is made: what is paid, to whom, and the provider's own fields. */
+import { useEffect, useMemo } from 'react';
+import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
+import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useCardProvider } from '../../card-provider/card-provider.js';
+import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
+import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
+import { PATHS } from '../../navigation/paths.js';
+import { useOpenedPayment } from '../../paying/open-payment.js';
+import { askedPayment, type AskedPayment } from '../../paying/payment-query.js';
+import { PaymentColumns } from '../../paying/PaymentColumns.js';
+import { PaymentStage } from '../../paying/PaymentStage.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { useToast } from '../../toasts/toasts.js';
+import { Banner, Card } from '../../ui/Layout.js';
+import { PayForm } from './PayForm.js';
+import { useUnpaid } from './unpaid.js';
+
+/** What the toast says of a payment that could not be opened. */
+function paymentSentence(error: unknown): string {
+  if (isUnauthorized(error)) return 'Please log in again to make a payment.';
+  if (isCallError(error) && error.message.includes('Recipient user not found'))
+    return 'Recipient user not found. Please check the recipient ID and try again.';
+  return sentenceFor(error, 'Failed to initialize payment. Please try again.');
+}
 
 export default function CheckoutPage() {
+  const [query] = useSearchParams();
+  const asked = useMemo(() => askedPayment(query.get('recipientId'), query), [query]);
+  if (asked === undefined) return <Navigate to={PATHS.payments} replace />;
+  return <Checkout key={JSON.stringify(asked)} asked={asked} />;
+}
+
+function Checkout({ asked }: { readonly asked: AskedPayment }) {
+  const toast = useToast();
+  const later = useLater();
+  const navigate = useNavigate();
+  const goToLogin = useGoToLogin();
+  const payment = useOpenedPayment(asked);
+  const error = payment.status === 'refused' ? payment.error : undefined;
+
+  useEffect(() => {
+    if (error === undefined) return;
+    toast.error('Payment Error', paymentSentence(error));
+    if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
+    else later(() => void navigate(PATHS.payments, { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, toast, later, navigate, goToLogin]);
+
   return (
-    <Page title="Checkout">
-      <EmptyState title="Nothing to pay yet">Choose an amount and a recipient first.</EmptyState>
+    <Page title="Checkout" back={PATHS.payments} width="narrow">
+      <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
+        {payment.status === 'refused' && <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>}
+        {payment.status === 'setting-up' && (
+          <Card padding={20}>
+            <FieldsSkeleton />
+          </Card>
+        )}
+        {payment.status === 'ready' && <Payment asked={asked} clientSecret={payment.clientSecret} />}
+      </PaymentColumns>
     </Page>
+  );
+}
+
+function Payment({ asked, clientSecret }: { readonly asked: AskedPayment; readonly clientSecret: string }) {
+  const provider = useCardProvider();
+  const stripe = provider.status === 'ready' ? provider.stripe : undefined;
+  const isUnpaid = useUnpaid(stripe, clientSecret, asked);
+  if (provider.status === 'unreachable') return <ProviderUnreachable onRetry={provider.retry} />;
+  if (stripe === undefined || !isUnpaid)
+    return (
+      <Card padding={20}>
+        <FieldsSkeleton />
+      </Card>
+    );
+  return (
+    <Provider stripe={stripe} clientSecret={clientSecret}>
+      <PayForm asked={asked} clientSecret={clientSecret} />
+    </Provider>
   );
 }

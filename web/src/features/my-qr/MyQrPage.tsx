@@ -1,11 +1,231 @@
-/** The code that others pay by. */
-import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+/** The code and the link that others pay by. */
+import Button from '@mui/material/Button';
+import ButtonBase from '@mui/material/ButtonBase';
+import IconButton from '@mui/material/IconButton';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { Copy, Download, Share2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useUser } from '../../account/current-user.js';
+import { tipPath } from '../../navigation/paths.js';
+import { writtenAmount } from '../../paying/form-rules.js';
+import { StagePage } from '../../shell/Page.js';
+import { useToast } from '../../toasts/toasts.js';
+import { AmountField } from '../../ui/AmountField.js';
+import { Card, Section } from '../../ui/Layout.js';
+import { ListRow, RowList } from '../../ui/Rows.js';
+import { DESKTOP, NARROW } from '../../ui/theme.js';
+import { fullName } from '../../wording/people.js';
+import { fileOf, pictureOf } from './code.js';
+import { saveFile } from '../../ui/save-file.js';
+
+const Inside = styled('div')({
+  padding: '4px 20px 28px',
+  '& > .title': { minHeight: 40, display: 'flex', alignItems: 'center' },
+  [DESKTOP]: { padding: '40px 20px 32px', '& > .title': { display: 'none' } },
+});
+
+const Ground = styled('div')({
+  boxSizing: 'border-box',
+  width: 312,
+  maxWidth: '100%',
+  aspectRatio: '1',
+  margin: '12px auto 0',
+  padding: 6,
+  borderRadius: 20,
+  backgroundColor: '#FFFFFF',
+  display: 'grid',
+  placeItems: 'center',
+  '& img': { width: '100%', height: 'auto', display: 'block', borderRadius: 14 },
+});
+
+const Username = styled(ButtonBase)({
+  display: 'flex',
+  maxWidth: '100%',
+  margin: '14px auto 0',
+  padding: '0 12px',
+  minHeight: 44,
+  gap: 8,
+  borderRadius: 10,
+  font: 'inherit',
+  fontSize: 17,
+  fontWeight: 640,
+  fontStretch: '108%',
+  '& span': { minWidth: 0, overflowWrap: 'anywhere' },
+});
+
+const Actions = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: '1.15fr 1fr 1.15fr',
+  gap: 8,
+  '& > button': { padding: 0, fontSize: 15 },
+  '& .MuiButton-startIcon': { marginRight: 8 },
+  // Three words fit there, three icons do not.
+  [NARROW]: { '& .MuiButton-startIcon': { display: 'none' } },
+});
+
+const Value = styled('div')(({ theme }) => ({
+  '& small': { display: 'block', fontSize: 13, lineHeight: '18px', fontWeight: 400, color: theme.vars.palette.text.secondary },
+  '& strong': { fontWeight: 600, whiteSpace: 'normal', overflowWrap: 'anywhere' },
+}));
+
+const Steps = styled('ol')(({ theme }) => ({
+  margin: 0,
+  padding: '2px 0',
+  listStyle: 'none',
+  display: 'grid',
+  gap: 14,
+  '& li': { display: 'flex', alignItems: 'center', gap: 12 },
+  '& li > span': {
+    flex: 'none',
+    width: 28,
+    height: 28,
+    borderRadius: '50%',
+    border: `1.5px solid ${theme.vars.palette.control}`,
+    display: 'grid',
+    placeItems: 'center',
+    fontSize: 14,
+    fontWeight: 620,
+  },
+}));
+
+const STEPS = ['Show this code, or send the link.', 'They scan it and choose an amount.', 'The tip lands in your balance.'];
+
+const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+/** True for a person who looked at the ways to share and took none. */
+const isChangeOfMind = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 export default function MyQrPage() {
+  const user = useUser();
+  const toast = useToast();
+  const [picture, setPicture] = useState<string>();
+  const [amount, setAmount] = useState('');
+  const { id, username } = user;
+
+  useEffect(() => {
+    let isCurrent = true;
+    void pictureOf({ id, username }).then((made) => isCurrent && setPicture(made));
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, username]);
+
+  const link = `${window.location.origin}${tipPath(id, { amount: writtenAmount(amount) })}`;
+
+  const copy = async (text: string, done: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success(done);
+    } catch {
+      toast.error('Copy Failed', 'Select the text and copy it by hand.');
+    }
+  };
+  const share = async () => {
+    try {
+      await navigator.share({ title: `Tip ${fullName(user)}`, url: link });
+    } catch (error) {
+      // No way to share here, or one that failed: the link is what was to be shared.
+      if (!isChangeOfMind(error)) await copy(link, 'Payment Link Copied');
+    }
+  };
+  const save = async () => {
+    try {
+      const { name, url } = await fileOf({ id, username });
+      saveFile(name, url);
+    } catch {
+      toast.error('Save Failed', 'The picture could not be made. Please try again.');
+    }
+  };
+
   return (
-    <Page title="My QR Code">
-      <EmptyState title="Your code is on its way">It opens your tip page on whoever's phone scans it.</EmptyState>
-    </Page>
+    <StagePage
+      title="My QR Code"
+      light="code"
+      stage={
+        <Inside>
+          <Typography variant="h1" component="div" className="title" aria-hidden="true">
+            My QR Code
+          </Typography>
+          <Ground>
+            {picture === undefined ? (
+              <Skeleton variant="rectangular" width="100%" height="100%" />
+            ) : (
+              <img src={picture} width={300} height={300} alt={`QR code to pay @${username}`} />
+            )}
+          </Ground>
+          <Username aria-label={`Copy username @${username}`} onClick={() => void copy(username, 'Username Copied')}>
+            <span>@{username}</span>
+            <Copy {...icon} />
+          </Username>
+        </Inside>
+      }
+      aside={
+        <>
+          <RowList label="How to reach you">
+            <ListRow
+              title={
+                <Value>
+                  <small>User ID</small>
+                  <strong>{id}</strong>
+                </Value>
+              }
+              end={
+                <IconButton aria-label="Copy user ID" onClick={() => void copy(id, 'User ID Copied')}>
+                  <Copy {...icon} />
+                </IconButton>
+              }
+            />
+            <ListRow
+              title={
+                <Value>
+                  <small>Payment link</small>
+                  <strong>{link.replace(/^https?:\/\//, '')}</strong>
+                </Value>
+              }
+              end={
+                <IconButton aria-label="Copy payment link" onClick={() => void copy(link, 'Payment Link Copied')}>
+                  <Copy {...icon} />
+                </IconButton>
+              }
+            />
+          </RowList>
+          <Card>
+            <AmountField
+              plain
+              label="Amount on the link (optional)"
+              value={amount}
+              onChange={setAmount}
+              help="With an amount, the link leads straight to a tip of it."
+            />
+          </Card>
+          <Section title="How It Works">
+            <Card padding="18px 16px">
+              <Steps>
+                {STEPS.map((step, index) => (
+                  <li key={step}>
+                    <span aria-hidden="true">{index + 1}</span>
+                    {step}
+                  </li>
+                ))}
+              </Steps>
+            </Card>
+          </Section>
+        </>
+      }
+    >
+      <Actions>
+        <Button startIcon={<Share2 {...icon} />} onClick={() => void share()}>
+          Share
+        </Button>
+        <Button variant="outlined" startIcon={<Download {...icon} />} onClick={() => void save()}>
+          Save
+        </Button>
+        <Button variant="outlined" startIcon={<Copy {...icon} />} onClick={() => void copy(id, 'User ID Copied')}>
+          Copy ID
+        </Button>
+      </Actions>
+    </StagePage>
   );
 }

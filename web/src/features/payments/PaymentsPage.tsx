@@ -1,11 +1,34 @@
-/** Payments: the pass, and the form that sends a payment. */
+/** Payments: the form that sends one, and the passes that take one. */
+import { styled } from '@mui/material/styles';
+import { useSearchParams } from 'react-router-dom';
+import { TapToPay } from '../../paying/TapToPay.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { methodOf } from '../../ui/MethodChoice.js';
+import { DESKTOP } from '../../ui/theme.js';
+import { WalletPasses } from '../../wallet-passes/WalletPasses.js';
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 20,
+  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 336px', gap: 24, alignItems: 'start' },
+});
 
 export default function PaymentsPage() {
+  const [query] = useSearchParams();
+  const draft = {
+    recipientId: query.get('recipientId') ?? undefined,
+    amount: query.get('amount') ?? undefined,
+    description: query.get('description') ?? undefined,
+    method: methodOf(query.get('paymentMethod')),
+  };
   return (
-    <Page title="Payments">
-      <EmptyState title="No payments yet">Choose who you want to pay and it starts here.</EmptyState>
+    <Page title="Payments" width="narrow">
+      <Columns>
+        {/* Another link is another form. */}
+        <TapToPay key={query.toString()} draft={draft} />
+        <WalletPasses />
+      </Columns>
     </Page>
   );
 }

@@ -1,0 +1,118 @@
+/** The provider's fields and the button that moves the money. */
+import MuiLink from '@mui/material/Link';
+import Paper from '@mui/material/Paper';
+import { useElements, useStripe } from '@stripe/react-stripe-js';
+import { Info, Lock, ShieldCheck } from 'lucide-react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { Link } from 'react-router-dom';
+import { Fields } from '../../card-provider/ProviderFields.js';
+import { checkoutPath, PATHS } from '../../navigation/paths.js';
+import { endCheckout, keepCheckout } from '../../paying/kept-checkout.js';
+import type { AskedPayment } from '../../paying/payment-query.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { Note, Stack } from '../../ui/Layout.js';
+import { money } from '../../wording/money.js';
+import { isPaid, usePaid } from './unpaid.js';
+
+/** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
+type Attempt = 'none' | 'not-charged' | 'unknown';
+
+/** What came of the attempt stands where the hand is, and above the toast that tells it as well. */
+const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'center' });
+
+interface PayFormProps {
+  readonly asked: AskedPayment;
+  readonly clientSecret: string;
+}
+
+export function PayForm({ asked, clientSecret }: PayFormProps) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const toast = useToast();
+  const paid = usePaid(asked);
+  const [isReady, setReady] = useState(false);
+  const [isPaying, setPaying] = useState(false);
+  const [attempt, setAttempt] = useState<Attempt>('none');
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+
+  const pay = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!stripe || !elements || isPaying) return;
+    setPaying(true);
+    setAttempt('none');
+    keepCheckout(clientSecret, asked);
+    try {
+      const { error, paymentIntent } = await stripe.confirmPayment({
+        elements,
+        confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
+        redirect: 'if_required',
+      });
+      // A lost answer is no refusal: the money may have moved, so the provider is asked how the payment stands.
+      const stands = paymentIntent ?? (error.type === 'api_connection_error' ? await standing() : error.payment_intent);
+      if (stands && isPaid(stands)) {
+        endCheckout(clientSecret);
+        paid(stands, isShown.current);
+        return;
+      }
+      setAttempt(error?.type === 'api_connection_error' && !stands ? 'unknown' : 'not-charged');
+      toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
+    } catch {
+      setAttempt('unknown');
+      toast.error('Payment Failed', 'The payment could not be sent. Please try again.');
+    } finally {
+      setPaying(false);
+    }
+  };
+  const standing = async () => (await stripe?.retrievePaymentIntent(clientSecret))?.paymentIntent;
+
+  const { recipientId, amount, description, method } = asked;
+  const other = method === 'card' ? 'cashapp' : 'card';
+  return (
+    <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">
+      <Stack gap={16}>
+        <Paper variant="card" style={{ padding: 15 }}>
+          <Fields onReady={() => setReady(true)} />
+        </Paper>
+        <BusyButton
+          type="submit"
+          variant="tungsten"
+          isBusy={isPaying}
+          disabled={!isReady}
+          startIcon={<Lock size={20} strokeWidth={1.75} aria-hidden="true" />}
+        >
+          Pay {money(amount)}
+        </BusyButton>
+        {attempt === 'none' && (
+          <Note icon={ShieldCheck}>
+            {method === 'card' ? 'Card details go straight to the card provider.' : 'You approve the payment in Cash App.'}
+          </Note>
+        )}
+        {attempt !== 'none' && (
+          <div role="alert" ref={bringIntoView}>
+            <Note icon={Info}>
+              {attempt === 'not-charged'
+                ? 'You have not been charged. '
+                : 'The connection was lost, so we cannot tell yet whether you were charged. Paying again here never charges twice. '}
+              {attempt === 'not-charged' && (
+                <>
+                  Try {method === 'card' ? 'another card' : 'again'}, or{' '}
+                  <MuiLink component={Link} replace to={checkoutPath(recipientId, { amount, description, paymentMethod: other })}>
+                    {method === 'card' ? 'choose Cash App' : 'pay by card'}
+                  </MuiLink>
+                  .
+                </>
+              )}
+            </Note>
+          </div>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { CONFIGURATION, intentThat, provider, resetProvider } from '../../../testing/card-provider.js';
+import { answering, refusal, renderAt, watchLeaving } from '../../../testing/render.js';
+
+const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
+const OPEN = 'POST /api/create-payment-intent';
+const ANSWERS = {
+  'GET /api/users/odalys-1': ODALYS,
+  'GET /api/config': CONFIGURATION,
+  'GET /api/transactions': [],
+  [OPEN]: { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },
+};
+const CHECKOUT = '/checkout?amount=20&recipientId=odalys-1&description=Gala&paymentMethod=card';
+
+beforeEach(() => {
+  sessionStorage.clear();
+  resetProvider();
+});
+
+const keyOf = (server: ReturnType<typeof answering>) =>
+  new Set(server.made.filter(({ call }) => call === OPEN).map(({ headers }) => headers.get('idempotency-key')));
+
+async function openCheckout(answers: Record<string, unknown> = {}, path = CHECKOUT) {
+  const server = answering({ ...ANSWERS, ...answers });
+  const app = renderAt(path);
+  const pay = await screen.findByRole('button', { name: 'Pay $20.00' });
+  await waitFor(() => expect(pay).toBeEnabled());
+  return { server, pay, ...app };
+}
+
+describe('the checkout', () => {
+  it('shows what is paid, to whom and how, and opens one payment', async () => {
+    const { server } = await openCheckout();
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(screen.getByText('@odalys.aerial')).toBeVisible();
+    expect(screen.getByText('Card Payment')).toBeVisible();
+    expect(screen.getByText('“Gala”')).toBeVisible();
+    expect(server.calls(OPEN)[0]).toEqual({ amount: 20, toUserId: 'odalys-1', description: 'Gala', paymentMethod: 'card' });
+    expect(keyOf(server).size).toBe(1);
+    expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_1_secret_x' });
+  });
+
+  it('says that it was paid, and goes home', async () => {
+    const { person, pay, router } = await openCheckout();
+    await person.click(pay);
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    expect(screen.getByText('Payment Successful')).toBeVisible();
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+    expect(provider.confirmPayment).toHaveBeenCalledTimes(1);
+    // The same payment again would be another one.
+    expect(Object.keys(sessionStorage).filter((place) => place.startsWith('encore.payment'))).toEqual([]);
+  });
+
+  it('is one payment for the tip page, the checkout and a reload', async () => {
+    const { server: first } = await openCheckout();
+    const { server: again } = await openCheckout({}, CHECKOUT.replace('amount=20', 'amount=20.00'));
+    expect([...keyOf(again)]).toEqual([...keyOf(first)]);
+  });
+
+  it('says why a card was refused, that nothing was charged, and takes another', async () => {
+    const { person, pay, router } = await openCheckout();
+    provider.confirmPayment = jest.fn(async () =>
+      Promise.resolve({ error: { type: 'card_error', message: 'Your card was declined.' } }),
+    );
+    await person.click(pay);
+    expect(await screen.findByText('Payment Failed')).toBeVisible();
+    expect(screen.getByText('Your card was declined.')).toBeVisible();
+    expect(screen.getByText(/You have not been charged\./)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'choose Cash App' })).toHaveAttribute(
+      'href',
+      '/checkout?amount=20.00&recipientId=odalys-1&description=Gala&paymentMethod=cashapp',
+    );
+    expect(router.state.location.pathname).toBe('/checkout');
+
+    provider.confirmPayment = async () => Promise.resolve(intentThat('succeeded'));
+    await person.click(screen.getByRole('button', { name: 'Pay $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+  });
+
+  it('asks how the payment stands when the answer was lost, before it says anything', async () => {
+    const { person, pay } = await openCheckout();
+    provider.confirmPayment = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
+    provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
+    await person.click(pay);
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+  });
+
+  it('claims nothing when it cannot ask', async () => {
+    const { person, pay } = await openCheckout();
+    const lost = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
+    provider.confirmPayment = lost;
+    provider.retrievePaymentIntent = lost;
+    await person.click(pay);
+    expect(await screen.findByText(/Paying again here never charges twice/)).toBeVisible();
+    expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+  });
+
+  it('that was paid before is not paid again', async () => {
+    answering(ANSWERS);
+    provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
+    const { router } = renderAt(CHECKOUT);
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+    expect(provider.confirmPayment).not.toHaveBeenCalled();
+  });
+
+  it.each(['/checkout', '/checkout?amount=20', '/checkout?recipientId=odalys-1'])('%s leads to Payments', async (path) => {
+    answering(ANSWERS);
+    const { router } = renderAt(path);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/payments'));
+  });
+
+  it.each([
+    [refusal(404, 'Recipient user not found'), 'Recipient user not found. Please check the recipient ID and try again.'],
+    [refusal(422, 'The smallest payment is $0.50.'), 'The smallest payment is $0.50.'],
+    [() => new Response('', { status: 500 }), 'Failed to initialize payment. Please try again.'],
+    [refusal(401, 'Unauthorized'), 'Please log in again to make a payment.'],
+  ])('that cannot be opened says why (%#)', async (answer, sentence) => {
+    watchLeaving();
+    answering({ ...ANSWERS, [OPEN]: answer });
+    renderAt(CHECKOUT);
+    expect(await screen.findByText('Payment Error')).toBeVisible();
+    expect(screen.getByText(sentence)).toBeVisible();
+    expect(screen.getByText(`${sentence} You have not been charged.`)).toBeVisible();
+  });
+});
+
+describe('a tip link', () => {
+  it('sets the payment up, shows it, and goes on to the checkout with the same key', async () => {
+    const server = answering(ANSWERS);
+    const { person, router } = renderAt('/tip/odalys-1?amount=12.5&description=Encore&paymentMethod=cashapp');
+    const goOn = await screen.findByRole('button', { name: 'Continue to Secure Payment' });
+    await waitFor(() => expect(goOn).toBeEnabled());
+    expect(screen.getByText('odalys-1')).toBeVisible();
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(screen.getByText('“Encore”')).toBeVisible();
+    expect(screen.getByText('Cash App Payment')).toBeVisible();
+    await person.click(goOn);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/checkout'));
+    expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({
+      amount: '12.50',
+      recipientId: 'odalys-1',
+      description: 'Encore',
+      paymentMethod: 'cashapp',
+    });
+    await screen.findByRole('button', { name: 'Pay $12.50' });
+    expect(keyOf(server).size).toBe(1);
+  });
+
+  it('without an amount says so and offers the form with the person filled in', async () => {
+    answering(ANSWERS);
+    renderAt('/tip/odalys-1');
+    const notes = await screen.findByRole('alert');
+    expect(await within(notes).findByText('Invalid Tip Link')).toBeVisible();
+    expect(within(notes).getByText('Missing person or amount information')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Choose an amount' })).toHaveAttribute('href', '/payments?recipientId=odalys-1');
+  });
+
+  it.each([
+    [refusal(404, 'Recipient user not found'), 'This person cannot receive tips. Please check the link.'],
+    [refusal(422, 'You cannot pay yourself.'), 'Failed to initialize tip payment.'],
+    [refusal(401, 'Unauthorized'), 'Please log in again to tip this person.'],
+  ])('that cannot be set up says why (%#)', async (answer, sentence) => {
+    watchLeaving();
+    answering({ ...ANSWERS, [OPEN]: answer });
+    renderAt('/tip/odalys-1?amount=5');
+    expect(await screen.findByText('Tip Error')).toBeVisible();
+    expect(screen.getByText(sentence)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Continue to Secure Payment' })).toBeDisabled();
+  });
+});
+
+describe('the page after a payment', () => {
+  const BACK = '/payment-success?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=';
+
+  it.each([
+    ['succeeded', 'succeeded', 'Payment Successful'],
+    ['processing', 'pending', 'Payment Processing'],
+    ['requires_payment_method', 'failed', 'Payment Failed'],
+    // The address can be written by anybody; the provider's word counts.
+    ['requires_payment_method', 'succeeded', 'Payment Failed'],
+  ])('with an intent that is %s (%s) says %s', async (status, redirectStatus, title) => {
+    answering(ANSWERS);
+    provider.retrievePaymentIntent = async () => Promise.resolve(intentThat(status));
+    renderAt(`${BACK}${redirectStatus}`);
+    expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Return Home' })).toHaveAttribute('href', '/');
+    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute('href', '/history');
+  });
+
+  it('claims no success when it cannot ask', async () => {
+    answering(ANSWERS);
+    provider.retrievePaymentIntent = async () => Promise.resolve({ error: { type: 'api_connection_error' } });
+    renderAt(`${BACK}succeeded`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Payment Not Confirmed' })).toBeVisible();
+  });
+
+  it('opened by hand has no payment to show', async () => {
+    answering(ANSWERS);
+    renderAt('/payment-success');
+    expect(await screen.findByText('No payment to show')).toBeVisible();
+  });
+});

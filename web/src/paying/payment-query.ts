@@ -1,0 +1,27 @@
+/** What /tip and /checkout read from their address. */
+import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import type { PaymentIntention } from '../api/idempotency.js';
+import { methodOf, type Method } from '../ui/MethodChoice.js';
+
+/** A payment as a link describes it. */
+export interface AskedPayment extends PaymentIntention {
+  readonly method: Method;
+}
+
+/** `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong with it. */
+function written(amount: string): string {
+  const read = minorFromDecimal(amount.trim());
+  return 'minor' in read ? decimalFromMinor(read.minor) : amount.trim();
+}
+
+/** Nothing where the recipient or the amount is missing. */
+export function askedPayment(recipientId: string | null | undefined, query: URLSearchParams): AskedPayment | undefined {
+  const [id, amount] = [recipientId?.trim() ?? '', query.get('amount')?.trim() ?? ''];
+  if (id === '' || amount === '') return undefined;
+  return {
+    recipientId: id,
+    amount: written(amount),
+    description: query.get('description')?.trim() ?? '',
+    method: methodOf(query.get('paymentMethod')),
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { PHONE_MAX_LENGTH, phoneNumber, recipientFromCode } from './recipient.js';
+
+describe('a scanned code', () => {
+  it.each([
+    ['{"userId":"usr_a"}', { userId: 'usr_a' }],
+    ['{"userId":"usr_a","name":"Odalys Ferrante"}', { userId: 'usr_a', name: 'Odalys Ferrante' }],
+    ['{"userId":" usr_a ","username":"odalys","type":"encore_payment"}', { userId: 'usr_a' }],
+    ['https://encore.example/tip/usr_a', { userId: 'usr_a' }],
+    ['https://encore.example/tip/usr_a?amount=20.00&description=Gala', { userId: 'usr_a', amount: '20.00' }],
+    ['https://encore.example/tip/usr%5Fa/', { userId: 'usr_a' }],
+    ['https://encore.example/pay?userId=usr_a', { userId: 'usr_a' }],
+    ['https://encore.example/pay?from=qr&userId=usr_a&x=1', { userId: 'usr_a' }],
+    ['/tip/usr_a', { userId: 'usr_a' }],
+    ['usr_a', { userId: 'usr_a' }],
+    ['  usr_a\n', { userId: 'usr_a' }],
+    ['12345', { userId: '12345' }],
+  ])('%s names who is to be paid', (code, recipient) => expect(recipientFromCode(code)).toEqual(recipient));
+
+  it.each([
+    '',
+    '   ',
+    '{}',
+    '{"userId":""}',
+    '{"userId":7}',
+    '{"name":"Nobody"}',
+    '[]',
+    'https://restaurant.example/menu',
+    'https://encore.example/tip/',
+    'https://encore.example/pay?userId=',
+    'mailto:somebody@home.example',
+    'WIFI:S:Backstage;T:WPA;P:secret;;',
+    'some words that are no id',
+    `usr_${'a'.repeat(100)}`,
+  ])('%j names nobody', (code) => expect(recipientFromCode(code)).toBeUndefined());
+});
+
+describe('a phone number', () => {
+  it.each([
+    ['', ''],
+    ['5', '(5'],
+    ['555', '(555'],
+    ['5551', '(555) 1'],
+    ['555123', '(555) 123'],
+    ['5551234', '(555) 123-4'],
+    ['5551234567', '(555) 123-4567'],
+    ['(555) 123-45678', '(555) 123-4567'],
+    ['(555) ', '(555'],
+    ['five', ''],
+  ])('%j is written %j', (typed, written) => expect(phoneNumber(typed)).toBe(written));
+
+  it('never grows beyond its longest form', () => expect(phoneNumber('99999999999999')).toHaveLength(PHONE_MAX_LENGTH));
+});

@@ -1,0 +1,84 @@
+/** Whom a payment is for: what a scanned code says, and how a phone number is written. */
+
+/** What a code of somebody's says about who is to be paid. */
+export interface ScannedRecipient {
+  readonly userId: string;
+  /** What the code claims. Anybody can print a code: the server says who really answers to the id. */
+  readonly name?: string;
+  /** Of a payment link that names one. */
+  readonly amount?: string;
+}
+
+const LONGEST_ID = 100;
+const ID = /^[^\s/?#&"<>{}\\]+$/;
+
+function idOf(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const id = text.trim();
+  return id.length <= LONGEST_ID && ID.test(id) ? id : undefined;
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return typeof content === 'object' && content !== null ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromObject(content: object): ScannedRecipient | undefined {
+  const userId = 'userId' in content ? idOf(content.userId) : undefined;
+  if (userId === undefined) return undefined;
+  const name = 'name' in content && typeof content.name === 'string' ? content.name.trim() : '';
+  return name === '' ? { userId } : { userId, name };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // A stray per cent sign.
+    return segment;
+  }
+}
+
+const TIP_PATH = /\/tip\/([^/?#]+)/;
+const USER_ID_IN_QUERY = /[?&]userId=([^&#]+)/;
+const AMOUNT_IN_QUERY = /[?&]amount=(\d+(?:\.\d{1,2})?)(?:[&#]|$)/;
+
+function fromAddress(text: string): ScannedRecipient | undefined {
+  const userId = idOf(decoded(TIP_PATH.exec(text)?.[1] ?? USER_ID_IN_QUERY.exec(text)?.[1] ?? ''));
+  if (userId === undefined) return undefined;
+  const amount = AMOUNT_IN_QUERY.exec(text)?.[1];
+  return amount === undefined ? { userId } : { userId, amount };
+}
+
+/**
+ * Reads a scanned code: JSON with `userId` and maybe `name`, an address with `/tip/{id}` or `userId={id}`, or an id alone.
+ * Nothing for a code that is empty or about something else.
+ */
+export function recipientFromCode(text: string): ScannedRecipient | undefined {
+  const content = text.trim();
+  if (content === '') return undefined;
+  const json = objectOf(content);
+  if (json !== undefined) return fromObject(json);
+  const address = fromAddress(content);
+  if (address !== undefined) return address;
+  const userId = idOf(content);
+  // Some other address, such as a menu's: not an id.
+  return userId === undefined || /^[a-z]+:/i.test(userId) ? undefined : { userId };
+}
+
+const PHONE_DIGITS = 10;
+/** `(XXX) XXX-XXXX`. */
+export const PHONE_MAX_LENGTH = 14;
+
+/** A phone number as far as it was typed: `5551234` → `(555) 123-4`. */
+export function phoneNumber(typed: string): string {
+  const digits = typed.replace(/\D/g, '').slice(0, PHONE_DIGITS);
+  const [area, exchange, line] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)];
+  if (line !== '') return `(${area}) ${exchange}-${line}`;
+  if (exchange !== '') return `(${area}) ${exchange}`;
+  return area === '' ? '' : `(${area}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for a card: its form
+ * opens, and once the card is kept the same request goes again.
+ */
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { useFailure } from '../account/failure.js';
+import { isCallError } from '../api/call.js';
+import { newKey } from '../api/idempotency.js';
+import { useToast } from '../toasts/toasts.js';
+import { dateTimeOf } from '../wording/time.js';
+import { money } from '../wording/money.js';
+import { useCreateScheduledPaymentMutation, useCreateSubscriptionMutation, type Frequency } from './schedules.js';
+
+const SaveCardDialog = lazy(() => import('../card-provider/SaveCardDialog.js'));
+
+/** What the server says where neither the balance nor a saved card covers a payment to come. */
+const needsCard = (error: unknown): boolean => isCallError(error) && error.code === 'card_required';
+
+interface Written {
+  readonly toUserId: string;
+  readonly amount: string;
+  readonly description: string;
+}
+export type NewSubscription = Written & { readonly frequency: Frequency };
+export type NewScheduledPayment = Written & { readonly scheduledDate: string };
+
+export interface Scheduling {
+  readonly isBusy: boolean;
+  readonly subscribe: (subscription: NewSubscription) => void;
+  readonly schedule: (payment: NewScheduledPayment) => void;
+  /** The card form, to be put anywhere outside the form. */
+  readonly dialog: ReactNode;
+}
+
+/** `onCreated` after the server has taken it: dialogs close, forms reset. */
+export function useScheduling(
+  onCreated: () => void,
+  failure: { readonly scheduled: string } = { scheduled: 'Failed to schedule payment' },
+): Scheduling {
+  const toast = useToast();
+  const fail = useFailure();
+  const [createSubscription, subscription] = useCreateSubscriptionMutation();
+  const [createScheduledPayment, scheduledPayment] = useCreateScheduledPaymentMutation();
+  const [again, setAgain] = useState<() => void>();
+  // Kept until the server has taken it, so that the same form sent again is the same request; another one gets another key.
+  const request = useRef<{ readonly of: string; readonly key: string }>(undefined);
+  const keyFor = (content: object): string => {
+    const of = JSON.stringify(content);
+    if (request.current?.of !== of) request.current = { of, key: newKey() };
+    return request.current.key;
+  };
+
+  const send = async (create: () => Promise<void>, otherwise: string): Promise<void> => {
+    try {
+      await create();
+      request.current = undefined;
+      onCreated();
+    } catch (error) {
+      // Refused for good: sent again it is another request. What never arrived is sent under the same key.
+      if (isCallError(error) && error.status >= 400 && error.status < 500) request.current = undefined;
+      if (needsCard(error)) setAgain(() => () => void send(create, otherwise));
+      else fail(error, otherwise);
+    }
+  };
+
+  const subscribe = (wanted: NewSubscription) =>
+    void send(async () => {
+      const { nextPaymentDate } = await createSubscription({ ...wanted, key: keyFor(wanted) }).unwrap();
+      const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
+      toast.success('Subscription Created', `${money(wanted.amount)} ${wanted.frequency}.${next}`);
+    }, 'Failed to create subscription');
+
+  const schedule = (wanted: NewScheduledPayment) =>
+    void send(async () => {
+      const { scheduledDate } = await createScheduledPayment({ ...wanted, key: keyFor(wanted) }).unwrap();
+      toast.success('Payment Scheduled', `${money(wanted.amount)} will be paid on ${dateTimeOf(scheduledDate)}.`);
+    }, failure.scheduled);
+
+  const dialog = again && (
+    <Suspense fallback={null}>
+      <SaveCardDialog
+        reason="Add a card to pay with. It is charged only when a payment is due."
+        onClose={() => setAgain(undefined)}
+        onSaved={() => {
+          setAgain(undefined);
+          again();
+        }}
+      />
+    </Suspense>
+  );
+  return { isBusy: subscription.isLoading || scheduledPayment.isLoading, subscribe, schedule, dialog };
+}

@@ -1,0 +1,9 @@
+/** Gives the person a file to keep. */
+export function saveFile(name: string, url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

@@ -1,0 +1,92 @@
+/**
+ * The card provider for component tests: `window.Stripe` with fields that are ready at once. What it answers is set per test.
+ *
+ *     provider.confirmPayment = async () => ({ error: { type: 'card_error', message: 'Your card was declined.' } });
+ */
+import { jest } from '@jest/globals';
+
+type Answer = Record<string, unknown>;
+
+interface FakeProvider {
+  confirmPayment: (given: Answer) => Promise<Answer>;
+  confirmSetup: (given: Answer) => Promise<Answer>;
+  retrievePaymentIntent: (clientSecret: string) => Promise<Answer>;
+  /** What the fields were made with, in their order. */
+  readonly elements: Answer[];
+}
+
+export const CONFIGURATION = { stripePublishableKey: 'pk_test_fields', stripeScriptUrl: 'http://localhost:12111/v3/' };
+
+const intent = (status: string): Answer => ({
+  paymentIntent: { id: 'pi_1', client_secret: 'pi_1_secret_x', status, amount: 2000 },
+});
+/** An intent in some state, as the provider answers it. */
+export const intentThat = intent;
+
+export const provider: FakeProvider = {
+  confirmPayment: async () => Promise.resolve(intent('succeeded')),
+  confirmSetup: async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
+  retrievePaymentIntent: async () => Promise.resolve(intent('requires_payment_method')),
+  elements: [],
+};
+
+/** Back to a payment that is still to be made, and will be. */
+export function resetProvider(): void {
+  provider.confirmPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
+  provider.confirmSetup = jest.fn(async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }));
+  provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
+  provider.elements.length = 0;
+}
+
+class FakeElement {
+  readonly #handlers = new Map<string, Set<(event: Answer) => void>>();
+  mount(place: HTMLElement): void {
+    place.append('The card’s fields');
+    queueMicrotask(() => this.#handlers.get('ready')?.forEach((hear) => hear({ elementType: 'payment' })));
+  }
+  on(name: string, handler: (event: Answer) => void): this {
+    this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler));
+    return this;
+  }
+  once = this.on;
+  off(name: string, handler: (event: Answer) => void): this {
+    this.#handlers.get(name)?.delete(handler);
+    return this;
+  }
+  update(): void {}
+  unmount(): void {}
+  destroy(): void {}
+}
+
+function elements(options: Answer) {
+  provider.elements.push(options);
+  let element: FakeElement | null = null;
+  return {
+    create: () => (element = new FakeElement()),
+    getElement: () => element,
+    update: () => undefined,
+    submit: async () => Promise.resolve({}),
+    fetchUpdates: async () => Promise.resolve({}),
+  };
+}
+
+const never = () => {
+  throw new Error('The app does not call this.');
+};
+
+Object.assign(window, {
+  Stripe: Object.assign(
+    () => ({
+      elements,
+      createToken: never,
+      createPaymentMethod: never,
+      confirmCardPayment: never,
+      registerAppInfo: () => undefined,
+      _registerWrapper: () => undefined,
+      confirmPayment: async (given: Answer) => provider.confirmPayment(given),
+      confirmSetup: async (given: Answer) => provider.confirmSetup(given),
+      retrievePaymentIntent: async (secret: string) => provider.retrievePaymentIntent(secret),
+    }),
+    { version: 'endive' },
+  ),
+});
