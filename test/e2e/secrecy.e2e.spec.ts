@@ -1,0 +1,316 @@
+/**
+ * Nothing secret where it does not belong. Every flow is driven, with its refusals and its accidents, at the most talkative log level;
+ * then all that any process has said, the event store's files, Redis, Postgres and every answer are searched, byte by byte.
+ *
+ * A new flow belongs into `drive`, and what it is told in confidence into `told`.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { openEvents } from '#test/support/event-stream';
+import { Evidence } from '#test/support/evidence';
+import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
+import { json, Person } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const BANK = { holder: 'Odalys Quillfeather', account: '7305518264093', routing: '110000000' };
+const NOTES = ['Marzipan for the second violins', 'Velvet gloves, size nine', 'A pass for the ukulele choir'];
+const CVC = '123';
+
+let evidence: Evidence;
+// Before the stack's own end.
+afterAll(() => evidence?.close());
+const stack = useStack(['all'], { env: { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000' } });
+const fetched = globalThis.fetch;
+/** Every answer of the app's calls, with who asked: `usr_… GET /api/…`. */
+const answers: { readonly what: string; readonly text: string }[] = [];
+let provider: CardProviderWorld;
+let odalys: Person;
+let bertrand: Person;
+const clientSecrets: string[] = [];
+let sessions: string[] = [];
+
+beforeAll(async () => {
+  globalThis.fetch = async (input, init) => {
+    const answer = await fetched(input, init);
+    const url = input instanceof Request ? input.url : String(input);
+    if (url.startsWith(`${stack().url}/api`) && !answer.headers.get('content-type')?.startsWith('text/event-stream'))
+      answers.push({ what: `${init?.method ?? 'GET'} ${url}`, text: await answer.clone().text() });
+    return answer;
+  };
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  [odalys, bertrand] = await Promise.all([Person.signUp(stack().url, 'Quillfeather'), Person.signUp(stack().url, 'Bramblewick')]);
+  await drive();
+  await provider.delivered();
+  await evidence.shown();
+}, 240_000);
+afterAll(() => {
+  globalThis.fetch = fetched;
+});
+
+async function sessionOf(person: Person): Promise<string> {
+  const cookies = await person.jar.getCookies(person.url);
+  return cookies.find(({ key }) => key === 'encore_session')?.value ?? '';
+}
+
+async function tip(from: Person, to: Person, amount: string, description: string, card = VISA): Promise<void> {
+  const { clientSecret } = await from.pay(to.id, amount, { description });
+  clientSecrets.push(clientSecret);
+  await provider.card(clientSecret, card).catch(() => undefined);
+}
+
+const bankAccount = (changes: object = {}) => ({
+  accountHolderName: BANK.holder,
+  accountNumber: BANK.account,
+  routingNumber: BANK.routing,
+  accountType: 'checking',
+  bankName: 'Harbor Bank',
+  ...changes,
+});
+
+/** All that people do, and all that goes wrong with it. */
+async function drive(): Promise<void> {
+  sessions = [await sessionOf(odalys), await sessionOf(bertrand)];
+  const stream = await openEvents(bertrand);
+  await tip(odalys, bertrand, '20.50', NOTES[0]!);
+  await tip(odalys, bertrand, '3.00', NOTES[1]!, DECLINED);
+  await tip(bertrand, odalys, '4.00', NOTES[1]!, ASKS_THE_PAYER);
+  await stream.next(({ alerts }) => alerts.length > 0);
+  stream.close();
+  const [intent] = (await provider.office.paymentIntents.list({ limit: 1 })).data;
+  expect(intent).toBeDefined();
+  await provider.office.refunds.create({ payment_intent: clientSecrets[0]!.split('_secret_')[0]!, amount: 100 });
+  await odalys.find(bertrand.email);
+  await odalys.get(`/api/users/${bertrand.email}.nobody`);
+  await odalys.put('/api/settings', { privacyModeEnabled: true });
+  await bertrand.get(`/api/users/${encodeURIComponent(odalys.email)}`);
+  await bertrand.find(odalys.id);
+  await odalys.post('/api/apple-wallet/generate-pass', { userId: bertrand.id, amount: '5', description: NOTES[2] });
+  await odalys.post('/api/apple-wallet/generate-qr-pass', {});
+  await odalys.transactions();
+
+  // Bank accounts: taken, refused, and cut off.
+  expect((await odalys.post('/api/bank-accounts', bankAccount())).status).toBeLessThan(300);
+  await odalys.post('/api/bank-accounts', bankAccount({ routingNumber: '110000001' }));
+  await odalys.post('/api/bank-accounts', bankAccount({ accountType: BANK.account }));
+  await odalys.post('/api/bank-accounts', JSON.stringify(bankAccount()).slice(0, -1));
+  await odalys.get('/api/bank-accounts');
+
+  // What a person may put where it does not belong.
+  const email = encodeURIComponent(odalys.email);
+  await odalys.get(`/api/${email}?accountNumber=${BANK.account}`);
+  await odalys.post(`/api/settings?note=${encodeURIComponent(NOTES[0]!)}`, { [odalys.email]: true });
+  await odalys.put('/api/settings', { [BANK.account]: true });
+  await odalys.post('/api/create-payment-intent', { toUserId: odalys.email, amount: VISA, description: NOTES[1] });
+  await odalys.post('/api/webhooks/stripe', { object: 'event', note: NOTES[0] }, { 'stripe-signature': sessions[0]! });
+  await odalys.navigate(`/api/login/callback?code=${sessions[0]}&state=${BANK.account}`);
+
+  // Accidents: whatever is away when it is needed is written about, at length.
+  for (const part of ['stripe', 'eventstore', 'postgres'] as const) {
+    await stack().part(part).stop();
+    await odalys.post('/api/bank-accounts', bankAccount());
+    await odalys.post('/api/create-payment-intent', { toUserId: bertrand.id, amount: '6.00', description: NOTES[0] });
+    await odalys.get(`/api/users/${email}`);
+    await stack().part(part).start();
+  }
+  await bertrand.signOut();
+  await bertrand.signIn();
+  sessions.push(await sessionOf(bertrand));
+}
+
+/** What was told in confidence, by what it is. */
+function told(): { persons: Record<string, string>; numbers: Record<string, string>; keys: Record<string, string> } {
+  const { secrets } = {
+    secrets: JSON.parse(readFileSync(join(stack().dataFolder, 'secrets.json'), 'utf8')) as Record<string, string>,
+  };
+  // The browser's own key is no secret.
+  const { STRIPE_PUBLISHABLE_KEY: _, ...keys } = secrets;
+  const persons = [odalys, bertrand].flatMap(({ email, username }, n) => [
+    [`address ${n}`, email],
+    [`username ${n}`, username],
+  ]);
+  return {
+    persons: {
+      ...Object.fromEntries(persons as [string, string][]),
+      'first name': 'Quillfeather',
+      'other first name': 'Bramblewick',
+      'last name': 'Valastro',
+      'account holder': BANK.holder,
+      ...Object.fromEntries(NOTES.map((note, n) => [`note ${n}`, note])),
+    },
+    numbers: { 'account number': BANK.account, card: VISA, 'declined card': DECLINED, 'checked card': ASKS_THE_PAYER },
+    keys: {
+      ...keys,
+      password: 'correct horse battery',
+      ...Object.fromEntries(sessions.map((session, n) => [`session ${n}`, session])),
+      ...Object.fromEntries(clientSecrets.map((secret, n) => [`client secret ${n}`, secret.split('_secret_')[1]!])),
+    },
+  };
+}
+
+/** A secret in the forms in which it could be written down. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  // The middle of a longer text in base64, wherever it begins in it: three alignments, their ends cut off.
+  const within = [0, 1, 2].map((lead) =>
+    Buffer.concat([Buffer.alloc(lead), bytes])
+      .toString('base64')
+      .slice(lead === 0 ? 0 : 4, -4),
+  );
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    ...within.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= 8);
+}
+
+/** Which of the secrets stand in the bytes. Letters of either case are the same: an address may be written in small ones. */
+function foundIn(content: Buffer, ...groups: readonly Record<string, string>[]): string[] {
+  const text = content.toString('latin1');
+  const lower = text.toLowerCase();
+  return groups.flatMap((group) =>
+    Object.entries(group)
+      .filter(([, secret]) => {
+        const asWritten = Buffer.from(secret, 'utf8').toString('latin1').toLowerCase();
+        return lower.includes(asWritten) || formsOf(secret).some((form) => text.includes(form));
+      })
+      .map(([name]) => name),
+  );
+}
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+
+async function redisContent(): Promise<Buffer> {
+  const redis = new Redis(stack().env.REDIS_URL!);
+  try {
+    const parts: unknown[] = [];
+    for (const key of await redis.keys('*')) {
+      const type = await redis.type(key);
+      parts.push(key);
+      if (type === 'string') parts.push(await redis.get(key));
+      else if (type === 'hash') parts.push(await redis.hgetall(key));
+      else if (type === 'list') parts.push(await redis.lrange(key, 0, -1));
+      else if (type === 'set') parts.push(await redis.smembers(key));
+      else if (type === 'zset') parts.push(await redis.zrange(key, '0', '-1'));
+      else if (type === 'stream') parts.push(await redis.xrange(key, '-', '+'));
+      else throw new Error(`Redis holds a ${type}, which this suite cannot read.`);
+    }
+    return Buffer.from(JSON.stringify(parts));
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** All rows of all tables of these schemas, as text. */
+async function rowsOf(...schemas: readonly string[]): Promise<Buffer> {
+  const client = new pg.Client({ connectionString: stack().env.DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_schema = any($1)`,
+      [schemas],
+    );
+    expect(tables.length).toBeGreaterThan(0);
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
+      texts.push(name, ...rows.map(({ row }) => row));
+    }
+    return Buffer.from(texts.join('\n'));
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the search', () => {
+  it('finds a secret as it is, in either case, in hexadecimal, in an address and within base64', () => {
+    const secret = { it: 'Marzipan & more' };
+    const hidden = Buffer.from('{"note":"Marzipan & more","x":1}');
+    const forms = [
+      hidden.toString(),
+      hidden.toString().toUpperCase(),
+      hidden.toString('hex'),
+      hidden.toString('base64'),
+      hidden.toString('base64url'),
+    ];
+    for (const form of [...forms, encodeURIComponent('Marzipan & more')])
+      expect(foundIn(Buffer.from(form), secret)).toEqual(['it']);
+    expect(foundIn(Buffer.from('marzipan'), secret)).toEqual([]);
+  });
+});
+
+describe('nothing that was told in confidence', () => {
+  it('is in what any process has said', () => {
+    const { persons, numbers, keys } = told();
+    const logs = filesUnder(join(stack().dataFolder, 'logs'));
+    const all = logs.map((path) => [path.split('/').at(-1), readFileSync(path)] as const);
+    const text = Buffer.concat(all.map(([, content]) => content)).toString('utf8');
+    // It did speak, of these people, and of what went wrong.
+    for (const said of [odalys.id, bertrand.id, '/api/bank-accounts', '"level":50']) expect(text).toContain(said);
+    const found = all.map(([name, content]) => [name, foundIn(content, persons, numbers, keys)]);
+    expect(found).toEqual(all.map(([name]) => [name, []]));
+  });
+
+  it('is in the event store’s files', () => {
+    const { persons, numbers, keys } = told();
+    const content = Buffer.concat(filesUnder(join(stack().dataFolder, 'eventstore')).map((path) => readFileSync(path)));
+    for (const held of [odalys.id, 'PaymentSettled', 'PaymentRefunded', 'BankAccountAdded', 'sealed:'])
+      expect([held, content.includes(held)]).toEqual([held, true]);
+    expect(foundIn(content, persons, numbers, keys)).toEqual([]);
+  });
+
+  it('is in Redis', async () => {
+    const { persons, numbers, keys } = told();
+    const content = await redisContent();
+    expect(content.includes('encore-reconcile')).toBe(true);
+    expect(foundIn(content, persons, numbers, keys)).toEqual([]);
+  });
+
+  it('is with the sessions and data keys; and the read models hold names for their readers, but no number and no key', async () => {
+    const { persons, numbers, keys } = told();
+    expect(foundIn(await rowsOf('edge', 'vault'), persons, numbers, keys)).toEqual([]);
+    const rows = await rowsOf('read');
+    expect(foundIn(rows, numbers, keys)).toEqual([]);
+    expect(foundIn(rows, persons)).toContain('address 0');
+  });
+
+  it('is in an answer, but to whoever it belongs to', () => {
+    const { numbers, keys } = told();
+    expect(answers.length).toBeGreaterThan(30);
+    const { STRIPE_SECRET_KEY, ENCORE_MASTER_KEY, ENCORE_INTERNAL_TOKEN, OIDC_CLIENT_SECRET, STRIPE_WEBHOOK_SECRET, password } =
+      keys;
+    const ours = {
+      STRIPE_SECRET_KEY,
+      ENCORE_MASTER_KEY,
+      ENCORE_INTERNAL_TOKEN,
+      OIDC_CLIENT_SECRET,
+      STRIPE_WEBHOOK_SECRET,
+      password,
+    };
+    const tokens = Object.fromEntries(Object.entries(keys).filter(([name]) => name.startsWith('session')));
+    for (const { what, text } of answers)
+      expect([what, foundIn(Buffer.from(text), numbers, ours as Record<string, string>, tokens)]).toEqual([what, []]);
+  });
+
+  it('is more than four digits of an account number, even to its owner', async () => {
+    const list = json(await odalys.get('/api/bank-accounts')) as { accountNumber: string; routingNumber: string }[];
+    for (const { accountNumber, routingNumber } of list)
+      for (const shown of [accountNumber, routingNumber]) expect(shown.replaceAll(/\D/g, '').length).toBeLessThanOrEqual(4);
+    expect(list.length).toBeGreaterThan(0);
+  });
+
+  it('is a card’s security code, which no log line has a field for', () => {
+    const text = filesUnder(join(stack().dataFolder, 'logs'))
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    expect(text).not.toMatch(new RegExp(`cvc\\W{1,5}${CVC}`, 'i'));
+  });
+});
