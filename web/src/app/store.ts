@@ -24,7 +24,8 @@ const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
 export function makeStore() {
   return configureStore({
     reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer },
-    middleware: (standard) => standard().concat(api.middleware, noticeTheEndOfTheSession),
+    // A pass is a file and stays one on its way through the store.
+    middleware: (standard) => standard({ serializableCheck: false }).concat(api.middleware, noticeTheEndOfTheSession),
   });
 }
 

@@ -65,7 +65,7 @@ interface StageProps {
 }
 
 const Ground = styled(Paper)({
-  '&[data-full="true"]': { borderRadius: 0 },
+  '&[data-full="true"], &[data-full="always"]': { borderRadius: 0 },
   // A card from the width on at which the page has columns.
   '@media (min-width: 900px)': { '&[data-full="true"]': { borderRadius: 16 } },
 });
