@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO MOCKS BESIDE
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -13,7 +13,7 @@ JEST := NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWa
 
 .PHONY: help
 help: ## what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: node
 node:
@@ -41,6 +41,11 @@ test: install ## check and test everything
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@checks=0; npm run -s typecheck || checks=$$((checks + 1)); npm run -s lint || checks=$$((checks + 1)); \
 	  CHECKS_FAILED=$$checks $(JEST) && [ $$checks = 0 ]
+
+.PHONY: screenshots
+screenshots: build ## photograph every screen into docs/screenshots (MOCKS, BESIDE: each beside its mock)
+	@node dist/test/support/prepare.js
+	@SCREENSHOTS=on $(JEST) test/browser/screens
 
 .PHONY: lint
 lint: install ## check style and types of the code

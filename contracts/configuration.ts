@@ -86,7 +86,7 @@ export const SETTINGS = {
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
   LEDGER_PORT: setting('the ledger’s public port; 0 picks a free one', port.default(3001)),
   LEDGER_INTERNAL_PORT: setting(
-    'the ledger’s internal port, on loopback unless LEDGER_INTERNAL_HOST says otherwise',
+    'the ledger’s internal port: the workers’ commands, and /metrics; on loopback unless LEDGER_INTERNAL_HOST says otherwise',
     port.default(3002),
   ),
   LEDGER_INTERNAL_HOST: setting('the address of the internal port', z.string().default('127.0.0.1')),
@@ -101,6 +101,7 @@ export const SETTINGS = {
   ),
   PROJECTIONS_PORT: setting('health and metrics of the projections', port.default(3003)),
   WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
+  BULL_BOARD_PORT: setting('the workers’ page of their queues, on loopback only; without it there is none', port.optional()),
   LOG_LEVEL: setting(
     'what is logged: trace, debug, info, warn, error, silent',
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -110,7 +111,11 @@ export const SETTINGS = {
     count.default(600),
   ),
   READ_YOUR_WRITES_MS: setting('how long an answer waits for the read models, in milliseconds', count.default(3000)),
-  CARE_EVERY_SECONDS: setting('how often workers look after open payments and unapplied money', count.default(60)),
+  CARE_EVERY_SECONDS: setting('how often workers look after open payments, payouts, and unapplied money', count.default(60)),
+  PAYOUT_RETRY_SECONDS: setting(
+    'how long a payout waits after its first attempt at the provider came to nothing; twice as long each time, six hours at most',
+    count.default(300),
+  ),
   RECONCILE_EVERY_MINUTES: setting('how often workers compare the log with the card provider', count.default(60)),
   RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
   RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),

@@ -12,21 +12,29 @@ import { pino, type Logger } from 'pino';
 import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
+import { bankAccountsStream } from '#contracts/events/bank-account';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { balanceOf } from '#projections/balances/queries';
+import { bankAccountsOf, payoutAccounts, payoutStandingOf } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { READ_TABLES } from '#projections/read-models';
+import { delayReasonsOf } from '#projections/payout-courses/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
+import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
+import { bankAccounts } from './bank-accounts/bank-accounts.js';
+import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
+import { BankAccountReads } from './bank-accounts/bank-accounts.controller.js';
 import { LOG } from './bus/handled.js';
 import { passCertificates, PASS_SETTINGS } from './passes/pass-certificates.js';
 import { PassOffice, Payees } from './passes/passes.controller.js';
 import { InternalCommands } from './bus/internal-commands.js';
+import { PayoutAccounts } from './connect/connect-reconciliation.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
 import { ChangeFeed, FeedReads } from './events-out/change-feed.js';
@@ -49,6 +57,9 @@ import type { PaymentEntry } from './payments/payment-record.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from './payments/payment-reads.js';
 import { SettingsReader } from './settings/settings.controller.js';
 import { CardProvider } from './stripe/card-provider.js';
+import { isPayoutEntry, type PayoutEntry } from './journal/payout-rules.js';
+import { PayoutDestinations, PayoutEntries, PayoutHistory, type PayoutLine } from './payouts/payout-reads.js';
+import { PayoutProvider } from './stripe/payout-provider.js';
 import { StreamRunner } from './streams/runner.js';
 import { UserDirectory, type KnownUser } from './users/directory.js';
 import { Vault } from './vault/vault.js';
@@ -65,6 +76,7 @@ const NAMES = [
   'STRIPE_SECRET_KEY',
   'STRIPE_PUBLISHABLE_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_CONNECT_WEBHOOK_SECRET',
   'STRIPE_API_URL',
   'STRIPE_SCRIPT_URL',
   ...PASS_SETTINGS,
@@ -117,9 +129,9 @@ const archiveOver = (reads: pg.Pool): Archive => ({
 
 const isJournalEvent = (event: { type: string }): event is JournalEvent => Object.hasOwn(journalEvents, event.type);
 
-/** A payment's entries: the read model says where they are, the log says what they are. */
-async function paymentEntries(reads: pg.Pool, log: EventLog, paymentId: string): Promise<PaymentEntry[]> {
-  const { found } = await entriesOf(reads, paymentId);
+/** The journal's entries about a payment or payout: the read model says where they are, the log says what they are. */
+async function journalEntries(reads: pg.Pool, log: EventLog, subject: string): Promise<PaymentEntry[]> {
+  const { found } = await entriesOf(reads, subject);
   const entries: PaymentEntry[] = [];
   for (const { revision } of found)
     for await (const raw of log.readStream(JOURNAL, revision, 1)) {
@@ -140,14 +152,97 @@ const knownUser = (user: UserView): KnownUser => ({
   privacyMode: user.privacyMode,
 });
 
+const PAYOUT_ACCOUNTS_PAGE = 200;
+
+/** What bank accounts and payouts read. */
+function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Provider[] {
+  const linesOf = async (views: readonly PayoutView[]): Promise<PayoutLine[]> => {
+    const delays = await delayReasonsOf(
+      reads,
+      views.map(({ id }) => id),
+    );
+    return views.map((view) => ({
+      id: view.id,
+      amountMinor: view.amountMinor,
+      bankAccountId: view.bankAccountId,
+      status: view.step,
+      requestedAt: view.createdAt,
+      completedAt: view.completedAt ?? undefined,
+      reason: view.failureReason ?? undefined,
+      delayReason: delays.get(view.id),
+    }));
+  };
+  const payouts: PayoutHistory = {
+    async pageOf(userId, page) {
+      const { payouts: views, next } = await payoutsOf(reads, userId, page);
+      return { lines: await linesOf(views), next };
+    },
+    async one(userId, payoutId) {
+      const view = await payoutById(reads, payoutId);
+      return view?.userId === userId ? (await linesOf([view]))[0] : undefined;
+    },
+    async standingOf(userId) {
+      const { payoutsEnabled, disabledCode } = await payoutStandingOf(reads, userId);
+      return { payoutsEnabled, disabledCode: disabledCode ?? undefined };
+    },
+  };
+  const entries: PayoutEntries = {
+    async about(payoutId) {
+      const found = await journalEntries(reads, log, payoutId);
+      return found.filter((entry): entry is PayoutEntry & { recordedAt: string } => isPayoutEntry(entry));
+    },
+  };
+  // From the log and not from a read model: what was removed a moment ago must not be paid to.
+  const destinations: PayoutDestinations = {
+    async of(userId, bankAccountId) {
+      const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
+      const account = state.accounts.get(bankAccountId);
+      if (account === undefined || account.status === 'refused') return { kind: 'unknown' };
+      if (account.status === 'removed') return { kind: 'removed' };
+      const { connectAccountId } = state;
+      if (account.status === 'submitted' || connectAccountId === undefined || !state.payoutsEnabled) return { kind: 'waits' };
+      return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId };
+    },
+  };
+  const banks: BankAccountReads = {
+    async of(userId) {
+      const [accounts, standing] = await Promise.all([bankAccountsOf(reads, userId), payoutStandingOf(reads, userId)]);
+      return {
+        accounts: accounts.map((account) => ({
+          ...account,
+          accountHolderName: account.accountHolderName ?? '',
+          bankName: account.bankName ?? '',
+          accountLast4: account.accountLast4 ?? '',
+          routingLast4: account.routingLast4 ?? '',
+          error: account.error ?? undefined,
+        })),
+        payoutsEnabled: standing.payoutsEnabled,
+        disabledCode: standing.disabledCode ?? undefined,
+      };
+    },
+  };
+  const accounts: PayoutAccounts = { page: (after) => payoutAccounts(reads, PAYOUT_ACCOUNTS_PAGE, after) };
+  return [
+    { provide: BankAccountReads, useValue: banks },
+    { provide: PayoutAccounts, useValue: accounts },
+    { provide: PayoutHistory, useValue: payouts },
+    { provide: PayoutEntries, useValue: entries },
+    { provide: PayoutDestinations, useValue: destinations },
+  ];
+}
+
 /** The slices' reads, each over its read model. */
-function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[] {
+function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: StreamRunner): Provider[] {
   const directory: UserDirectory = {
     byId: async (id) => optional(await userById(reads, id), knownUser),
     byEmail: async (email, askerId) => optional(await userByEmail(reads, email, askerId), knownUser),
     async standingOf(userId) {
-      const [balance, transactionCount] = await Promise.all([balanceOf(reads, userId), transactionCountOf(reads, userId)]);
-      return { ...balance, transactionCount };
+      const [balance, transactionCount, { isVerified }] = await Promise.all([
+        balanceOf(reads, userId),
+        transactionCountOf(reads, userId),
+        payoutStandingOf(reads, userId),
+      ]);
+      return { ...balance, transactionCount, isVerified };
     },
   };
   const payees: Payees = {
@@ -162,7 +257,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
       return { lines: transactions, next };
     },
   };
-  const entries: PaymentEntries = { about: (paymentId) => paymentEntries(reads, log, paymentId) };
+  const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
   const unapplied: UnappliedCharges = {
     isHeld: (chargeId) => isUnapplied(reads, chargeId),
   };
@@ -174,6 +269,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected): Provider[
     { provide: Payees, useValue: payees },
     { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
     { provide: ReadModels, useValue: projected },
+    ...payoutReaders(reads, log, streams),
   ];
 }
 
@@ -232,6 +328,7 @@ async function main(): Promise<void> {
     observe: noteJournal(log),
   });
   const projected = Projected.listen(settings.DATABASE_URL);
+  const streams = new StreamRunner(events);
 
   const feed = new ChangeFeed({
     log: events,
@@ -267,7 +364,7 @@ async function main(): Promise<void> {
     { provide: LOG, useValue: log },
     { provide: Journal, useValue: journal },
     { provide: Vault, useValue: vault },
-    { provide: StreamRunner, useValue: new StreamRunner(events) },
+    { provide: StreamRunner, useValue: streams },
     {
       provide: CardProvider,
       useValue: new CardProvider({
@@ -275,6 +372,21 @@ async function main(): Promise<void> {
         webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
         apiUrl: settings.STRIPE_API_URL,
       }),
+    },
+    {
+      provide: PayoutProvider,
+      useValue: new PayoutProvider({
+        secretKey: settings.STRIPE_SECRET_KEY,
+        connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
+        apiUrl: settings.STRIPE_API_URL,
+      }),
+    },
+    {
+      provide: ONBOARDING_RETURN,
+      useValue: {
+        done: `${settings.PUBLIC_URL}/bank-accounts`,
+        expired: `${settings.PUBLIC_URL}/bank-accounts?verification=expired`,
+      },
     },
     {
       provide: IdentityProvider,
@@ -291,7 +403,6 @@ async function main(): Promise<void> {
     { provide: CookieJar, useValue: cookies },
     { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
     { provide: Readiness, useValue: readiness },
-    { provide: RequestMetrics, useValue: metrics },
     {
       provide: About,
       useValue: new About(settings.PUBLIC_URL, {
@@ -301,7 +412,7 @@ async function main(): Promise<void> {
     },
     { provide: ChangeFeed, useValue: feed },
     { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
-    ...readers(reads, events, projected),
+    ...readers(reads, events, projected, streams),
   ];
 
   const app = await ledgerServer({
@@ -323,6 +434,7 @@ async function main(): Promise<void> {
   const internal = internalPort({
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
+    figures: metrics.registry,
     carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });

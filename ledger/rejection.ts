@@ -46,6 +46,7 @@ export const REJECTIONS = {
   KeyReused: { status: 422, message: 'This request was already made with other details. Start again to make a new one.' },
   KeyFromTheFuture: { status: 400, message: 'The Idempotency-Key lies in the future. Check the clock of this device.' },
   BankAccountNotFound: { status: 404, message: 'Bank account not found' },
+  BankAccountNeeded: { status: 422, message: 'Add a bank account first.' },
   BankAccountNotReady: { status: 409, message: 'This bank account is still being added. Please try again in a moment.' },
   BankAccountRefused: { status: 422, message: 'This bank account was not accepted. Please check its numbers and add it again.' },
   BankAccountTwice: { status: 422, message: 'You have already added this bank account.' },

@@ -9,6 +9,8 @@ import { projectIdempotencyKeys } from './idempotency-keys/project.js';
 import { idempotencyKeysTable } from './idempotency-keys/table.js';
 import { projectPayoutCourses } from './payout-courses/project.js';
 import { payoutCoursesTable } from './payout-courses/table.js';
+import { projectPayouts } from './payouts/project.js';
+import { payoutsTable } from './payouts/table.js';
 import { projectSettings } from './settings/project.js';
 import { settingsTable } from './settings/table.js';
 import { projectTransactions } from './transactions/project.js';
@@ -17,6 +19,8 @@ import { projectUnapplied } from './unapplied/project.js';
 import { unappliedTable } from './unapplied/table.js';
 import { projectUsers } from './users/project.js';
 import { usersTable } from './users/table.js';
+import { projectWallets } from './wallets/project.js';
+import { walletsTable } from './wallets/table.js';
 
 /** The tables of all read models, in the order in which they are made. */
 export const READ_TABLES: readonly TableDefinition[] = [
@@ -28,6 +32,8 @@ export const READ_TABLES: readonly TableDefinition[] = [
   unappliedTable,
   bankAccountsTable,
   payoutCoursesTable,
+  payoutsTable,
+  walletsTable,
 ];
 
 /** All read models. `vault` opens profiles and notes. */
@@ -40,4 +46,6 @@ export const readModels = (vault: Unsealer): readonly ReadModel[] => [
   { ...unappliedTable, project: projectUnapplied },
   { ...bankAccountsTable, project: (events, tx) => projectBankAccounts(events, tx, vault) },
   { ...payoutCoursesTable, project: projectPayoutCourses },
+  { ...payoutsTable, project: projectPayouts },
+  { ...walletsTable, project: (events, tx) => projectWallets(events, tx, vault) },
 ];

@@ -113,6 +113,33 @@ describe('the import law', () => {
     ).toEqual([]);
   });
 
+  it('keeps the screens of the web app apart: shared parts, then features, then the app that mounts them', () => {
+    const partOf = (path: string): { layer: number; feature?: string } | undefined => {
+      const [, feature] = /^web\/src\/features\/([^/]+)\//.exec(path) ?? [];
+      if (feature !== undefined) return { layer: 1, feature };
+      if (within(path, 'web/src/app')) return { layer: 2 };
+      return within(path, 'web/src') ? { layer: 0 } : undefined;
+    };
+    const broken = lawful.filter(({ from, to }) => {
+      const importer = partOf(from);
+      const imported = to === undefined ? undefined : partOf(to);
+      if (importer === undefined || imported === undefined) return false;
+      return (
+        imported.layer > importer.layer || (importer.layer === 1 && imported.layer === 1 && importer.feature !== imported.feature)
+      );
+    });
+    expect(named(broken)).toEqual([]);
+  });
+
+  it('keeps what only tests use out of the web app, and Node out of the browser', () => {
+    const ofWeb = lawful.filter(({ from }) => within(from, 'web/src'));
+    expect(ofWeb.length).toBeGreaterThan(50);
+    const broken = ofWeb.filter(
+      ({ to, specifier }) => specifier.startsWith('node:') || (to !== undefined && within(to, 'web/testing')),
+    );
+    expect(named(broken)).toEqual([]);
+  });
+
   it('has no barrel, no utils, no common, no helpers', () => {
     const files = FOLDERS.flatMap(filesIn);
     expect(files.filter((file) => /(^|\/)(utils?|common|helpers?)(\/|\.ts)/.test(file))).toEqual([]);

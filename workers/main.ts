@@ -8,10 +8,14 @@ import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { InternalCommand } from '#contracts/api/internal';
 import { BadSetting, configurationFrom } from '#contracts/configuration';
+import { stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
+import { unfinishedPayouts } from '#projections/payout-courses/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { LedgerClient } from './ledger-client.js';
+import { serveQueueBoard } from './operators/queue-board.js';
+import { watchQueues } from './operators/queue-figures.js';
 import { DUTIES, type DutyName, type World } from './queues/duties.js';
 import { DutyQueue } from './queues/duty-queue.js';
 import { Marks } from './queues/marks.js';
@@ -22,13 +26,17 @@ const NAMES = [
   'LEDGER_INTERNAL_URL',
   'ENCORE_INTERNAL_TOKEN',
   'WORKERS_PORT',
+  'BULL_BOARD_PORT',
   'CARE_EVERY_SECONDS',
   'RECONCILE_EVERY_MINUTES',
+  'PAYOUT_RETRY_SECONDS',
   'LOG_LEVEL',
 ] as const;
 
 const KEEP_SCHEDULED_MS = 15_000;
 const PAGE = 200;
+/** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
+const STUCK_AFTER_MS = 11 * 60_000;
 /** Longer than any tick should need to end; whoever stops us may wait that long. */
 const DRAIN_MS = 20_000;
 
@@ -70,6 +78,9 @@ async function main(): Promise<void> {
       },
       unappliedCharges: () => unappliedCharges(reads, PAGE),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
+      unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
+      payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
+      usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
       declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
     };
   };
@@ -88,6 +99,9 @@ async function main(): Promise<void> {
     reconcile: settings.RECONCILE_EVERY_MINUTES * 60_000,
     'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
     'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
+    'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * 60_000,
+    'advance-payouts': settings.CARE_EVERY_SECONDS * 1000,
+    'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
   };
   const queues = (Object.keys(DUTIES) as DutyName[]).map(
     (duty) =>
@@ -104,6 +118,10 @@ async function main(): Promise<void> {
         onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
       }),
   );
+
+  const watched = queues.map(({ queue }) => queue);
+  watchQueues(registry, watched);
+  const board = settings.BULL_BOARD_PORT === undefined ? undefined : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
 
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'application/json'): void => {
@@ -140,6 +158,7 @@ async function main(): Promise<void> {
       log.info({ why }, 'ending');
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       clearInterval(keeper);
+      await board?.close();
       await Promise.all(queues.map((queue) => queue.close()));
       server.close();
       server.closeAllConnections();

@@ -15,6 +15,12 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('RefundUnapplied'), chargeId: z.string().min(1) }),
   /** Finish a payment that was opened but never reached the provider, or whose answer was lost. */
   z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
+  /** Take a payout as far as it can go now: to the provider, to the bank, or back to its owner. */
+  z.object({ type: z.literal('AdvancePayout'), payoutId: z.string().min(1) }),
+  /** Look once more into all that changed at users' accounts with the payout provider in this time. `until` absent: until now. */
+  z.object({ type: z.literal('ReconcilePayouts'), since: z.iso.datetime(), until: z.iso.datetime().optional() }),
+  /** Finish or give up a user's bank accounts that never got to the provider. */
+  z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 

@@ -1,5 +1,6 @@
 /** The API, described once, from the schemas that validate it: an OpenAPI document, and a page that people can read. */
 import { z } from 'zod';
+import { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
 import { EventOut, EventsQuery } from '#contracts/api/events-out';
@@ -7,11 +8,12 @@ import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEAD
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
+import { Payout, PayoutsQuery, RequestPayout } from '#contracts/api/payouts';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 
 interface Call {
-  readonly method: 'get' | 'post' | 'put';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType;
@@ -87,6 +89,67 @@ export const CALLS: readonly Call[] = [
     answer: z.array(Transaction),
     otherwise: SIGNED_IN,
   },
+  {
+    method: 'get',
+    path: '/api/bank-accounts',
+    summary: 'The user’s bank accounts, the primary one first. Numbers are masked.',
+    answer: z.array(BankAccount),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/bank-accounts',
+    summary: 'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
+    body: AddBankAccount,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: AddedBankAccount,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is missing or wrong, by field',
+      422: 'Added already, too many, not accepted by the provider; or the key was used with another body',
+    },
+  },
+  {
+    method: 'put',
+    path: '/api/bank-accounts/{id}/primary',
+    summary: 'Makes a bank account the primary one.',
+    otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Bank account not found', 409: 'It is still being added' },
+  },
+  {
+    method: 'delete',
+    path: '/api/bank-accounts/{id}',
+    summary: 'Removes a bank account; another one becomes primary if it was that.',
+    otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Bank account not found' },
+  },
+  {
+    method: 'get',
+    path: '/api/payouts',
+    summary: `The user’s payouts, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: PayoutsQuery,
+    answer: z.array(Payout),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/payouts',
+    summary: 'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
+    body: RequestPayout,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: Payout,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount or the choice of a bank account',
+      404: 'Bank account not found',
+      422: 'More than the available balance; or the key was used with another body',
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/payouts/onboarding',
+    summary: 'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
+    answer: Onboarding,
+    otherwise: { ...SIGNED_IN, 422: 'There is no bank account yet', 502: 'The provider refused' },
+  },
   { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
   {
     method: 'put',
@@ -142,6 +205,13 @@ export const CALLS: readonly Call[] = [
     summary: 'What the browser needs to reach the card provider.',
     answer: BrowserConfiguration,
     otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/webhooks/stripe/connect',
+    summary: 'The payout provider’s webhook for users’ accounts, signed with a secret of its own.',
+    otherwise: { 400: 'Not signed by the provider, or too long ago', 503: 'Not booked yet: deliver it again' },
+    open: true,
   },
   {
     method: 'post',

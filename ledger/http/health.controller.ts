@@ -1,7 +1,6 @@
-/** For whoever runs the process: is it alive, can it serve, and its figures. */
+/** For whoever runs the process: is it alive, and can it serve. Its figures are on the internal port: they are nobody else's. */
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { RequestMetrics } from './metrics.js';
 
 export interface Ready {
   readonly ready: boolean;
@@ -23,12 +22,8 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
 @Controller()
 export class HealthController {
   private readonly isReady = shared(() => this.readiness.check());
-  private readonly allFigures = shared(() => this.metrics.registry.metrics());
 
-  constructor(
-    private readonly readiness: Readiness,
-    private readonly metrics: RequestMetrics,
-  ) {}
+  constructor(private readonly readiness: Readiness) {}
 
   /** Alive: the event loop turns. */
   @Get('healthz')
@@ -41,10 +36,5 @@ export class HealthController {
   async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
     const ready = await this.isReady();
     return reply.code(ready.ready ? 200 : 503).send(ready);
-  }
-
-  @Get('metrics')
-  async figures(@Res() reply: FastifyReply): Promise<FastifyReply> {
-    return reply.type(this.metrics.registry.contentType).send(await this.allFigures());
   }
 }

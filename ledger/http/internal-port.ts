@@ -1,6 +1,6 @@
 /**
- * The internal port, for workers: one call, behind a bearer token. It is a server of its own, never exposed; what it does
- * goes through the same flow and bus as everything else.
+ * The internal port, for workers and operators: one call, behind a bearer token, and the process' figures. It is a server of its
+ * own, never exposed; what the call does goes through the same flow and bus as everything else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -14,13 +14,17 @@ import { read } from './validated.js';
 export interface InternalPortOptions {
   readonly token: string;
   readonly log: Logger;
+  /** The figures for Prometheus, which any other process of this host tells without a token too. */
+  readonly figures: { readonly contentType: string; metrics(): Promise<string> };
   readonly carryOut: (command: InternalCommand, correlationId: string) => Promise<InternalAnswer>;
 }
+
+const METRICS = '/metrics';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The server, not yet listening. */
-export function internalPort({ token, log, carryOut }: InternalPortOptions): FastifyInstance {
+export function internalPort({ token, log, figures, carryOut }: InternalPortOptions): FastifyInstance {
   const server = fastify({
     bodyLimit: 16 * 1024,
     genReqId: (request) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
@@ -29,6 +33,7 @@ export function internalPort({ token, log, carryOut }: InternalPortOptions): Fas
 
   server.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
+    if (request.routeOptions.url === METRICS) return;
     // Digests, so that the comparison takes the same time whatever the length.
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new Refusal(401, 'Unauthorized');
   });
@@ -39,6 +44,13 @@ export function internalPort({ token, log, carryOut }: InternalPortOptions): Fas
     if (isFault) log.error({ ...line, err: error }, 'an internal command failed');
     else log.info({ ...line, why: message }, 'an internal command was refused');
     return reply.code(status).send({ message });
+  });
+
+  // Several may ask at once: the stores are asked once.
+  let asked: Promise<string> | undefined;
+  server.get(METRICS, async (_request, reply) => {
+    asked ??= figures.metrics().finally(() => (asked = undefined));
+    return reply.type(figures.contentType).send(await asked);
   });
 
   server.post('/internal/commands', async (request): Promise<InternalAnswer> => {

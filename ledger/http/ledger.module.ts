@@ -9,6 +9,9 @@ import { PassesModule } from '../passes/passes.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
+import { PayoutsModule } from '../payouts/payouts.module.js';
+import { ConnectModule } from '../connect/connect.module.js';
 import { AboutController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
 
@@ -35,6 +38,9 @@ export class LedgerModule {
         IdentityModule,
         EventsOutModule,
         PassesModule,
+        ConnectModule,
+        BankAccountsModule,
+        PayoutsModule,
       ],
       controllers: [HealthController, AboutController],
       providers: [AskJournalHandler],

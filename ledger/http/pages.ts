@@ -28,8 +28,9 @@ export async function servePages(server: FastifyInstance, folder: string): Promi
     // The card provider's fields are in a frame of its own and are written in our typeface.
     if (/^\/assets\/[^/]+\.woff2$/.test(path)) reply.header('access-control-allow-origin', '*');
     if (path.startsWith('/assets/')) return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
-    // A missing file (it has an extension) must not look like a page.
-    if (path !== '/index.html' && /\.[a-z0-9]{2,12}$/i.test(path)) return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
+    // A missing file must not look like a page. Deeper down there are none: a dot there is part of somebody's name.
+    if (path !== '/index.html' && /^\/[^/]+\.[a-z0-9]{2,5}$/i.test(path))
+      return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
     return startPage(reply);
   });
 }

@@ -25,9 +25,10 @@ const KINDS = {
   wal: 'wallet',
   wtx: 'wallet movement',
   occ: 'occurrence',
+  bnk: 'bank account',
 } as const;
 
-/** The id of what a key makes: the same key names the same payment, transfer, payout, wallet or movement. 26 characters after the prefix, 130 bits. */
+/** The id of what a key makes: the same key names the same payment, transfer, payout, wallet, movement or bank account. 26 characters after the prefix, 130 bits. */
 export function idFrom(kind: keyof typeof KINDS, key: string): string {
   const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
   return `${kind}_${base32(digest).slice(0, 26)}`;

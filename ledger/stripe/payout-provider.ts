@@ -6,6 +6,7 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/money';
 import { Unavailable } from '../rejection.js';
+import { ProviderRefused } from './provider-payment.js';
 import {
   NumbersRefused,
   type BankNumbers,
@@ -101,9 +102,9 @@ export class PayoutProvider {
   }
 
   /** Turns a bank account's numbers into a token that works once. Throws {@link NumbersRefused}, Unavailable and ProviderRefused. */
-  bankToken({ accountHolderName, accountNumber, routingNumber, accountType }: BankNumbers): Promise<string> {
-    return this.asked(async () => {
-      try {
+  async bankToken({ accountHolderName, accountNumber, routingNumber, accountType }: BankNumbers): Promise<string> {
+    try {
+      return await this.asked(async () => {
         const { id } = await this.stripe.tokens.create({
           bank_account: {
             country: 'US',
@@ -116,13 +117,15 @@ export class PayoutProvider {
           },
         });
         return id;
-      } catch (error) {
-        // Without its cause: the provider's answer may repeat what was sent.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError)
-          throw new NumbersRefused(ABOUT_NUMBERS[error.code ?? ''] ?? NUMBERS_REFUSED);
-        throw error;
-      }
-    });
+      });
+    } catch (error) {
+      // Without their causes: the provider's answer may repeat what was sent, and errors are logged.
+      if (error instanceof Unavailable) throw new Unavailable(error.message);
+      if (!(error instanceof ProviderRefused)) throw error;
+      const { cause } = error;
+      if (!(cause instanceof Stripe.errors.StripeInvalidRequestError)) throw new ProviderRefused(error.message);
+      throw new NumbersRefused(ABOUT_NUMBERS[cause.code ?? ''] ?? NUMBERS_REFUSED);
+    }
   }
 
   /** The one account of a user at the provider, made if it is not there. `since`: no attempt to make it was before that. */

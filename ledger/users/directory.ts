@@ -18,6 +18,8 @@ export interface Standing {
   readonly receivedMinor: number;
   /** How many lines their list of payments has. */
   readonly transactionCount: number;
+  /** The payout provider has verified them, and a bank account of theirs is in order. */
+  readonly isVerified: boolean;
 }
 
 export abstract class UserDirectory {

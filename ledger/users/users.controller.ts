@@ -25,8 +25,7 @@ export class UsersController {
       firstName: known.firstName,
       lastName: known.lastName,
       profileImageUrl: known.profileImageUrl,
-      // Payouts to a proven bank account make a user verified; until those exist nobody is.
-      isVerified: false,
+      isVerified: standing.isVerified,
       earnings: decimalFromMinor(standing.availableMinor),
       totalEarnings: decimalFromMinor(standing.receivedMinor),
       transactionCount: standing.transactionCount,

@@ -65,7 +65,13 @@ export function stopOrder(ledgers: number): Part[] {
 
 /** The inner ports that a stack needs. */
 export function portNames(ledgers: number): string[] {
-  return [...STAND_INS, ...ledgerParts(ledgers).flatMap((part) => [part, `${part}-internal`]), 'projections', 'workers'];
+  return [
+    ...STAND_INS,
+    ...ledgerParts(ledgers).flatMap((part) => [part, `${part}-internal`]),
+    'projections',
+    'workers',
+    'queues',
+  ];
 }
 
 /** The environment that every process of the application gets, its own ports excepted. */
@@ -139,7 +145,12 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       env,
     );
   if (part === 'projections') return ours('projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
-  if (part === 'workers') return ours('workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
+  if (part === 'workers')
+    return ours('workers', [], {
+      ...env,
+      WORKERS_PORT: String(port(plan, part)),
+      BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
+    });
   return ours('ledger', [], {
     ...env,
     // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries a second.

@@ -1,9 +1,10 @@
 /** What is kept, by collection, and which of an object's fields lists can be filtered by without reading everything. */
-import type { Account, BankAccount, BankToken } from './connect-objects.js';
+import type { Account, BankAccount, BankToken, Payout, Transfer, TransferReversal } from './connect-objects.js';
 import type {
   BalanceTransaction,
   Charge,
   Customer,
+  Dispute,
   Event,
   PaymentIntent,
   PaymentMethod,
@@ -60,7 +61,23 @@ export interface OnboardingLink {
   return_url: string;
 }
 
+/** What one currency of a balance comes to, so that no payment has to add up all those before it. */
+export interface Funds {
+  id: string;
+  created: number;
+  currency: string;
+  /** All that was booked, fees taken off. */
+  total: number;
+  /** What of it waits, by the second from which it is available. */
+  waiting: [availableOn: number, net: number][];
+}
+
 export interface Collections {
+  funds: { api: Funds; secret: null };
+  transfers: { api: Transfer; secret: null };
+  transfer_reversals: { api: TransferReversal; secret: null };
+  payouts: { api: Payout; secret: null };
+  disputes: { api: Dispute; secret: null };
   accounts: { api: Account; secret: AccountSecrets };
   onboarding_links: { api: OnboardingLink; secret: { opened: boolean } };
   tokens: { api: BankToken; secret: BankSecrets };
@@ -102,6 +119,13 @@ export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
   acct: 'accounts',
   ba: 'external_accounts',
   btok: 'tokens',
+  tr: 'transfers',
+  trr: 'transfer_reversals',
+  po: 'payouts',
+  du: 'disputes',
+  // What a transfer is on the account that gets it, and what its reversal is there.
+  py: 'charges',
+  pyr: 'refunds',
 };
 
 export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> & string)[] } = {
@@ -117,4 +141,9 @@ export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> &
   onboarding_links: [],
   tokens: [],
   external_accounts: [],
+  funds: [],
+  transfers: ['destination', 'transfer_group'],
+  transfer_reversals: ['transfer'],
+  payouts: ['destination', 'status'],
+  disputes: ['charge', 'payment_intent'],
 };

@@ -123,3 +123,69 @@ export interface Account {
   tos_acceptance: { date: number | null; ip: string | null; service_agreement?: string; user_agent: string | null };
   type: 'none';
 }
+
+export interface TransferReversal {
+  id: string;
+  object: 'transfer_reversal';
+  amount: number;
+  balance_transaction: string;
+  created: number;
+  currency: string;
+  destination_payment_refund: string;
+  metadata: Metadata;
+  source_refund: null;
+  transfer: string;
+}
+
+export interface Transfer {
+  id: string;
+  object: 'transfer';
+  amount: number;
+  amount_reversed: number;
+  balance_transaction: string;
+  created: number;
+  currency: string;
+  description: string | null;
+  destination: string;
+  destination_payment: string;
+  livemode: false;
+  metadata: Metadata;
+  /** The newest ten; all of them are a list of their own. */
+  reversals: Page<TransferReversal>;
+  reversed: boolean;
+  source_transaction: string | null;
+  source_type: 'card';
+  transfer_group: string | null;
+}
+
+export type PayoutStatus = 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
+
+export interface Payout {
+  id: string;
+  object: 'payout';
+  amount: number;
+  application_fee: null;
+  application_fee_amount: null;
+  arrival_date: number;
+  automatic: false;
+  balance_transaction: string;
+  created: number;
+  currency: string;
+  description: string | null;
+  destination: string;
+  failure_balance_transaction: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  livemode: false;
+  metadata: Metadata;
+  method: 'standard';
+  original_payout: null;
+  payout_method: null;
+  reconciliation_status: 'not_applicable';
+  reversed_by: null;
+  source_type: 'card';
+  statement_descriptor: string | null;
+  status: PayoutStatus;
+  trace_id: { status: 'pending' | 'supported'; value: string | null } | null;
+  type: 'bank_account';
+}

@@ -226,7 +226,7 @@ export interface Charge {
   livemode: false;
   metadata: Metadata;
   on_behalf_of: null;
-  outcome: {
+  outcome: null | {
     advice_code: 'try_again_later' | 'do_not_try_again' | null;
     network_advice_code: null;
     network_decline_code: string | null;
@@ -239,8 +239,8 @@ export interface Charge {
   };
   paid: boolean;
   payment_intent: string | null;
-  payment_method: string;
-  payment_method_details: object;
+  payment_method: string | null;
+  payment_method_details: object | null;
   receipt_email: string | null;
   receipt_number: null;
   receipt_url: string | null;
@@ -248,7 +248,8 @@ export interface Charge {
   review: null;
   shipping: null;
   source: null;
-  source_transfer: null;
+  /** The transfer that brought it: then it is money from the platform and not from a payer. */
+  source_transfer: string | null;
   statement_descriptor: string | null;
   statement_descriptor_suffix: string | null;
   status: 'succeeded' | 'failed';
@@ -273,17 +274,29 @@ export interface Refund {
   failure_reason?: string;
   metadata: Metadata;
   payment_intent: string | null;
-  payment_method: string;
+  payment_method: string | null;
   pending_reason?: 'processing';
   reason: RefundReason | null;
   receipt_number: null;
-  source_transfer_reversal: null;
+  source_transfer_reversal: string | null;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   transfer_reversal: null;
 }
 
 export type BalanceTransactionType =
-  'charge' | 'payment' | 'refund' | 'payment_refund' | 'refund_failure' | 'payment_failure_refund';
+  | 'adjustment'
+  | 'charge'
+  | 'payment'
+  | 'payment_failure_refund'
+  | 'payment_refund'
+  | 'payout'
+  | 'payout_cancel'
+  | 'payout_failure'
+  | 'refund'
+  | 'refund_failure'
+  | 'topup'
+  | 'transfer'
+  | 'transfer_refund';
 
 export interface BalanceTransaction {
   id: string;
@@ -299,7 +312,7 @@ export interface BalanceTransaction {
   fee_details: { amount: number; application: null; currency: string; description: string; type: 'stripe_fee' }[];
   net: number;
   reporting_category: string;
-  source: string;
+  source: string | null;
   status: 'pending' | 'available';
   type: BalanceTransactionType;
 }
@@ -307,6 +320,8 @@ export interface BalanceTransaction {
 export interface Event {
   id: string;
   object: 'event';
+  /** The connected account that it is about; without one it is the platform's own. */
+  account?: string;
   api_version: typeof API_VERSION;
   created: number;
   data: { object: object; previous_attributes?: object };
@@ -314,6 +329,53 @@ export interface Event {
   pending_webhooks: number;
   request: { id: string | null; idempotency_key: string | null };
   type: string;
+}
+
+export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost';
+export const DISPUTE_REASONS = [
+  'bank_cannot_process',
+  'credit_not_processed',
+  'duplicate',
+  'fraudulent',
+  'general',
+  'product_not_received',
+  'product_unacceptable',
+  'subscription_canceled',
+  'unrecognized',
+] as const;
+export type DisputeReason = (typeof DISPUTE_REASONS)[number];
+
+export interface Dispute {
+  id: string;
+  object: 'dispute';
+  amount: number;
+  /** What it took from the balance, and what it gave back. */
+  balance_transactions: BalanceTransaction[];
+  charge: string;
+  created: number;
+  currency: string;
+  enhanced_eligibility_types: never[];
+  evidence: object;
+  evidence_details: {
+    due_by: number | null;
+    enhanced_eligibility: Record<string, never>;
+    has_evidence: boolean;
+    past_due: boolean;
+    submission_count: number;
+    submission_method: 'manual' | 'not_submitted';
+  };
+  intended_submission_method: null;
+  is_charge_refundable: boolean;
+  livemode: false;
+  metadata: Metadata;
+  network_reason_code: string | null;
+  payment_intent: string | null;
+  payment_method_details?: {
+    card: { brand: string; case_type: 'chargeback'; network: string; network_reason_code: string | null };
+    type: 'card';
+  };
+  reason: DisputeReason;
+  status: DisputeStatus;
 }
 
 export const NO_ADDRESS: Address = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };

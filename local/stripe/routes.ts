@@ -4,13 +4,16 @@ import { accountRoutes } from './resources/accounts.js';
 import { balanceRoutes } from './resources/balance.js';
 import { chargeRoutes } from './resources/charges.js';
 import { customerRoutes } from './resources/customers.js';
+import { disputeRoutes } from './resources/disputes.js';
 import { eventRoutes } from './resources/events.js';
 import { externalAccountRoutes } from './resources/external-accounts.js';
 import { paymentIntentRoutes } from './resources/payment-intents.js';
 import { paymentMethodRoutes } from './resources/payment-methods.js';
+import { payoutRoutes } from './resources/payouts.js';
 import { refundRoutes } from './resources/refunds.js';
 import { setupIntentRoutes } from './resources/setup-intents.js';
 import { tokenRoutes } from './resources/tokens.js';
+import { transferRoutes } from './resources/transfers.js';
 import type { Route } from './routing.js';
 
 export const ROUTES: readonly Route[] = [
@@ -26,4 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...accountLinkRoutes,
   ...externalAccountRoutes,
   ...tokenRoutes,
+  ...transferRoutes,
+  ...payoutRoutes,
+  ...disputeRoutes,
 ];

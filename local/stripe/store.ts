@@ -104,7 +104,8 @@ export class Store {
 
   switches(): Switches {
     const kept = this.meta.get('switches');
-    return typeof kept === 'object' ? kept : NO_SWITCHES;
+    // Those kept by an earlier version know nothing of later ones.
+    return typeof kept === 'object' ? { ...NO_SWITCHES, ...kept } : NO_SWITCHES;
   }
 
   /** The same short text for the same input, here only: a number cannot be found from it without this folder's key. */
@@ -401,7 +402,8 @@ function orderKeysOf(collection: CollectionName, { api, place, account }: Stored
   return keys;
 }
 
-function isWithin(second: number, range: TimeRange | undefined): boolean {
+/** Whether a second lies in a range; without a range, every second does. */
+export function isWithin(second: number, range: TimeRange | undefined): boolean {
   if (!range) return true;
   return (
     second > (range.gt ?? -Infinity) &&

@@ -1,6 +1,8 @@
 /** Failures on purpose, for suites: what goes wrong, where, and how often. They last until reset, also over a restart. */
 import { z } from 'zod';
 
+const DAY_MS = 86_400_000;
+
 const fault = z.strictObject({
   /** A route of the table, such as `POST /v1/payment_intents/:id/confirm`, or `*`. */
   route: z.string().min(1),
@@ -29,6 +31,31 @@ export const switchesSchema = z.strictObject({
   processingMs: z.number().int().min(0).max(86_400_000).default(0),
   /** How long a charge has no balance transaction yet (`capture_method: automatic_async`); 0 makes it at once. */
   balanceTransactionMs: z.number().int().min(0).max(86_400_000).default(0),
+  /** How long the funds of a new charge are pending; 0 has them available at once. At the provider it is two days. */
+  chargeFundsPendingMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(30 * DAY_MS)
+    .default(0),
+  payouts: z
+    .strictObject({
+      /** From its creation until a payout is paid or fails; half of it is in transit. */
+      settleMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(30 * DAY_MS)
+        .default(1000),
+      /** From `paid` until the bank returns the money, for the accounts that do. */
+      returnMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(30 * DAY_MS)
+        .default(2000),
+    })
+    .prefault({}),
 });
 
 export type Fault = z.infer<typeof fault>;

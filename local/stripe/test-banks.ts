@@ -1,8 +1,15 @@
 /** Bank accounts for tests: what a payout to each comes to, and which bank a routing number is. */
 
 /** Why a bank sends a payout back, with the provider's codes. */
-export type PayoutFailure =
-  'account_closed' | 'no_account' | 'insufficient_funds' | 'debit_not_authorized' | 'invalid_currency' | 'could_not_process';
+export const PAYOUT_FAILURE_CODES = [
+  'account_closed',
+  'no_account',
+  'insufficient_funds',
+  'debit_not_authorized',
+  'invalid_currency',
+  'could_not_process',
+] as const;
+export type PayoutFailure = (typeof PAYOUT_FAILURE_CODES)[number];
 
 /** `returned`: it is paid first, and comes back when nobody expects it any more. */
 export type PayoutOutcome = { kind: 'paid' } | { kind: 'failed' | 'returned'; reason: PayoutFailure };

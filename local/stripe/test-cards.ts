@@ -1,5 +1,7 @@
 /** The provider's test cards, by number and by the ready-made payment methods that stand for them. */
 
+import type { DisputeReason } from './objects.js';
+
 /** Why an issuer says no, with the provider's codes and sentences. */
 export interface Decline {
   code: string;
@@ -19,8 +21,10 @@ export interface TestCard {
   /** Refused already when it is to be saved. */
   attach: Decline | 'approved';
   refund: 'at_once' | 'succeeds_later' | 'fails_later';
-  /** Its funds do not wait for two days. */
+  /** Its funds do not wait, also while those of others do. */
   fundsAtOnce: boolean;
+  /** Soon after it was charged its holder says that they should not have been. */
+  disputes?: DisputeReason;
 }
 
 const declines = {
@@ -60,8 +64,7 @@ export const DECLINES = {
   authentication_required: AUTHENTICATION_REQUIRED,
 } as const satisfies Record<string, Decline>;
 
-export type DeclineName = keyof typeof DECLINES;
-export const DECLINE_NAMES: readonly DeclineName[] = [
+export const DECLINE_NAMES = [
   'generic_decline',
   'insufficient_funds',
   'lost_card',
@@ -69,7 +72,8 @@ export const DECLINE_NAMES: readonly DeclineName[] = [
   'expired_card',
   'processing_error',
   'authentication_required',
-];
+] as const satisfies readonly (keyof typeof DECLINES)[];
+export type DeclineName = (typeof DECLINE_NAMES)[number];
 
 const approved: Omit<TestCard, 'number' | 'tokens' | 'brand'> = {
   funding: 'credit',
@@ -94,6 +98,8 @@ const CARDS: readonly TestCard[] = [
   card('5555555555554444', ['pm_card_mastercard']),
   card('378282246310005', ['pm_card_amex']),
   card('6011111111111117', ['pm_card_discover']),
+  card('4000000000000259', ['pm_card_createDispute'], { disputes: 'fraudulent' }),
+  card('4000000000002685', ['pm_card_createDisputeProductNotReceived'], { disputes: 'product_not_received' }),
   card('4000000000000077', ['pm_card_bypassPending'], { fundsAtOnce: true }),
   card('4000002500003155', ['pm_card_authenticationRequiredOnSetup'], { authenticates: 'unless_set_up' }),
   card('4000002760003184', ['pm_card_authenticationRequired'], { authenticates: 'always' }),

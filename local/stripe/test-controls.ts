@@ -4,15 +4,19 @@
  */
 import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
-import type { PaymentIntent } from './objects.js';
+import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
 import { accountOf, finishOnboarding, restrict } from './resources/accounts.js';
+import { bookEntry, releaseFunds } from './resources/balance.js';
+import { closeDispute, disputeOf, openDispute } from './resources/disputes.js';
 import { bankOf, setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
 import { declineNext, methodOf } from './resources/payment-methods.js';
+import { failPayout, payoutOf, payPayout, sendPayout } from './resources/payouts.js';
 import { refundFails } from './resources/refunds.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
 import type { Transaction } from './store.js';
 import { NO_SWITCHES, switchesSchema } from './switches.js';
+import { PAYOUT_FAILURE_CODES } from './test-banks.js';
 import { DECLINE_NAMES } from './test-cards.js';
 
 export interface Control {
@@ -29,6 +33,14 @@ const nextDecline = z.strictObject({
   decline: z.enum(DECLINE_NAMES).default('generic_decline'),
   times: z.number().int().min(1).max(100).default(1),
 });
+const topUp = z.strictObject({ amount, currency: currency.default('usd') });
+const whose = z.strictObject({ account: z.string().optional() });
+const payoutEnd = z.strictObject({
+  outcome: z.enum(['in_transit', 'paid', 'failed']),
+  failure_code: z.enum(PAYOUT_FAILURE_CODES).default('could_not_process'),
+});
+const dispute = z.strictObject({ reason: z.enum(DISPUTE_REASONS).default('fraudulent'), amount: amount.optional() });
+const disputeEnd = z.strictObject({ outcome: z.enum(['won', 'lost']), fee_returned: z.boolean().default(false) });
 const bankStatus = z.strictObject({ status: z.enum(['new', 'errored', 'verification_failed']) });
 const payment = z.strictObject({
   amount: amount.optional(),
@@ -195,6 +207,73 @@ export const CONTROLS: readonly Control[] = [
         setBankStatus(transaction, record, status);
         return record.api;
       });
+    },
+  },
+  {
+    // Money that the platform brings along, without a payer.
+    method: 'POST',
+    path: '/test/balance/top_up',
+    run: (transaction, _path, body) => {
+      const how = read(topUp, body);
+      return bookEntry(transaction, { ...how, type: 'topup', fee: 0, source: null, description: 'Top-up' });
+    },
+  },
+  {
+    // What is pending on the balance, or on a connected account's, can be used now.
+    method: 'POST',
+    path: '/test/balance/release',
+    run: (transaction, _path, body) => {
+      const { account } = read(whose, body);
+      if (account !== undefined) accountOf(transaction, account);
+      return { released: transaction.within(account ?? null, () => releaseFunds(transaction)) };
+    },
+  },
+  {
+    // A payout's next word, now: also `failed` for one that is paid, as when a bank returns it.
+    method: 'POST',
+    path: '/test/payouts/:id/settle',
+    run: (transaction, { id = '' }, body) => {
+      const how = read(payoutEnd, body);
+      const found = transaction.anywhere('payouts', id);
+      if (!found) throw noSuch('payout', id);
+      return transaction.within(found.account ?? null, () => {
+        const record = payoutOf(transaction, id);
+        const { status } = record.api;
+        const allowed =
+          how.outcome === 'failed'
+            ? ['pending', 'in_transit', 'paid']
+            : how.outcome === 'paid'
+              ? ['pending', 'in_transit']
+              : ['pending'];
+        if (!allowed.includes(status))
+          throw new ApiError(400, {
+            type: 'invalid_request_error',
+            message: `${id} is ${status}: it cannot become ${how.outcome}.`,
+          });
+        if (how.outcome === 'in_transit') sendPayout(transaction, record);
+        else if (how.outcome === 'paid') payPayout(transaction, record);
+        else failPayout(transaction, record, how.failure_code);
+        return record.api;
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/charges/:id/dispute',
+    run: (transaction, { id = '' }, body) => {
+      const record = transaction.get('charges', id);
+      if (!record) throw noSuch('charge', id);
+      return openDispute(transaction, record, read(dispute, body));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/test/disputes/:id/close',
+    run: (transaction, { id = '' }, body) => {
+      const how = read(disputeEnd, body);
+      const record = disputeOf(transaction, id);
+      closeDispute(transaction, record, how.outcome, how.fee_returned);
+      return record.api;
     },
   },
   {

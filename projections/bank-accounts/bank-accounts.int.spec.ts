@@ -128,7 +128,7 @@ describe('a user’s standing', () => {
     await side.feed();
     const verified = { connectAccountId: 'acct_juno', payoutsEnabled: true, disabledCode: null, isVerified: true };
     expect(await payoutStandingOf(side.db, JUNO)).toEqual(verified);
-    expect(await payoutAccounts(side.db, 10)).toEqual([{ userId: JUNO, connectAccountId: 'acct_juno' }]);
+    expect(await payoutAccounts(side.db, 10)).toEqual([{ userId: JUNO, connectAccountId: 'acct_juno', payoutsEnabled: true }]);
     expect(await payoutAccounts(side.db, 10, JUNO)).toEqual([]);
     say(side, { type: 'UserUnverified', data: { userId: JUNO } });
     await side.feed();

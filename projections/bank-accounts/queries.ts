@@ -51,10 +51,10 @@ export async function payoutAccounts(
   db: Queryable,
   limit: number,
   afterUserId = '',
-): Promise<{ userId: string; connectAccountId: string }[]> {
-  const { rows } = await db.query<{ userId: string; connectAccountId: string }>({
+): Promise<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }[]> {
+  const { rows } = await db.query<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }>({
     name: 'payout-accounts',
-    text: `select user_id as "userId", connect_account_id as "connectAccountId" from payout_accounts
+    text: `select user_id as "userId", connect_account_id as "connectAccountId", payouts_enabled as "payoutsEnabled" from payout_accounts
             where connect_account_id is not null and user_id > $2 order by user_id limit $1`,
     values: [limit, afterUserId],
   });

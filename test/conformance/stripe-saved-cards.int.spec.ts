@@ -5,11 +5,12 @@ import type { Browser, Page } from 'playwright-core';
 import Stripe from 'stripe';
 import { openBrowser } from '#test/support/chromium';
 import { PUBLISHABLE_KEY, refusal, startStripe, type RunningStripe } from './stripe-process.js';
-import { shaped } from './stripe-types.js';
+import { PREPARED_WITHIN_MS, prepareTypes, shaped } from './stripe-types.js';
 
 let stripe: RunningStripe;
 let sdk: Stripe;
 
+beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   stripe = await startStripe();
   sdk = stripe.sdk;

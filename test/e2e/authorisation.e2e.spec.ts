@@ -6,6 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { CALLS } from '#ledger/http/api-description';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
@@ -21,6 +22,7 @@ interface Things {
   readonly userId: string;
   readonly email: string;
   readonly paymentId: string;
+  readonly bankAccountId: string;
 }
 
 /** One way of making a call. `path` is the path with everything filled in. */
@@ -45,11 +47,19 @@ type Line =
       readonly allowed: number;
     };
 
+const BANK_ACCOUNT = {
+  accountHolderName: 'Eve Valastro',
+  accountNumber: '000123456789',
+  routingNumber: '110000000',
+  bankName: 'Harbor Bank',
+};
+
 const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/login': { open: 302 },
   'GET /api/login/callback': { open: 400 },
   'GET /api/logout': { open: 302 },
   'POST /api/webhooks/stripe': { open: 400 },
+  'POST /api/webhooks/stripe/connect': { open: 400 },
   'GET /api/auth/user': { own: true },
   'GET /api/users/{idOrEmail}': {
     others: 'whoever is to be paid can be looked up: docs/explanation/privacy.md',
@@ -60,6 +70,25 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00' } }),
   },
   'GET /api/transactions': { own: true },
+  'GET /api/bank-accounts': { own: true },
+  'POST /api/bank-accounts': { own: true, body: BANK_ACCOUNT },
+  'POST /api/payouts/onboarding': { own: true },
+  'GET /api/payouts': { own: true },
+  'POST /api/payouts': {
+    names: ({ bankAccountId }) => ({ body: { amount: '1.00', bankAccountId } }),
+    nobodys: { body: { amount: '1.00', bankAccountId: 'bnk_of_nobody' } },
+    allowed: 200,
+  },
+  'PUT /api/bank-accounts/{id}/primary': {
+    names: ({ bankAccountId }) => ({ path: `/api/bank-accounts/${bankAccountId}/primary` }),
+    nobodys: { path: '/api/bank-accounts/bnk_of_nobody/primary' },
+    allowed: 204,
+  },
+  'DELETE /api/bank-accounts/{id}': {
+    names: ({ bankAccountId }) => ({ path: `/api/bank-accounts/${bankAccountId}` }),
+    nobodys: { path: '/api/bank-accounts/bnk_of_nobody' },
+    allowed: 204,
+  },
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
@@ -99,7 +128,8 @@ async function furnish(): Promise<Things> {
   await provider.card(clientSecret);
   const back = await milo.pay(juno.id, '56.78');
   await provider.card(back.clientSecret);
-  return { userId: juno.id, email: juno.email, paymentId };
+  const added = AddedBankAccount.parse(json(await juno.post('/api/bank-accounts', BANK_ACCOUNT)));
+  return { userId: juno.id, email: juno.email, paymentId, bankAccountId: added.id };
 }
 
 const keyOf = (call: { method: string; path: string }): string => `${call.method.toUpperCase()} ${call.path}`;

@@ -42,7 +42,7 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     await crowd.cameOutRight(evidence);
     // All of them took part.
     for (const n of numbers) {
-      const figures = await (await fetch(`http://127.0.0.1:${stack().ports[`ledger-${n}`]}/metrics`)).text();
+      const figures = await (await fetch(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}/metrics`)).text();
       for (const route of ['/api/create-payment-intent', '/api/webhooks/stripe']) {
         const line = figures
           .split('\n')

@@ -194,7 +194,7 @@ describe('money that no payment explains', () => {
   });
 
   it('is counted while it is there, and none is left', async () => {
-    const ledger = `http://127.0.0.1:${stack().ports['ledger-1']}`;
+    const ledger = `http://127.0.0.1:${stack().ports['ledger-1-internal']}`;
     const figures = await (await fetch(`${ledger}/metrics`)).text();
     expect(figures).toMatch(/^encore_unapplied_charges 0$/m);
   });

@@ -51,9 +51,9 @@ export async function installedChromium(): Promise<Installed> {
   };
 }
 
-/** Opens a browser without a window; whoever opens it closes it. */
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(await installedChromium()), args: FLAGS });
+/** Opens a browser without a window; whoever opens it closes it. `flags` are Chromium's own. */
+export async function openBrowser({ flags = [] }: { flags?: readonly string[] } = {}): Promise<Browser> {
+  return chromium.launch({ ...(await installedChromium()), args: [...FLAGS, ...flags] });
 }
 
 function isProgram(file: string): boolean {

@@ -7,12 +7,12 @@
  *     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '20.00' }]);
  */
 import { jest } from '@jest/globals';
-import { cleanup, render } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { createMemoryRouter } from 'react-router-dom';
+import { useEffect, type ReactNode } from 'react';
+import { MemoryRouter, useLocation, useNavigate, type Location, type NavigateFunction } from 'react-router-dom';
 import type { CurrentUser } from '#contracts/api/users';
 import { App } from '../src/app/App.js';
-import { routes } from '../src/app/routes.js';
 import { makeStore } from '../src/app/store.js';
 import { browser } from '../src/navigation/leaving.js';
 
@@ -86,8 +86,34 @@ interface RenderOptions {
 /** The whole app, at a path. */
 export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   cleanup();
-  const router = createMemoryRouter(routes, { initialEntries: [path] });
-  jest.spyOn(browser, 'here').mockImplementation(() => router.state.location.pathname + router.state.location.search);
+  const router = { location: undefined as Location | undefined, navigate: undefined as NavigateFunction | undefined };
+  function Watch() {
+    const location = useLocation();
+    const navigate = useNavigate();
+    useEffect(() => {
+      Object.assign(router, { location, navigate });
+    }, [location, navigate]);
+    return null;
+  }
+  function Router({ children }: { readonly children: ReactNode }) {
+    return (
+      <MemoryRouter initialEntries={[path]}>
+        {children}
+        <Watch />
+      </MemoryRouter>
+    );
+  }
+  /** The path and query that the app is at. */
+  const at = (): string => `${router.location?.pathname ?? ''}${router.location?.search ?? ''}`;
+  const navigate = async (to: string): Promise<void> => act(async () => router.navigate?.(to));
+  jest.spyOn(browser, 'here').mockImplementation(at);
   const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
-  return { ...render(<App store={makeStore()} router={router} />), router, person };
+  return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, person };
+}
+
+/** With fake timers: lets the clock run, a millisecond at a time, until a text is there. */
+export async function runUntilShown(text: string, mostMs = 1000): Promise<void> {
+  for (let passed = 0; passed < mostMs && screen.queryByText(text) === null; passed++)
+    await act(() => jest.advanceTimersByTimeAsync(1));
+  screen.getByText(text);
 }

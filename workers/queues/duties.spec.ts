@@ -22,6 +22,9 @@ function world(over: Partial<World> = {}) {
     },
     unappliedCharges: () => Promise.resolve([]),
     unresolvedPayments: () => Promise.resolve([]),
+    unfinishedPayouts: () => Promise.resolve([]),
+    payoutRetryMs: 300_000,
+    usersWithStuckBankAccounts: () => Promise.resolve([]),
     declined: (command) => void declined.push(command),
     ...over,
   };
@@ -136,5 +139,56 @@ describe('a tick', () => {
     });
     await expect(DUTIES['care-for-payments'](value)).rejects.toThrow(LedgerAway);
     expect(marks.has('care-for-payments')).toBe(false);
+  });
+
+  it('looks into payouts since the last pass, in one stretch, and remembers it', async () => {
+    const { value, asked, marks } = world();
+    marks.set('reconcile-payouts', ago(3 * 24 * 60));
+    await DUTIES['reconcile-payouts'](value);
+    expect(asked).toEqual([{ type: 'ReconcilePayouts', since: ago(3 * 24 * 60 + 15).toISOString(), until: NOON.toISOString() }]);
+    expect(marks.get('reconcile-payouts')).toEqual(NOON);
+  });
+
+  it('looks into them again when some could not be looked into', async () => {
+    const { value, marks } = world({ ask: () => Promise.resolve({ looked: 2, failed: ['po_a'] }) });
+    await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow('po_a');
+    expect(marks.has('reconcile-payouts')).toBe(false);
+  });
+
+  it('takes every payout further whose time it is, page after page, by its id and no amount', async () => {
+    const ready = {
+      step: 'requested',
+      changedAt: ago(5),
+      payoutsEnabled: true,
+      isRemoved: false,
+      delays: 0,
+      delayedAt: null,
+    } as const;
+    const all = [
+      { ...ready, id: 'out_a' },
+      { ...ready, id: 'out_b', payoutsEnabled: false },
+      { ...ready, id: 'out_c', step: 'returned' },
+    ] as const;
+    const { value, asked, marks } = world({
+      unfinishedPayouts: (after) => {
+        const from = after ? all.findIndex(({ id }) => id === after.id) + 1 : 0;
+        return Promise.resolve(all.slice(from, from + 2));
+      },
+    });
+    await DUTIES['advance-payouts'](value);
+    expect(asked).toEqual([
+      { type: 'AdvancePayout', payoutId: 'out_a' },
+      { type: 'AdvancePayout', payoutId: 'out_c' },
+    ]);
+    expect(marks.get('advance-payouts')).toEqual(NOON);
+  });
+
+  it('asks for bank accounts that got stuck, user by user', async () => {
+    const { value, asked } = world({ usersWithStuckBankAccounts: () => Promise.resolve(['usr_a', 'usr_b']) });
+    await DUTIES['care-for-bank-accounts'](value);
+    expect(asked).toEqual([
+      { type: 'CareForBankAccounts', userId: 'usr_a' },
+      { type: 'CareForBankAccounts', userId: 'usr_b' },
+    ]);
   });
 });

@@ -4,10 +4,12 @@
  */
 import type { InternalCommand } from '#contracts/api/internal';
 import { careFor, type UnresolvedPayment } from '../processes/payment-care.js';
+import { careForPayout, type UnfinishedPayout } from '../processes/payout-care.js';
 import { stretchesSince } from '../processes/reconciliation.js';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 
-export type DutyName = 'reconcile' | 'refund-unapplied' | 'care-for-payments';
+export type DutyName =
+  'reconcile' | 'refund-unapplied' | 'care-for-payments' | 'reconcile-payouts' | 'advance-payouts' | 'care-for-bank-accounts';
 
 /** What the duties need of the world. */
 export interface World {
@@ -18,6 +20,12 @@ export interface World {
   readonly unappliedCharges: () => Promise<readonly { chargeId: string }[]>;
   /** Payments neither settled nor canceled, oldest first, a page at a time. */
   readonly unresolvedPayments: (after: UnresolvedPayment | undefined) => Promise<readonly UnresolvedPayment[]>;
+  /** Payouts that have not ended, oldest first, a page at a time. */
+  readonly unfinishedPayouts: (after: UnfinishedPayout | undefined) => Promise<readonly UnfinishedPayout[]>;
+  /** How long a payout that was put off waits the first time. */
+  readonly payoutRetryMs: number;
+  /** Users with a bank account that was submitted some time ago and never got to the provider. */
+  readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
   /** Told of a command that the ledger declined: noted, and no reason to stop. */
   readonly declined: (command: InternalCommand, error: LedgerDeclined) => void;
 }
@@ -81,8 +89,45 @@ async function careForPayments(world: World): Promise<void> {
   await world.marks.set('care-for-payments', now);
 }
 
+/** The same for payouts and users' accounts with the payout provider, with a mark of its own. */
+async function reconcilePayouts(world: World): Promise<void> {
+  const now = world.now();
+  const [first] = stretchesSince(await world.marks.get('reconcile-payouts'), now);
+  if (!first) return;
+  // One stretch however long: each account is asked for its own events, and those are few.
+  const { failed } = await world.ask({ type: 'ReconcilePayouts', since: first.since, until: now.toISOString() });
+  if (failed.length > 0) throw new LedgerAway(`${failed.length} things could not be looked into now, among them ${failed[0]}.`);
+  await world.marks.set('reconcile-payouts', now);
+}
+
+async function advancePayouts(world: World): Promise<void> {
+  const now = world.now();
+  const lastPass = await world.marks.get('advance-payouts');
+  let after: UnfinishedPayout | undefined;
+  do {
+    const page = await world.unfinishedPayouts(after);
+    await askEach(
+      page.flatMap((payout) => careForPayout(payout, lastPass, now, world.payoutRetryMs) ?? []),
+      world,
+    );
+    after = page.at(-1);
+  } while (after !== undefined);
+  await world.marks.set('advance-payouts', now);
+}
+
+async function careForBankAccounts(world: World): Promise<void> {
+  const userIds = await world.usersWithStuckBankAccounts();
+  await askEach(
+    userIds.map((userId) => ({ type: 'CareForBankAccounts', userId })),
+    world,
+  );
+}
+
 export const DUTIES: Readonly<Record<DutyName, (world: World) => Promise<void>>> = {
   reconcile,
   'refund-unapplied': refundUnapplied,
   'care-for-payments': careForPayments,
+  'reconcile-payouts': reconcilePayouts,
+  'advance-payouts': advancePayouts,
+  'care-for-bank-accounts': careForBankAccounts,
 };

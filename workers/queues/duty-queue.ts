@@ -18,38 +18,39 @@ export interface DutyQueueOptions {
 const KEPT = { removeOnComplete: true, removeOnFail: 10 } as const;
 
 export class DutyQueue {
-  readonly #queue: Queue;
+  /** To be watched by operators. */
+  readonly queue: Queue;
   readonly #worker: Worker;
 
   constructor(private readonly options: DutyQueueOptions) {
     const { duty, connection, run, onEnd, onTrouble } = options;
-    this.#queue = new Queue(`encore-${duty}`, { connection, defaultJobOptions: KEPT });
+    this.queue = new Queue(`encore-${duty}`, { connection, defaultJobOptions: KEPT });
     // One at a time: two passes at once do no harm, and no good.
     this.#worker = new Worker(`encore-${duty}`, () => run(), { connection, concurrency: 1, autorun: false });
     this.#worker.on('completed', () => onEnd(undefined));
     this.#worker.on('failed', (_, error) => onEnd(error));
     this.#worker.on('error', onTrouble);
-    this.#queue.on('error', onTrouble);
+    this.queue.on('error', onTrouble);
   }
 
   /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
   async start(): Promise<void> {
     this.#worker.run().catch(this.options.onTrouble);
-    await this.#queue.add(this.options.duty, {});
+    await this.queue.add(this.options.duty, {});
     await this.keepScheduled();
   }
 
   /** Sets the alarm if Redis has lost it. Called on a timer; one that is set and on time is left alone. */
   async keepScheduled(): Promise<void> {
     const { duty, everyMs } = this.options;
-    const scheduler = await this.#queue.getJobScheduler(duty);
+    const scheduler = await this.queue.getJobScheduler(duty);
     const isOnTime = scheduler?.every === everyMs && (scheduler.next ?? 0) > Date.now() - 2 * everyMs;
-    if (!isOnTime) await this.#queue.upsertJobScheduler(duty, { every: everyMs }, { name: duty, opts: KEPT });
+    if (!isOnTime) await this.queue.upsertJobScheduler(duty, { every: everyMs }, { name: duty, opts: KEPT });
   }
 
   /** Lets the tick that runs end, and takes no other. */
   async close(): Promise<void> {
     await this.#worker.close();
-    await this.#queue.close();
+    await this.queue.close();
   }
 }

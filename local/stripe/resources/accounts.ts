@@ -10,6 +10,7 @@ import { page } from '../listing.js';
 import type { Parameters } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
+import { totalIn } from './balance.js';
 import { addBank, bankOf, type StoredBank } from './external-accounts.js';
 
 /** What is asked of a person before their account may hold money. */
@@ -290,7 +291,7 @@ function remove(call: Call): object {
   const record = accountOf(transaction, pathValue(call, 'id'));
   const { id } = record.api;
   parameters.refuseUnknown();
-  const held = transaction.within(id, () => [...transaction.all('balance_transactions')].reduce((sum, { net }) => sum + net, 0));
+  const held = transaction.within(id, () => totalIn(transaction, record.api.default_currency));
   if (held !== 0) throw wrongState('account_invalid', 'This account cannot be deleted because it still has a balance.');
   record.secret.deleted = true;
   transaction.unlist('accounts', record);

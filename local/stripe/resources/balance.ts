@@ -1,23 +1,30 @@
-/** The platform's balance and the transactions that make it up. */
-import { noSuch } from '../errors.js';
+/** The balance of the platform, or of a connected account, and the transactions that make it up. */
+import type { Funds, Stored } from '../collections.js';
+import { noSuch, wrongState } from '../errors.js';
 import { newId } from '../identifiers.js';
 import { page } from '../listing.js';
 import type { BalanceTransaction, BalanceTransactionType } from '../objects.js';
 import { pathValue, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
 
-const DAY_SECONDS = 86_400;
-/** How long the funds of a charge are pending. */
-const PENDING_SECONDS = 2 * DAY_SECONDS;
-
 const REPORTED_AS: Readonly<Record<BalanceTransactionType, string>> = {
+  adjustment: 'dispute',
   charge: 'charge',
   payment: 'charge',
-  refund: 'refund',
-  payment_refund: 'refund',
-  refund_failure: 'refund_failure',
   payment_failure_refund: 'refund_failure',
+  payment_refund: 'refund',
+  payout: 'payout',
+  payout_cancel: 'payout_reversal',
+  payout_failure: 'payout_reversal',
+  refund: 'refund',
+  refund_failure: 'refund_failure',
+  topup: 'topup',
+  transfer: 'transfer',
+  transfer_refund: 'transfer_reversal',
 };
+
+const PROCESSING = 'Stripe processing fees';
+const FEE_FOR: Partial<Record<BalanceTransactionType, string>> = { adjustment: 'Dispute fee' };
 
 /** The provider's fee, 2.9 % and 30 cents, rounded half up, in minor units. */
 export function feeOf(amount: number): number {
@@ -29,24 +36,67 @@ interface Entry {
   amount: number;
   fee: number;
   currency: string;
-  source: string;
+  source: string | null;
   description: string | null;
-  /** Whether the funds wait, as a charge's do. */
-  waits: boolean;
+  /** The second from which the money can be used; without one it is now. */
+  availableOn?: number;
+}
+
+/** What the balance in scope comes to in one currency. */
+function fundsOf(transaction: Transaction, currency: string): Stored<'funds'> {
+  const { account, now } = transaction;
+  const id = `funds_${account ?? 'platform'}_${currency}`;
+  const kept = transaction.get('funds', id);
+  if (kept) return kept;
+  // A folder of an earlier version has entries and no sum of them.
+  const funds: Funds = { id, created: now, currency, total: 0, waiting: [] };
+  for (const { net, available_on, currency: other } of transaction.all('balance_transactions')) {
+    if (other !== currency) continue;
+    funds.total += net;
+    if (available_on > now) funds.waiting.push([available_on, net]);
+  }
+  return transaction.insert('funds', funds, null);
+}
+
+function waitingIn({ waiting }: Funds, now: number): number {
+  return waiting.reduce((sum, [availableOn, net]) => (availableOn > now ? sum + net : sum), 0);
+}
+
+/** What can be used now, in minor units; below zero when a refund or a dispute took more than was there. */
+export function availableIn(transaction: Transaction, currency: string): number {
+  const { api } = fundsOf(transaction, currency);
+  return api.total - waitingIn(api, transaction.now);
+}
+
+/** All there is, with what waits. */
+export function totalIn(transaction: Transaction, currency: string): number {
+  return fundsOf(transaction, currency).api.total;
 }
 
 /** Books one movement on the balance; `amount` is negative when it leaves. */
 export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransaction {
   const { amount, fee, currency } = entry;
+  const { now } = transaction;
+  const net = amount - fee;
+  const availableOn = entry.availableOn ?? now;
+  const funds = fundsOf(transaction, currency);
+  funds.api.total += net;
+  funds.api.waiting = funds.api.waiting.filter(([second]) => second > now);
+  if (availableOn > now) {
+    const same = funds.api.waiting.find(([second]) => second === availableOn);
+    if (same) same[1] += net;
+    else funds.api.waiting.push([availableOn, net]);
+  }
+  transaction.changed('funds', funds);
   const { api } = transaction.insert(
     'balance_transactions',
     {
       id: newId('txn'),
       object: 'balance_transaction',
       amount,
-      available_on: transaction.now + (entry.waits ? PENDING_SECONDS : 0),
+      available_on: availableOn,
       balance_type: 'payments',
-      created: transaction.now,
+      created: now,
       currency,
       description: entry.description,
       exchange_rate: null,
@@ -54,16 +104,42 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
       fee_details:
         fee === 0
           ? []
-          : [{ amount: fee, application: null, currency, description: 'Stripe processing fees', type: 'stripe_fee' }],
-      net: amount - fee,
+          : [{ amount: fee, application: null, currency, description: FEE_FOR[entry.type] ?? PROCESSING, type: 'stripe_fee' }],
+      net,
       reporting_category: REPORTED_AS[entry.type],
       source: entry.source,
-      status: entry.waits ? 'pending' : 'available',
+      status: availableOn > now ? 'pending' : 'available',
       type: entry.type,
     },
     null,
   );
   return api;
+}
+
+/** Makes all that waits on the balance in scope available now; returns how much that was. */
+export function releaseFunds(transaction: Transaction): number {
+  const { now } = transaction;
+  let released = 0;
+  for (const { id, net, available_on } of transaction.all('balance_transactions')) {
+    if (available_on <= now) continue;
+    const record = transaction.get('balance_transactions', id);
+    if (!record) continue;
+    Object.assign(record.api, { available_on: now, status: 'available' });
+    transaction.changed('balance_transactions', record);
+    released += net;
+  }
+  for (const { id } of transaction.all('funds')) {
+    const record = transaction.get('funds', id);
+    if (!record) continue;
+    record.api.waiting = [];
+    transaction.changed('funds', record);
+  }
+  return released;
+}
+
+/** Refuses to spend more than can be used now. */
+export function checkAvailable(transaction: Transaction, amount: number, currency: string, message: string): void {
+  if (availableIn(transaction, currency) < amount) throw wrongState('balance_insufficient', message, { param: 'amount' });
 }
 
 /** An object as it is at `now`: a balance transaction's status follows the clock. */
@@ -74,15 +150,18 @@ export function presented<T extends object>(object: T, now: number): T {
 }
 
 function balance(transaction: Transaction): object {
-  const available = new Map([['usd', 0]]);
-  const pending = new Map([['usd', 0]]);
-  for (const { currency, net, available_on } of transaction.all('balance_transactions')) {
-    const part = available_on <= transaction.now ? available : pending;
-    part.set(currency, (part.get(currency) ?? 0) + net);
-  }
-  const listed = (part: Map<string, number>): object[] =>
-    [...part].map(([currency, amount]) => ({ amount, currency, source_types: { card: amount } }));
-  return { object: 'balance', available: listed(available), livemode: false, pending: listed(pending) };
+  const currencies = new Set(['usd', ...[...transaction.all('funds')].map(({ currency }) => currency)]);
+  const listed = (amountOf: (currency: string) => number): object[] =>
+    [...currencies].map((currency) => {
+      const amount = amountOf(currency);
+      return { amount, currency, source_types: { card: amount } };
+    });
+  return {
+    object: 'balance',
+    available: listed((currency) => availableIn(transaction, currency)),
+    livemode: false,
+    pending: listed((currency) => totalIn(transaction, currency) - availableIn(transaction, currency)),
+  };
 }
 
 export const balanceRoutes: readonly Route[] = [

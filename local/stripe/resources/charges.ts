@@ -3,7 +3,7 @@ import type { Stored } from '../collections.js';
 import { noSuch } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
-import type { Charge, PaymentIntent } from '../objects.js';
+import { NO_ADDRESS, type Charge, type PaymentIntent } from '../objects.js';
 import { pathValue, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
 import { testCardOf, type Decline } from '../test-cards.js';
@@ -157,6 +157,8 @@ export function makeCharge(transaction: Transaction, input: ChargeInput): Stored
 
 function book(transaction: Transaction, record: Stored<'charges'>, method: StoredMethod): void {
   const { api } = record;
+  const pendingMs = transaction.switches.chargeFundsPendingMs;
+  const atOnce = method.api.type === 'card' && testCardOf(method.secret.card).fundsAtOnce;
   api.balance_transaction = bookEntry(transaction, {
     type: method.api.type === 'card' ? 'charge' : 'payment',
     amount: api.amount,
@@ -164,18 +166,90 @@ function book(transaction: Transaction, record: Stored<'charges'>, method: Store
     currency: api.currency,
     source: api.id,
     description: api.description,
-    waits: method.api.type !== 'card' || !testCardOf(method.secret.card).fundsAtOnce,
+    ...(pendingMs > 0 && !atOnce ? { availableOn: Math.ceil((transaction.nowMs + pendingMs) / 1000) } : {}),
   }).id;
 }
 
 /** Puts a charge on the balance that was not there yet (asynchronous capture). */
 export function bookCharge(transaction: Transaction, id: string): void {
   const record = transaction.get('charges', id);
-  const method = record && transaction.get('payment_methods', record.api.payment_method);
+  const method = record?.api.payment_method && transaction.get('payment_methods', record.api.payment_method);
   if (!record || !method || record.api.balance_transaction !== null) return;
   book(transaction, record, method);
   transaction.changed('charges', record);
   transaction.emit('charge.updated', record.api, { balance_transaction: null });
+}
+
+interface TransferredMoney {
+  amount: number;
+  currency: string;
+  transfer: string;
+  transferGroup: string | null;
+  description: string | null;
+  availableOn: number | undefined;
+}
+
+/** What a transfer is on the connected account in scope: a payment from its platform, without a payer and without a fee. */
+export function receiveTransfer(transaction: Transaction, input: TransferredMoney): Charge {
+  const { amount, currency } = input;
+  const id = newId('py');
+  const entry = bookEntry(transaction, {
+    type: 'payment',
+    amount,
+    fee: 0,
+    currency,
+    source: id,
+    description: input.description,
+    ...(input.availableOn === undefined ? {} : { availableOn: input.availableOn }),
+  });
+  return transaction.insert(
+    'charges',
+    {
+      id,
+      object: 'charge',
+      amount,
+      amount_captured: amount,
+      amount_refunded: 0,
+      application: null,
+      application_fee: null,
+      application_fee_amount: null,
+      balance_transaction: entry.id,
+      billing_details: { address: { ...NO_ADDRESS }, email: null, name: null, phone: null, tax_id: null },
+      calculated_statement_descriptor: null,
+      captured: true,
+      created: transaction.now,
+      currency,
+      customer: null,
+      description: input.description,
+      disputed: false,
+      failure_balance_transaction: null,
+      failure_code: null,
+      failure_message: null,
+      fraud_details: {},
+      livemode: false,
+      metadata: {},
+      on_behalf_of: null,
+      outcome: null,
+      paid: true,
+      payment_intent: null,
+      payment_method: null,
+      payment_method_details: null,
+      receipt_email: null,
+      receipt_number: null,
+      receipt_url: null,
+      refunded: false,
+      review: null,
+      shipping: null,
+      source: null,
+      source_transfer: input.transfer,
+      statement_descriptor: null,
+      statement_descriptor_suffix: null,
+      status: 'succeeded',
+      transfer_data: null,
+      transfer_group: input.transferGroup,
+    },
+    null,
+  ).api;
 }
 
 export const chargeRoutes: readonly Route[] = [

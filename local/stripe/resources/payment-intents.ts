@@ -27,6 +27,8 @@ import {
 import { customerOf } from './customers.js';
 import { attach, declineBody, methodOf, takeDecline, type StoredMethod } from './payment-methods.js';
 
+/** How long the test cards made for disputes take to dispute. */
+const DISPUTED_AFTER_MS = 1000;
 const SMALLEST = 50;
 const LARGEST = 99_999_999;
 const USAGES: readonly FutureUsage[] = ['off_session', 'on_session'];
@@ -286,6 +288,8 @@ export function succeed(
   transaction.changed('payment_methods', method);
   transaction.changed('payment_intents', record);
   transaction.emit('payment_intent.succeeded', api);
+  const dispute = testCardOf(method.secret.card).disputes;
+  if (dispute) transaction.schedule(DISPUTED_AFTER_MS, { kind: 'dispute_opens', charge: charge.api.id, reason: dispute });
 }
 
 function decline(transaction: Transaction, record: StoredIntent, method: StoredMethod, reason: Decline): void {

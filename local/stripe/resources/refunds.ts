@@ -45,6 +45,12 @@ function chargeToRefund(call: Call): Stored<'charges'> {
   return charge;
 }
 
+/** Money that a payer has disputed is not refunded as well, unless the dispute was won. */
+function hasOpenOrLostDispute(transaction: Transaction, charge: string): boolean {
+  const { data } = transaction.list('disputes', { where: { charge }, limit: 100 });
+  return data.some(({ status }) => status !== 'won');
+}
+
 function create(call: Call): Refund {
   const { transaction, parameters } = call;
   const asked = parameters.integer('amount');
@@ -53,6 +59,8 @@ function create(call: Call): Refund {
   const charge = chargeToRefund(call);
   parameters.refuseUnknown();
   const { api } = charge;
+  if (hasOpenOrLostDispute(transaction, api.id))
+    throw wrongState('charge_disputed', `Charge ${api.id} has been charged back; cannot issue a refund.`);
   const left = api.amount - api.amount_refunded;
   const amount = asked ?? left;
   if (asked !== undefined && asked < 1) throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
@@ -65,7 +73,7 @@ function create(call: Call): Refund {
         param: 'amount',
       },
     );
-  const method = transaction.get('payment_methods', api.payment_method);
+  const method = api.payment_method === null ? undefined : transaction.get('payment_methods', api.payment_method);
   const outcome = method?.api.type === 'card' ? testCardOf(method.secret.card).refund : 'at_once';
   const pending = outcome === 'succeeds_later';
   const refund: Refund = {
@@ -107,7 +115,6 @@ function create(call: Call): Refund {
     currency: api.currency,
     source: refund.id,
     description: api.description,
-    waits: false,
   }).id;
   transaction.insert('refunds', refund, null);
   const previous = { amount_refunded: api.amount_refunded, refunded: api.refunded };
@@ -119,6 +126,53 @@ function create(call: Call): Refund {
   if (outcome === 'succeeds_later') transaction.schedule(LATER_MS, { kind: 'refund_succeeds', refund: refund.id });
   if (outcome === 'fails_later') transaction.schedule(LATER_MS, { kind: 'refund_fails', refund: refund.id });
   return refund;
+}
+
+interface ReversedTransfer {
+  payment: Stored<'charges'>;
+  amount: number;
+  reversal: string;
+}
+
+/** What the reversal of a transfer is on the connected account in scope: a refund of what the transfer was there. */
+export function returnTransfer(transaction: Transaction, { payment, amount, reversal }: ReversedTransfer): Refund {
+  const { api } = payment;
+  const id = newId('pyr');
+  const entry = bookEntry(transaction, {
+    type: 'payment_refund',
+    amount: -amount,
+    fee: 0,
+    currency: api.currency,
+    source: id,
+    description: api.description,
+  });
+  api.amount_refunded += amount;
+  api.refunded = api.amount_refunded === api.amount;
+  transaction.changed('charges', payment);
+  return transaction.insert(
+    'refunds',
+    {
+      id,
+      object: 'refund',
+      amount,
+      balance_transaction: entry.id,
+      charge: api.id,
+      created: transaction.now,
+      currency: api.currency,
+      customer: null,
+      customer_account: null,
+      destination_details: { type: 'card' },
+      metadata: {},
+      payment_intent: null,
+      payment_method: null,
+      reason: null,
+      receipt_number: null,
+      source_transfer_reversal: reversal,
+      status: 'succeeded',
+      transfer_reversal: null,
+    },
+    null,
+  ).api;
 }
 
 /** A pending refund went through. */
@@ -149,7 +203,6 @@ export function refundFails(transaction: Transaction, id: string): void {
     currency: api.currency,
     source: api.id,
     description: charge.api.description,
-    waits: false,
   }).id;
   charge.api.amount_refunded -= api.amount;
   charge.api.refunded = false;

@@ -8,16 +8,22 @@ import { Badge } from '../ui/StatusChip.js';
 import { money } from '../wording/money.js';
 import { fullName } from '../wording/people.js';
 
-export function ProfileSummary({ user }: { readonly user: CurrentUser }) {
+interface ProfileSummaryProps {
+  readonly user: CurrentUser;
+  /** Where the page itself is called Profile, something else. */
+  readonly title?: string;
+}
+
+export function ProfileSummary({ user, title = 'Profile' }: ProfileSummaryProps) {
   const name = fullName(user);
   return (
-    <Section title="Profile">
+    <Section title={title}>
       <Card padding={20} gap={14}>
         <Row>
           <Avatar name={name} picture={user.profileImageUrl} size={52} />
           <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
             <Typography style={{ fontSize: 16, fontWeight: 650 }}>{name}</Typography>
-            <Typography variant="body2" color="text.secondary">
+            <Typography variant="body2" color="textSecondary">
               @{user.username}
             </Typography>
           </div>

@@ -1,16 +1,17 @@
-/** In place of a page that could not be loaded or shown. */
+/** In place of a page that could not be loaded or shown: a toast, a sentence, and another try. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { useEffect } from 'react';
+import { Component, useEffect, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 import { useToast } from '../toasts/toasts.js';
 import { ErrorState } from '../ui/EmptyState.js';
 import { Stack } from '../ui/Layout.js';
 import { PageTitle } from '../ui/PageTitle.js';
 
 const SENTENCE = 'This page could not be opened. Check your connection and try again.';
-const Middle = styled('main')({ maxWidth: 440, margin: '0 auto', padding: '72px 20px' });
+const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 20px' });
 
-export function Broken() {
+function Broken() {
   const toast = useToast();
   useEffect(() => toast.error('Navigation Error', SENTENCE), [toast]);
   return (
@@ -25,4 +26,33 @@ export function Broken() {
       </Stack>
     </Middle>
   );
+}
+
+interface BoundaryProps {
+  readonly path: string;
+  readonly children: ReactNode;
+}
+interface BoundaryState {
+  readonly isBroken: boolean;
+  readonly path: string;
+}
+
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { isBroken: false, path: this.props.path };
+  static getDerivedStateFromError(): Partial<BoundaryState> {
+    return { isBroken: true };
+  }
+  /** Another page is another chance. */
+  static getDerivedStateFromProps({ path }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return path === state.path ? null : { isBroken: false, path };
+  }
+  override render(): ReactNode {
+    return this.state.isBroken ? <Broken /> : this.props.children;
+  }
+}
+
+/** Catches what a page throws, until another page is gone to. */
+export function UnlessBroken({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  return <Boundary path={pathname}>{children}</Boundary>;
 }

@@ -1,7 +1,9 @@
 /** Around every route: toasts, where the page is scrolled to, and where the focus goes when another page opens. */
 import { useEffect, useRef } from 'react';
-import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom';
+import { useLocation, useRoutes } from 'react-router-dom';
 import { Toasts } from '../toasts/Toasts.js';
+import { routes } from './routes.js';
+import { ScrollPlace } from './ScrollPlace.js';
 
 /** Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser has it. */
 function useFocusOnNewPage(): void {
@@ -17,11 +19,12 @@ function useFocusOnNewPage(): void {
 
 export function Root() {
   useFocusOnNewPage();
+  const page = useRoutes(routes);
   return (
     <>
-      <Outlet />
+      {page}
       <Toasts />
-      <ScrollRestoration />
+      <ScrollPlace />
     </>
   );
 }

@@ -1,13 +1,12 @@
 /** The app begins: asks who is there, loads the screen that will be needed, and draws. */
 import '@fontsource-variable/archivo/wdth.css';
 import { createRoot } from 'react-dom/client';
-import { createBrowserRouter } from 'react-router-dom';
+import { BrowserRouter } from 'react-router-dom';
 import { currentUser } from '../account/current-user.js';
 import '../ui/fonts.css';
 import { App } from './App.js';
 import { suppressForeignErrors } from './foreign-errors.js';
 import { preload } from './pages.js';
-import { routes } from './routes.js';
 import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
@@ -18,4 +17,4 @@ preload(window.location.pathname, wasSignedIn());
 
 const place = document.getElementById('root');
 if (!place) throw new Error('The page has no place for the app.');
-createRoot(place).render(<App store={store} router={createBrowserRouter(routes)} />);
+createRoot(place).render(<App store={store} Router={BrowserRouter} />);

@@ -1,6 +1,5 @@
 /** The route table: what each path shows, to whom. */
 import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, type RouteObject } from 'react-router-dom';
@@ -13,9 +12,8 @@ import { Page } from '../shell/Page.js';
 import { Shell } from '../shell/Shell.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { RowSkeletons } from '../ui/Rows.js';
-import { Broken } from './Broken.js';
+import { UnlessBroken } from './Broken.js';
 import { loadLanding, loadNotFound, PAGES } from './pages.js';
-import { Root } from './Root.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 
 const LandingPage = lazy(loadLanding);
@@ -57,9 +55,11 @@ function Entrance() {
   const { status } = useSession();
   return (
     <Patient data-patient={status === 'loading' && wasSignedIn()}>
-      <Suspense fallback={null}>
-        <LandingPage />
-      </Suspense>
+      <UnlessBroken>
+        <Suspense fallback={null}>
+          <LandingPage />
+        </Suspense>
+      </UnlessBroken>
     </Patient>
   );
 }
@@ -82,9 +82,11 @@ function Known() {
         toast={isTip ? LOGIN_REQUIRED : undefined}
         delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
       >
-        <Suspense fallback={waiting}>
-          <Outlet />
-        </Suspense>
+        <UnlessBroken>
+          <Suspense fallback={waiting}>
+            <Outlet />
+          </Suspense>
+        </UnlessBroken>
       </SignedIn>
     </Shell>
   );
@@ -100,25 +102,21 @@ function SignedOutQr() {
 
 function NotFound() {
   return (
-    <Suspense fallback={<Typography role="status" aria-label="Loading" />}>
-      <NotFoundPage />
-    </Suspense>
+    <UnlessBroken>
+      <Suspense fallback={null}>
+        <NotFoundPage />
+      </Suspense>
+    </UnlessBroken>
   );
 }
 
 export const routes: RouteObject[] = [
   {
-    element: <Root />,
-    children: [
-      {
-        element: <Known />,
-        errorElement: <Broken />,
-        children: Object.entries(PAGES).map(([path, load]) => {
-          const Screen = lazy(load);
-          return { path, element: <Screen /> };
-        }),
-      },
-      { path: '*', element: <NotFound />, errorElement: <Broken /> },
-    ],
+    element: <Known />,
+    children: Object.entries(PAGES).map(([path, load]) => {
+      const Screen = lazy(load);
+      return { path, element: <Screen /> };
+    }),
   },
+  { path: '*', element: <NotFound /> },
 ];

@@ -2,14 +2,11 @@
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { Menu } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { PATHS } from '../navigation/paths.js';
 import { Logo } from '../ui/Logo.js';
 import { DESKTOP } from '../ui/theme.js';
-
-const loadMenu = () => import('./MenuSheet.js');
-const MenuSheet = lazy(loadMenu);
+import { loadMenu, useMenu } from './menu.js';
 
 const Bar = styled('header')({
   position: 'relative',
@@ -26,12 +23,7 @@ const PhoneOnly = styled('div')({ [DESKTOP]: { display: 'none' } });
 
 /** Stands in a page's stage where it has one from edge to edge, else above the page. */
 export function Header() {
-  const [isOpen, setOpen] = useState(false);
-  const [isWanted, setWanted] = useState(false);
-  const open = () => {
-    setWanted(true);
-    setOpen(true);
-  };
+  const { isOpen, open } = useMenu();
   return (
     <PhoneOnly>
       <Bar>
@@ -48,11 +40,6 @@ export function Header() {
           <Menu size={22} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </Bar>
-      {isWanted && (
-        <Suspense fallback={null}>
-          <MenuSheet open={isOpen} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
     </PhoneOnly>
   );
 }

@@ -1,6 +1,6 @@
 /** What stands around every signed-in screen: the tab bar on a phone, the side navigation from 900 px on. */
 import { keyframes, styled } from '@mui/material/styles';
-import type { CSSProperties, ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
 import { PATHS } from '../navigation/paths.js';
@@ -8,6 +8,7 @@ import { Avatar } from '../ui/Avatar.js';
 import { Logo } from '../ui/Logo.js';
 import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
 import { fullName } from '../wording/people.js';
+import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
 
 const TAB_BAR = 'calc(64px + env(safe-area-inset-bottom))';
@@ -181,16 +182,19 @@ function PlaceLink({ place, isActive, path, size }: { place: Place; isActive: bo
 
 const tabStyle = (index: number): CSSProperties & Record<'--tab', number> => ({ '--tab': index });
 const PLACES = [...TABS, ...MENU];
+const MenuSheet = lazy(loadMenu);
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const session = useSession();
+  const [menu, setMenu] = useState<'unused' | 'open' | 'closed'>('unused');
+  const menuContext = useMemo(() => ({ isOpen: menu === 'open', open: () => setMenu('open') }), [menu]);
   const tab = activePlace(pathname, TABS);
   const place = activePlace(pathname, PLACES);
   const straight = isStraight(pathname);
   const user = session.status === 'signed-in' ? session.user : undefined;
   return (
-    <>
+    <MenuProvider value={menuContext}>
       <Skip href="#content">Skip to the content</Skip>
       <Frame>
         <Side>
@@ -230,6 +234,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           ))}
         </Tabs>
       )}
-    </>
+      {menu !== 'unused' && (
+        <Suspense fallback={null}>
+          <MenuSheet open={menu === 'open'} onClose={() => setMenu('closed')} />
+        </Suspense>
+      )}
+    </MenuProvider>
   );
 }

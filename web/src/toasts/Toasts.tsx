@@ -82,15 +82,17 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
   const move = (event: PointerEvent) => {
     if (from.current !== undefined) setPulled(Math.max(0, event.clientX - from.current));
   };
-  const up = () => {
+  const letGo = (distance: number) => {
     if (from.current === undefined) return;
     from.current = undefined;
-    if (pulled >= SWIPE_PX) onGone();
+    if (distance >= SWIPE_PX) onGone();
     else {
       setPulled(0);
       release();
     }
   };
+  // Where it was let go counts, not what was last drawn.
+  const up = (event: PointerEvent) => letGo(event.clientX - (from.current ?? event.clientX));
 
   const Icon = ICONS[toast.tone];
   return (
@@ -99,10 +101,10 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
       onPointerDown={down}
       onPointerMove={move}
       onPointerUp={up}
-      onPointerCancel={up}
+      onPointerCancel={() => letGo(0)}
       onPointerEnter={(event) => event.pointerType === 'mouse' && hold()}
       onPointerLeave={(event) => {
-        up();
+        letGo(event.clientX - (from.current ?? event.clientX));
         if (event.pointerType === 'mouse') release();
       }}
       onFocus={hold}

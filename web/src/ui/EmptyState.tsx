@@ -44,7 +44,7 @@ export function EmptyState({ title, children, action, size = 'full' }: EmptyStat
   if (size === 'line')
     return (
       <Middle variant="card" style={{ padding: 22 }}>
-        <Typography color="text.secondary">{title}</Typography>
+        <Typography color="textSecondary">{title}</Typography>
       </Middle>
     );
   return (
@@ -54,7 +54,7 @@ export function EmptyState({ title, children, action, size = 'full' }: EmptyStat
         {title}
       </Typography>
       {children !== undefined && (
-        <Typography color="text.secondary" style={{ fontSize: 14, lineHeight: '20px', maxWidth: 280, textWrap: 'balance' }}>
+        <Typography color="textSecondary" style={{ fontSize: 14, lineHeight: '20px', maxWidth: 280, textWrap: 'balance' }}>
           {children}
         </Typography>
       )}

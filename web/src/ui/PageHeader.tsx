@@ -14,7 +14,11 @@ const Line = styled('div')({
   minHeight: 40,
   '&[data-back="true"]': { marginLeft: -12 },
   '& > h1': { flex: 1, minWidth: 0 },
+  '@media (max-width: 899.95px)': { '& > h1[data-long="true"]': { fontSize: 24 } },
 });
+
+/** A longer title is set a little smaller on a phone, so that it stays on its line. */
+const LONG_TITLE = 20;
 
 interface PageHeaderProps {
   readonly title: string;
@@ -33,7 +37,7 @@ export function PageHeader({ title, back, action }: PageHeaderProps) {
           <ArrowLeft size={22} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       )}
-      <Typography variant="h1" tabIndex={-1}>
+      <Typography variant="h1" tabIndex={-1} data-long={title.length > LONG_TITLE}>
         {title}
       </Typography>
       {action}

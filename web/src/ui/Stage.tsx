@@ -25,6 +25,8 @@ export const LIGHTS = {
   card: { beam: 'M302 -150H330L262 62H-38Z', pool: { cx: 112, cy: 62, rx: 150, ry: 48 } },
   /** The sign of the landing page. */
   landing: { beam: 'M398 -60H442L286 270H-86Z', pool: { cx: 100, cy: 270, rx: 186, ry: 40 } },
+  /** The same beside the words, under the sign at the right. */
+  landingDesktop: { beam: 'M560 -60H620L568 430H52Z', pool: { cx: 310, cy: 430, rx: 258, ry: 56 }, centred: true },
   /** A receipt or a code: everything in the middle, the lamp straight above. */
   centred: { beam: 'M-14 -150H14L190 150H-190Z', pool: { cx: 0, cy: 150, rx: 190, ry: 56 }, centred: true },
   /** A code to be scanned, lit from straight above; the pool lies under it. */
@@ -58,8 +60,8 @@ interface StageProps {
   readonly light?: keyof typeof LIGHTS;
   /** Another lamp from 900 px on, where the panel is a card. */
   readonly lightOnDesktop?: keyof typeof LIGHTS;
-  /** From edge to edge: no corners. */
-  readonly full?: boolean;
+  /** From edge to edge on a phone, or always: no corners. */
+  readonly full?: boolean | 'always';
   /** The pool widens once as the panel opens, or brightens once because money came. */
   readonly event?: 'opened' | 'arrived';
 }

@@ -198,7 +198,7 @@ export const theme = createTheme({
     h3: { fontSize: 15, lineHeight: '22px', fontWeight: 640, letterSpacing: 0 },
     subtitle1: { fontSize: 15, lineHeight: '22px', fontWeight: 600, letterSpacing: 0 },
     body1: { fontSize: 15, lineHeight: '22px', letterSpacing: 0 },
-    body2: { fontSize: 13, lineHeight: '18px', letterSpacing: 0 },
+    body2: { fontSize: 13, lineHeight: '18px', letterSpacing: 0, textWrap: 'balance' },
     label: { fontFamily: FONT, fontSize: 13, lineHeight: '18px', fontWeight: 600 },
     amount: {
       fontFamily: FONT,
@@ -225,6 +225,7 @@ export const theme = createTheme({
         // A heading takes the focus when a page opens, so that reading begins there; it is not a control.
         'h1[tabindex="-1"]:focus, main[tabindex="-1"]:focus': { outline: 'none' },
         svg: { display: 'block', flex: 'none' },
+        p: { textWrap: 'pretty' },
       }),
     },
     MuiButtonBase: { defaultProps: { disableRipple: true } },

@@ -45,12 +45,6 @@ const Hero = styled('div')(({ theme }) => ({
   },
 }));
 
-/** The lamp follows the sign to the right, where the sign is. */
-const StageOfSign = styled('div')({
-  '& > div': { borderRadius: 0 },
-  [DESKTOP]: { '& > div > svg': { left: 'max(50%, 480px)' } },
-});
-
 const Below = styled('div')({
   boxSizing: 'border-box',
   maxWidth: 520,
@@ -103,30 +97,28 @@ export default function LandingPage() {
   return (
     <main>
       <PageTitle title="Encore" />
-      <StageOfSign>
-        <Stage light="landing" full>
-          <Hero>
-            <header>
-              <Logo />
-            </header>
-            <div className="sign">
-              <LogoSign size={136} />
+      <Stage light="landing" lightOnDesktop="landingDesktop" full="always">
+        <Hero>
+          <header>
+            <Logo />
+          </header>
+          <div className="sign">
+            <LogoSign size={136} />
+          </div>
+          <div className="words">
+            <Typography variant="h1">Professional Payment Platform</Typography>
+            <Typography className="tagline">Secure, professional payment processing for entertainment professionals</Typography>
+            <div className="start">
+              <Button variant="tungsten" fullWidth style={{ marginTop: 24 }} onClick={() => browser.goTo('/api/login')}>
+                Get Started
+              </Button>
             </div>
-            <div className="words">
-              <Typography variant="h1">Professional Payment Platform</Typography>
-              <Typography className="tagline">Secure, professional payment processing for entertainment professionals</Typography>
-              <div className="start">
-                <Button variant="tungsten" fullWidth style={{ marginTop: 24 }} onClick={() => browser.goTo('/api/login')}>
-                  Get Started
-                </Button>
-              </div>
-              <Typography variant="body2" className="note">
-                Secure authentication powered by professional-grade security
-              </Typography>
-            </div>
-          </Hero>
-        </Stage>
-      </StageOfSign>
+            <Typography variant="body2" className="note">
+              Secure authentication powered by professional-grade security
+            </Typography>
+          </div>
+        </Hero>
+      </Stage>
       <Below>
         <Badges>
           <li>
@@ -147,7 +139,7 @@ export default function LandingPage() {
                   <Typography variant="h3" component="h2">
                     {title}
                   </Typography>
-                  <Typography variant="body2" color="text.secondary">
+                  <Typography variant="body2" color="textSecondary">
                     {text}
                   </Typography>
                 </div>

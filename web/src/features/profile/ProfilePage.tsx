@@ -21,7 +21,7 @@ export default function ProfilePage() {
   return (
     <Page title="Profile" width="narrow">
       <Columns>
-        <ProfileSummary user={user} />
+        <ProfileSummary user={user} title="About you" />
         <SecuritySettings />
       </Columns>
       {/* A link and not a call: signing out ends the identity provider's session too, on its own page. */}

@@ -1,0 +1,69 @@
+/** The calls about payouts: asking for one, and the list of them. */
+import { z } from 'zod';
+import { minorFromDecimal } from '../money.js';
+
+const MISSING = 'Please enter an amount and select a bank account';
+const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
+const DECIMALS = 'An amount has at most two decimals, such as 12.50.';
+const LARGEST = 'The largest payout is $999,999.99.';
+/** The provider moves no more at once. */
+const PAYOUT_MAX_MINOR = 99_999_999;
+
+function minorOf(written: unknown): { minor: number } | { sentence: string } {
+  const read = minorFromDecimal(typeof written === 'string' ? written.trim() : written);
+  if ('problem' in read) {
+    if (read.problem === 'missing') return { sentence: MISSING };
+    if (read.problem === 'too-many-decimals') return { sentence: DECIMALS };
+    return { sentence: read.problem === 'too-large' ? LARGEST : NOT_POSITIVE };
+  }
+  if (read.minor === 0) return { sentence: NOT_POSITIVE };
+  return read.minor > PAYOUT_MAX_MINOR ? { sentence: LARGEST } : read;
+}
+
+/** POST /api/payouts. */
+export const RequestPayout = z.object(
+  {
+    amount: z
+      .union([z.number(), z.string()], {
+        error: (issue) => (issue.input === undefined || issue.input === null ? MISSING : NOT_POSITIVE),
+      })
+      .transform((written, context): number => {
+        const read = minorOf(written);
+        if ('minor' in read) return read.minor;
+        context.addIssue({ code: 'custom', message: read.sentence });
+        return z.NEVER;
+      })
+      .describe('Dollars, more than 0, at most two decimals: a number or decimal text.'),
+    bankAccountId: z.string({ error: MISSING }).trim().min(1, MISSING).max(100, 'Bank account not found'),
+  },
+  { error: 'Send the payout as a JSON object.' },
+);
+export type RequestPayout = z.infer<typeof RequestPayout>;
+
+/** One row of GET /api/payouts; newest first. */
+export const Payout = z.object({
+  id: z.string(),
+  amount: z.string().describe('Decimal dollars, two decimals.'),
+  status: z.enum(['pending', 'processing', 'completed', 'failed']),
+  statusReason: z.string().nullable().describe('What it waits for, while it is pending or processing and that is known.'),
+  bankAccountId: z.string(),
+  createdAt: z.iso.datetime(),
+  completedAt: z.iso.datetime().nullable(),
+  failureReason: z.string().nullable().describe('Why the money is back in the balance.'),
+});
+export type Payout = z.infer<typeof Payout>;
+
+export const PAYOUTS_MAX = 1000;
+const LIMIT = `The limit is a whole number from 1 to ${PAYOUTS_MAX}.`;
+const CURSOR = 'The cursor is none that this list gave out.';
+
+/** The query of GET /api/payouts. */
+export const PayoutsQuery = z.object({
+  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(PAYOUTS_MAX, LIMIT).default(PAYOUTS_MAX),
+  cursor: z
+    .string({ error: CURSOR })
+    .regex(/^\d{1,15}$/, CURSOR)
+    .optional()
+    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+});
+export type PayoutsQuery = z.infer<typeof PayoutsQuery>;

@@ -1,0 +1,235 @@
+/**
+ * The way of a bank account between its owner, the log and the provider. It is meant first, then given to the provider under
+ * keys that derive from it; its numbers live for one request and become the provider's token. Every step may be run again.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { AddBankAccount } from '#contracts/api/bank-accounts';
+import { BankAccountDetails, bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
+import type { Position } from '#contracts/log';
+import { LOG } from '../bus/handled.js';
+import { latest } from '../http/read-models.js';
+import { Refusal } from '../http/refusal.js';
+import { idFrom, userKey } from '../journal/keys.js';
+import { Rejected, Unavailable } from '../rejection.js';
+import { PayoutProvider } from '../stripe/payout-provider.js';
+import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout.js';
+import { StreamRunner, type Outcome } from '../streams/runner.js';
+import { Vault } from '../vault/vault.js';
+import { AskBankAccounts } from './bank-accounts-door.js';
+import { bankAccounts, submittedAs, type BankAccount, type BankAccounts, type BankAccountsCommand } from './bank-accounts.js';
+
+/** Who or what made us act, for the log. */
+export interface Cause {
+  readonly correlationId: string;
+  readonly causationId?: string | undefined;
+  readonly actorId?: string | undefined;
+}
+
+/** Where the provider's pages send a user back to; made by main.ts from the public address. */
+export const ONBOARDING_RETURN = Symbol('onboarding return');
+export interface OnboardingReturn {
+  readonly done: string;
+  readonly expired: string;
+}
+
+export interface Added {
+  readonly state: BankAccounts;
+  readonly account: BankAccount;
+  readonly details: BankAccountDetails;
+  readonly onboardingUrl: string | null;
+  readonly position: Position | undefined;
+}
+
+/** A submission that is older than this and has not got to the provider is given up: no request is still at work on it. */
+export const GIVEN_UP_AFTER_MS = 10 * 60_000;
+const NEVER_ARRIVED = 'It did not reach the payment provider.';
+/** What no text is left of: its owner was forgotten. */
+const NO_DETAILS: BankAccountDetails = { accountHolderName: '', bankName: '', accountLast4: '', routingLast4: '' };
+
+@Injectable()
+export class BankAccountFlow {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly streams: StreamRunner,
+    private readonly provider: PayoutProvider,
+    private readonly vault: Vault,
+    @Inject(ONBOARDING_RETURN) private readonly onboardingReturn: OnboardingReturn,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable, ProviderRefused, and a Refusal
+   * where the provider does not take the numbers.
+   */
+  async add(userId: string, body: AddBankAccount, clientKey: string | undefined, correlationId: string): Promise<Added> {
+    const { accountHolderName, bankName, accountNumber, routingNumber, accountType } = body;
+    const bankAccountId = idFrom('bnk', userKey(userId, clientKey ?? uuidv7()));
+    const shown: BankAccountDetails = {
+      accountHolderName,
+      bankName,
+      accountLast4: accountNumber.slice(-4),
+      routingLast4: routingNumber.slice(-4),
+    };
+    const [numberFingerprint, requestFingerprint, details] = await Promise.all([
+      this.vault.fingerprint(userId, { accountNumber, routingNumber }),
+      this.vault.fingerprint(userId, body),
+      this.vault.seal(userId, JSON.stringify(shown)),
+    ]);
+    const cause = { correlationId, actorId: userId };
+    const submission = { bankAccountId, accountType, details, numberFingerprint, requestFingerprint };
+    const submittedAt = new Date().toISOString();
+    const submitted = await this.ask({ type: 'SubmitBankAccount', userId, ...submission, submittedAt }, cause);
+    const meant = submittedAs(submitted.state, submission);
+    if (!meant) throw new Error(`Bank account ${bankAccountId} was submitted and is not there.`);
+    const delivered = meant.status === 'submitted' ? await this.deliver(userId, meant, body, submitted.state, cause) : undefined;
+    const followed = await this.followIfPossible(userId, cause);
+    const { state } = followed ?? delivered ?? submitted;
+    const account = state.accounts.get(meant.bankAccountId) ?? meant;
+    const plain = await this.vault.unseal(account.details);
+    return {
+      state,
+      account,
+      details: plain === undefined ? NO_DETAILS : BankAccountDetails.parse(JSON.parse(plain)),
+      onboardingUrl: followed ? await this.urlIfPossible(followed.standing, cause) : null,
+      position: latest([submitted.position, delivered?.position, followed?.position]),
+    };
+  }
+
+  /** Throws Rejected and Unavailable. */
+  async choosePrimary(userId: string, bankAccountId: string, cause: Cause): Promise<Position | undefined> {
+    return this.change({ type: 'ChoosePrimary', userId, bankAccountId }, cause);
+  }
+
+  /** Throws Rejected and Unavailable. */
+  async remove(userId: string, bankAccountId: string, cause: Cause): Promise<Position | undefined> {
+    return this.change({ type: 'RemoveBankAccount', userId, bankAccountId }, cause);
+  }
+
+  /** A fresh page for verification; null when the provider waits for nothing. Throws Rejected, Unavailable and ProviderRefused. */
+  async onboarding(userId: string, cause: Cause): Promise<{ url: string | null; position: Position | undefined }> {
+    const followed = await this.follow(userId, cause);
+    if (!followed) throw new Rejected('BankAccountNeeded', { userId });
+    const { standing, position } = followed;
+    const url = standing.isOnboardingDue
+      ? await this.provider.onboardingUrl(standing.connectAccountId, this.onboardingReturn)
+      : null;
+    return { url, position };
+  }
+
+  /** Looks into an account of the provider's that something happened to. One that is none of ours is passed over. */
+  async followAccount(connectAccountId: string, cause: Cause): Promise<void> {
+    const { userId } = await this.provider.standing(connectAccountId);
+    if (userId === undefined) return;
+    const { state } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
+    if (state.connectAccountId === connectAccountId) await this.follow(userId, cause);
+  }
+
+  /** Finishes what a lost request began: what got to the provider is noted, what did not is given up after a time. */
+  async care(userId: string, cause: Cause): Promise<void> {
+    const followed = await this.follow(userId, cause);
+    const { state } = followed ?? (await this.streams.read(bankAccounts, bankAccountsStream(userId)));
+    const giveUp = Date.now() - GIVEN_UP_AFTER_MS;
+    for (const { status, bankAccountId, submittedAt } of state.accounts.values())
+      if (status === 'submitted' && Date.parse(submittedAt) < giveUp)
+        await this.ask({ type: 'RefuseBankAccount', userId, bankAccountId, reason: NEVER_ARRIVED }, cause);
+  }
+
+  /**
+   * Reads the provider and brings both sides together: notes what it shows, and makes it have what the log says. Undefined where
+   * the user has no account there. Throws Unavailable and ProviderRefused.
+   */
+  async follow(
+    userId: string,
+    cause: Cause,
+  ): Promise<{ state: BankAccounts; standing: ProviderStanding; position: Position | undefined } | undefined> {
+    const { state: before } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
+    if (before.connectAccountId === undefined) return undefined;
+    const standing = await this.provider.standing(before.connectAccountId);
+    const positions: Position[] = [];
+    for (const { externalAccountId, bankAccountId } of standing.bankAccounts)
+      if (bankAccountId !== undefined && before.accounts.get(bankAccountId)?.status === 'submitted')
+        positions.push((await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause)).position);
+    const { payoutsEnabled, disabledCode, bankAccounts: shown } = standing;
+    const noted = await this.ask({ type: 'NoteStanding', userId, payoutsEnabled, disabledCode, shown }, cause);
+    await this.align(noted.state, standing);
+    return { state: noted.state, standing, position: latest([...positions, noted.position]) };
+  }
+
+  /** Gives a submitted account to the provider. */
+  private async deliver(
+    userId: string,
+    { bankAccountId }: BankAccount,
+    numbers: AddBankAccount,
+    state: BankAccounts,
+    cause: Cause,
+  ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
+    try {
+      const token = await this.provider.bankToken(numbers);
+      const connectAccountId = state.connectAccountId ?? (await this.openAccount(userId, state, cause));
+      const externalAccountId = await this.provider.addBankAccount(connectAccountId, bankAccountId, token);
+      return await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause);
+    } catch (error) {
+      if (!(error instanceof NumbersRefused)) throw error;
+      await this.ask({ type: 'RefuseBankAccount', userId, bankAccountId, reason: error.message }, cause);
+      throw new Refusal(422, error.message);
+    }
+  }
+
+  private async openAccount(userId: string, { accounts }: BankAccounts, cause: Cause): Promise<string> {
+    const first = Math.min(...[...accounts.values()].map(({ submittedAt }) => Date.parse(submittedAt)));
+    const made = await this.provider.accountFor(userId, new Date(first));
+    const { state } = await this.ask({ type: 'OpenPayoutAccount', userId, connectAccountId: made }, cause);
+    return state.connectAccountId ?? made;
+  }
+
+  /** The provider's own default is the primary account, and what was removed here is removed there. */
+  private async align(state: BankAccounts, { connectAccountId, bankAccounts: there }: ProviderStanding): Promise<void> {
+    const primary = state.primaryId === undefined ? undefined : state.accounts.get(state.primaryId);
+    if (primary?.status === 'added')
+      if (there.some(({ externalAccountId, isDefault }) => externalAccountId === primary.externalAccountId && !isDefault))
+        await this.provider.makeDefault(connectAccountId, primary.externalAccountId);
+    for (const { bankAccountId, externalAccountId } of there) {
+      const account = bankAccountId === undefined ? undefined : state.accounts.get(bankAccountId);
+      const isLeft =
+        account?.status === 'removed' ||
+        account?.status === 'refused' ||
+        (account?.status === 'added' && account.externalAccountId !== externalAccountId);
+      if (isLeft) await this.provider.removeBankAccount(connectAccountId, externalAccountId);
+    }
+  }
+
+  private async change(command: BankAccountsCommand, cause: Cause): Promise<Position | undefined> {
+    const changed = await this.ask(command, cause);
+    const followed = await this.followIfPossible(command.userId, cause);
+    return latest([changed.position, followed?.position]);
+  }
+
+  /** What is decided is decided: the provider hears of it now, or when it answers again. */
+  private async followIfPossible(userId: string, cause: Cause) {
+    try {
+      return await this.follow(userId, cause);
+    } catch (error) {
+      if (error instanceof Rejected) throw error;
+      this.log.warn({ correlationId: cause.correlationId, err: error }, 'the payout provider could not be followed now');
+      return undefined;
+    }
+  }
+
+  private async urlIfPossible({ isOnboardingDue, connectAccountId }: ProviderStanding, cause: Cause): Promise<string | null> {
+    if (!isOnboardingDue) return null;
+    try {
+      return await this.provider.onboardingUrl(connectAccountId, this.onboardingReturn);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      this.log.warn({ correlationId: cause.correlationId, err: error }, 'no page for verification could be had now');
+      return null;
+    }
+  }
+
+  private ask(command: BankAccountsCommand, cause: Cause): Promise<Outcome<BankAccounts, BankAccountEvent>> {
+    return this.bus.execute(new AskBankAccounts(command, cause));
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The payout provider's webhook for what happens at users' accounts: an endpoint and a secret of its own. 2xx only after
+ * what it led to is in the log; anything else makes the provider call again.
+ */
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../http/refusal.js';
+import { ForgedWebhook } from '../stripe/card-provider.js';
+import { PayoutProvider } from '../stripe/payout-provider.js';
+import type { ConnectSubject } from '../stripe/provider-payout.js';
+import { ConnectHints } from './connect-hints.js';
+
+@Controller('api/webhooks/stripe')
+export class ConnectWebhookController {
+  constructor(
+    private readonly provider: PayoutProvider,
+    private readonly hints: ConnectHints,
+  ) {}
+
+  @Post('connect')
+  @HttpCode(200)
+  async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {
+    const subject = this.subjectOf(request);
+    if (subject !== undefined) {
+      const { connectAccountId, providerPayoutId } = subject;
+      const cause = { correlationId: request.id, causationId: providerPayoutId ?? connectAccountId };
+      await this.hints.tell(
+        providerPayoutId === undefined
+          ? { about: 'account', connectAccountId }
+          : { about: 'provider-payout', connectAccountId, providerPayoutId },
+        cause,
+      );
+    }
+    return { received: true };
+  }
+
+  private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): ConnectSubject | undefined {
+    const signature = request.headers['stripe-signature'];
+    try {
+      return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));
+    } catch (error) {
+      if (error instanceof ForgedWebhook) throw new Refusal(400, error.message);
+      throw error;
+    }
+  }
+}

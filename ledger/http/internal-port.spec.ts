@@ -1,0 +1,62 @@
+// The internal port: commands behind the token, figures for whoever can reach it, nothing else.
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
+import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
+import { internalPort } from './internal-port.js';
+
+const TOKEN = 'a-token-of-some-length-indeed';
+const carryOut = jest.fn<(command: InternalCommand, correlationId: string) => Promise<InternalAnswer>>();
+carryOut.mockResolvedValue({ looked: 1, failed: [] });
+const metrics = jest.fn(() => Promise.resolve('encore_journal_ready 1\n'));
+const port = internalPort({
+  token: TOKEN,
+  log: pino({ level: 'silent' }),
+  figures: { contentType: 'text/plain; version=0.0.4', metrics },
+  carryOut,
+});
+let origin: string;
+beforeAll(async () => (origin = await port.listen({ port: 0, host: '127.0.0.1' })));
+afterAll(() => port.close());
+
+const command = { type: 'RefundUnapplied', chargeId: 'ch_1' };
+const post = (headers: Record<string, string>) =>
+  fetch(`${origin}/internal/commands`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+  });
+
+describe('the internal port', () => {
+  it.each<Record<string, string>>([{}, { authorization: 'Bearer other' }, { authorization: TOKEN }])(
+    'carries out nothing for %j',
+    async (headers) => {
+      expect((await post(headers)).status).toBe(401);
+      expect(carryOut).not.toHaveBeenCalled();
+    },
+  );
+
+  it('carries out a command for whoever has the token', async () => {
+    const answer = await post({ authorization: `Bearer ${TOKEN}` });
+    expect([answer.status, await answer.json()]).toEqual([200, { looked: 1, failed: [] }]);
+    expect(carryOut.mock.calls.map(([asked]) => asked)).toEqual([command]);
+  });
+
+  it('tells its figures without the token, and asks once for all who ask at once', async () => {
+    let answer: (text: string) => void = () => undefined;
+    metrics.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const first = fetch(`${origin}/metrics`);
+    while (metrics.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = fetch(`${origin}/metrics`);
+    // Whatever the second one finds, the stores are not asked again while the first one waits.
+    await fetch(`${origin}/other`);
+    answer('encore_journal_ready 1\n');
+    for (const told of [await first, await second]) {
+      expect([told.status, await told.text()]).toEqual([200, 'encore_journal_ready 1\n']);
+      expect(told.headers.get('content-type')).toContain('text/plain');
+    }
+  });
+
+  it.each(['/', '/metrics/x', '/internal/other', '/api/auth/user'])('has nothing at %s', async (path) =>
+    expect((await fetch(origin + path)).status).toBe(401),
+  );
+});

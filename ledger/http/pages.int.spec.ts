@@ -1,0 +1,96 @@
+/** The pages over HTTP, in a process of their own: what serves files is loaded in a way that suites cannot load it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { repositoryRoot } from '#local/launch/program';
+
+const PROGRAM = `
+  import { fastify } from 'fastify';
+  import { servePages } from '#ledger/http/pages';
+  const server = fastify();
+  await servePages(server, process.argv[1]);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  process.send(server.server.address().port);
+`;
+
+let folder: string;
+let child: ChildProcess;
+let port = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'encore-pages-'));
+  mkdirSync(join(folder, 'assets'));
+  mkdirSync(join(folder, '.vite'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>start');
+  writeFileSync(join(folder, 'icon.svg'), '<svg/>');
+  writeFileSync(join(folder, '.vite/manifest.json'), '{"secret":1}');
+  writeFileSync(join(folder, 'assets/index-abc.js'), 'plain');
+  writeFileSync(join(folder, 'assets/index-abc.js.br'), 'smaller');
+  child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, folder], {
+    cwd: repositoryRoot(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  [port] = (await once(child, 'message')) as [number];
+});
+afterAll(async () => {
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Exactly this path: fetch would tidy it up. */
+async function get(path: string, headers: Record<string, string> = {}) {
+  const [answer] = (await once(request({ host: '127.0.0.1', port, path, headers }).end(), 'response')) as [
+    import('node:http').IncomingMessage,
+  ];
+  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+}
+
+describe('the pages', () => {
+  it.each(['/', '/index.html', '/history', '/tip/juno.valastro', '/.vite/manifest.json', '/../package.json'])(
+    'answer %s with the start page, asked for anew each time',
+    async (url) => {
+      // A person's id is no file, whatever it looks like.
+      const { statusCode, body, headers } = await get(url);
+      expect([statusCode, body, headers['cache-control']]).toEqual([200, '<!doctype html>start', 'no-cache']);
+    },
+  );
+
+  it('give out an asset for good, compressed for whoever takes it', async () => {
+    const compressed = await get('/assets/index-abc.js', { 'accept-encoding': 'br, gzip' });
+    expect([compressed.body, compressed.headers['content-encoding']]).toEqual(['smaller', 'br']);
+    expect(compressed.headers['content-type']).toMatch(/javascript/);
+    const plain = await get('/assets/index-abc.js');
+    expect(plain.body).toBe('plain');
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('give out other files for an hour', async () =>
+    expect((await get('/icon.svg')).headers['cache-control']).toBe('public, max-age=3600'));
+
+  it.each(['/assets/gone.js', '/gone.svg', '/api', '/api/none', '/assets/../../secret.json'])(
+    'have nothing at %s, and do not pretend to',
+    async (url) => {
+      const { statusCode, body } = await get(url);
+      expect(body).not.toContain('start');
+      expect(statusCode).toBeGreaterThanOrEqual(400);
+    },
+  );
+
+  it('serve what a build puts there while they run', async () => {
+    writeFileSync(join(folder, 'assets/index-new.js'), 'new');
+    expect((await get('/assets/index-new.js')).body).toBe('new');
+  });
+
+  it('say what to do when nothing was built', async () => {
+    rmSync(join(folder, 'index.html'));
+    const { statusCode, body } = await get('/');
+    expect([statusCode, body]).toEqual([503, 'The pages are not built yet. Run `npm run build`, then load this page again.']);
+  });
+});

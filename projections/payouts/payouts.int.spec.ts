@@ -1,0 +1,98 @@
+/** Payouts, step by step. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  completePayout,
+  failPayout,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  payoutTransferred,
+  requestPayout,
+  returnPayout,
+  settle,
+  submitPayout,
+} from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { payoutById, payoutByProviderId, payoutsCompletedBetween, payoutsOf, payoutsUnderWay } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = { paymentId: 'pay_tip', amount: '50.00' };
+
+async function withMoney(): Promise<ReadSide> {
+  const side = await sides.open();
+  side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+  return side;
+}
+
+describe('payouts', () => {
+  it('go from pending over processing to completed', async () => {
+    const side = await withMoney();
+    side.story.command(requestPayout('20.00'));
+    await side.feed();
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+      userId: JUNO,
+      bankAccountId: 'ba_1',
+      amountMinor: 2000,
+      status: 'pending',
+      step: 'requested',
+      completedAt: null,
+      failureReason: null,
+    });
+    side.story.command(payoutTransferred());
+    await side.feed();
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+      status: 'processing',
+      providerTransferId: 'tr_out_1',
+      connectAccountId: 'acct_1',
+    });
+    side.story.command(submitPayout());
+    await side.feed();
+    expect(await payoutByProviderId(side.db, 'po_out_1')).toMatchObject({ id: 'out_1', status: 'processing', step: 'submitted' });
+    const [completed] = side.story.command(completePayout());
+    await side.feed();
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+      status: 'completed',
+      completedAt: new Date(completed!.metadata.recordedAt),
+    });
+  });
+
+  it('that the bank returns after all say why at once, and have failed when the money is back', async () => {
+    const side = await withMoney();
+    side.story.command(requestPayout('20.00'), payoutTransferred(), submitPayout(), completePayout(), returnPayout());
+    await side.feed();
+    const reason = 'The bank account has been closed.';
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({ status: 'processing', completedAt: null, failureReason: reason });
+    side.story.command(failPayout('trr_1'));
+    await side.feed();
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+      status: 'failed',
+      reversalId: 'trr_1',
+      failureCode: 'account_closed',
+      failureReason: reason,
+    });
+  });
+
+  it('are listed for their owner, newest first and page by page, and for the workers while they are under way', async () => {
+    const side = await withMoney();
+    const ids = ['out_1', 'out_2', 'out_3', 'out_4'];
+    side.story.command(...ids.map((id) => requestPayout('5.00', JUNO, id)));
+    side.story.command(failPayout(undefined, 'out_2'), payoutTransferred('out_3'), submitPayout('out_3'));
+    const [completed] = side.story.command(completePayout('out_3'));
+    await side.feed();
+    const first = await payoutsOf(side.db, JUNO, { limit: 3 });
+    expect(first.payouts.map(({ id }) => id)).toEqual(['out_4', 'out_3', 'out_2']);
+    const second = await payoutsOf(side.db, JUNO, { limit: 3, cursor: first.next });
+    expect(second).toEqual({ payouts: [expect.objectContaining({ id: 'out_1' })] });
+    expect(await payoutsOf(side.db, MILO)).toEqual({ payouts: [] });
+    expect((await payoutsUnderWay(side.db, 1)).map(({ id }) => id)).toEqual(['out_1']);
+    expect((await payoutsUnderWay(side.db, 5, { id: 'out_1' })).map(({ id }) => id)).toEqual(['out_4']);
+    const at = new Date(completed!.metadata.recordedAt);
+    expect((await payoutsCompletedBetween(side.db, at, new Date(at.getTime() + 1))).map(({ id }) => id)).toEqual(['out_3']);
+    expect(await payoutsCompletedBetween(side.db, new Date(0), at)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+/** Wallets and what moves in them. Each event is fed twice; a replay yields the same rows. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { fund, JUNO, MILO, open, openAccount, openWallet, settle, WALLET, withdraw } from '#test/support/journal-spec';
+import { sealedFor } from '#test/support/plain-vault';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { projectWallets } from './project.js';
+import { walletsOf, walletTransactionOf, walletTransactionsOf } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = { paymentId: 'pay_tip', amount: '50.00' };
+
+async function withWallet(): Promise<ReadSide> {
+  const side = await sides.open();
+  side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+  side.story.command({ ...openWallet(), description: sealedFor(JUNO, 'Vans and hotels') } as never);
+  return side;
+}
+
+describe('wallets', () => {
+  it('are there from the start, with their names in the clear and nothing in them', async () => {
+    const side = await withWallet();
+    await side.feed();
+    expect(await walletsOf(side.db, JUNO)).toEqual([
+      {
+        id: WALLET,
+        displayName: 'Tour',
+        description: 'Vans and hotels',
+        balanceMinor: 0,
+        currency: 'usd',
+        openedAt: expect.any(Date),
+      },
+    ]);
+    expect(await walletsOf(side.db, MILO)).toEqual([]);
+  });
+
+  it('hold what was put in less what was taken out, and list each', async () => {
+    const side = await withWallet();
+    side.story.command({ ...fund('20.00'), description: sealedFor(JUNO, 'For the van') } as never, withdraw('7.50'));
+    await side.feed();
+    expect(await walletsOf(side.db, JUNO)).toMatchObject([{ balanceMinor: 1250 }]);
+    const { transactions } = await walletTransactionsOf(side.db, JUNO);
+    expect(transactions).toMatchObject([
+      { id: 'wtx_out', walletId: WALLET, walletName: 'Tour', type: 'debit', amountMinor: 750, description: null },
+      { id: 'wtx_in', type: 'credit', amountMinor: 2000, description: 'For the van' },
+    ]);
+    expect(await walletTransactionOf(side.db, JUNO, 'wtx_in')).toEqual(transactions[1]);
+    expect(await walletTransactionOf(side.db, MILO, 'wtx_in')).toBeUndefined();
+  });
+
+  it('are listed by page, each wallet’s or all of them', async () => {
+    const side = await withWallet();
+    side.story.command(openWallet(JUNO, 'wal_2'));
+    side.story.command(fund('1.00', 'wtx_1'), fund('2.00', 'wtx_2', JUNO, 'wal_2'), fund('3.00', 'wtx_3'));
+    await side.feed();
+    const first = await walletTransactionsOf(side.db, JUNO, { limit: 2 });
+    expect(first.transactions.map(({ id }) => id)).toEqual(['wtx_3', 'wtx_2']);
+    const second = await walletTransactionsOf(side.db, JUNO, { limit: 2, cursor: first.next! });
+    expect(second).toEqual({ transactions: [expect.objectContaining({ id: 'wtx_1' })] });
+    const one = await walletTransactionsOf(side.db, JUNO, { walletId: WALLET });
+    expect(one.transactions.map(({ id }) => id)).toEqual(['wtx_3', 'wtx_1']);
+    expect((await walletsOf(side.db, JUNO)).map(({ id, balanceMinor }) => [id, balanceMinor])).toEqual([
+      [WALLET, 400],
+      ['wal_2', 200],
+    ]);
+  });
+
+  it('keep the money and lose the words when their owner is forgotten', async () => {
+    const side = await withWallet();
+    side.story.command({ ...fund('20.00'), description: sealedFor(JUNO, 'For the van') } as never);
+    await side.feed();
+    side.story.forget(JUNO);
+    await side.feed();
+    expect(await walletsOf(side.db, JUNO)).toMatchObject([{ displayName: null, description: null, balanceMinor: 2000 }]);
+    expect((await walletTransactionsOf(side.db, JUNO)).transactions).toMatchObject([{ description: null, amountMinor: 2000 }]);
+  });
+
+  it('stop the projector when money moves in one that was never opened', async () => {
+    const side = await withWallet();
+    const [funded] = side.story.command(fund('1.00'));
+    await side.feed();
+    const client = await side.db.connect();
+    try {
+      const stray = { ...funded!, data: { ...funded!.data, walletId: 'wal_none', movementId: 'wtx_none' } } as typeof funded;
+      await expect(projectWallets([stray!], client, side.story.vault)).rejects.toThrow(/wallet/);
+    } finally {
+      client.release();
+    }
+  });
+});

@@ -1,0 +1,150 @@
+/** Visitors, people who sign up, sign in and leave, and paths that are none: in a browser, by what can be read there. */
+import { describe, expect, it } from '@jest/globals';
+import { axeFindings } from '#test/support/browser/accessibility';
+import { useGuests, type Guest } from '#test/support/browser/guest';
+import { layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['all']);
+const guests = useGuests(stack);
+let signedOut: Promise<Guest> | undefined;
+
+describe('a visitor', () => {
+  it('sees what Encore is, in the spec’s words, and one way in', async () => {
+    const visitor = await guests.open('Juno');
+    await visitor.goto('/');
+    await visitor.heading('Professional Payment Platform');
+    await visitor.sees(
+      'Secure, professional payment processing for entertainment professionals',
+      'Secure authentication powered by professional-grade security',
+      'SSL Encrypted',
+      'Bank Grade Security',
+      'Secure Payments',
+      'Privacy First',
+    );
+    expect(await axeFindings(visitor.page)).toEqual([]);
+    expect(await layoutShift(visitor.page)).toBeLessThan(0.1);
+    await visitor.page.getByRole('button', { name: 'Get Started' }).click();
+    await visitor.page.waitForURL(/\/identity\/interaction\//);
+  });
+
+  it.each(['/no-such-page', '/tip', '/checkout/more'])('is told that %s is no page, and finds the way home', async (path) => {
+    const visitor = await (signedOut ??= guests.open('Juno'));
+    await visitor.goto(path);
+    await visitor.heading('404 Page Not Found');
+    await visitor.sees('Did you forget to add the page to the router?');
+    expect(await axeFindings(visitor.page)).toEqual([]);
+    await visitor.page.getByRole('link', { name: 'Back to Home' }).click();
+    await visitor.arriveAt('/');
+    await visitor.heading('Professional Payment Platform');
+  });
+
+  it.each([
+    '/payments',
+    '/history',
+    '/profile',
+    '/checkout?amount=5&recipientId=usr_x',
+    '/payment-success',
+    '/subscriptions',
+    '/scheduled-payments',
+    '/bank-accounts',
+    '/treasury',
+  ])('who opens %s is told to log in, and sent there', async (path) => {
+    const visitor = await (signedOut ??= guests.open('Juno'));
+    await visitor.goto(path);
+    await visitor.toast('Unauthorized', 'You are logged out. Logging in again...');
+    await visitor.page.waitForURL(/\/identity\/interaction\//);
+  });
+
+  it('who opens a tip link or somebody’s code page is told so in their words', async () => {
+    const visitor = await (signedOut ??= guests.open('Juno'));
+    await visitor.goto('/tip/usr_somebody?amount=5');
+    await visitor.toast('Login Required', 'Please log in to tip someone');
+    await visitor.page.waitForURL(/\/identity\/interaction\//);
+    await visitor.goto('/my-qr');
+    await visitor.sees('Please log in to view your QR code');
+    await visitor.page.waitForURL(/\/identity\/interaction\//);
+  });
+});
+
+describe('somebody who signs up', () => {
+  it('comes back to the page they wanted, and to every page by tabs and menu', async () => {
+    const juno = await guests.open('Juno');
+    await juno.goto('/profile');
+    await juno.page.waitForURL(/\/identity\/interaction\//);
+    await juno.signUp('/profile');
+    await juno.heading('Profile');
+    await juno.sees(`@${juno.username}`, 'Juno Valastro', 'Standard User');
+    for (const [tab, path] of [
+      ['Home', '/'],
+      ['Payments', '/payments'],
+      ['Bank', '/bank-accounts'],
+      ['Treasury', '/treasury'],
+      ['Profile', '/profile'],
+    ] as const) {
+      const link = juno.page.getByRole('link', { name: tab, exact: true }).filter({ visible: true });
+      await link.click();
+      await juno.arriveAt(path);
+      await link.and(juno.page.locator('[aria-current="page"]')).waitFor();
+    }
+    for (const [name, path] of [
+      ['My QR Code', '/my-qr'],
+      ['History', '/history'],
+      ['Subscriptions', '/subscriptions'],
+      ['Scheduled', '/scheduled-payments'],
+    ] as const) {
+      await juno.page.getByRole('button', { name: 'Menu' }).click();
+      await juno.page.getByRole('dialog').getByRole('link', { name }).click();
+      await juno.arriveAt(path);
+    }
+  });
+
+  it('keeps what they switch, over a reload and in another browser', async () => {
+    const milo = await guests.open('Milo');
+    await milo.signUp();
+    await milo.goto('/profile');
+    const alerts = milo.page.getByRole('switch', { name: 'Transaction alerts' });
+    const privacy = milo.page.getByRole('switch', { name: 'Privacy mode' });
+    expect([await alerts.isChecked(), await privacy.isChecked()]).toEqual([true, false]);
+    const kept = milo.page.waitForResponse(
+      (answer) => answer.url().endsWith('/api/settings') && answer.request().method() === 'PUT',
+    );
+    await privacy.click();
+    expect((await kept).status()).toBe(200);
+    await milo.page.reload();
+    await privacy.waitFor();
+    expect(await privacy.isChecked()).toBe(true);
+
+    const elsewhere = await guests.open('Milo', { device: 'desktop', scheme: 'dark' });
+    await elsewhere.signIn('/', milo);
+    await elsewhere.goto('/profile');
+    const there = elsewhere.page.getByRole('switch', { name: 'Privacy mode' });
+    await there.waitFor();
+    expect(await there.isChecked()).toBe(true);
+    expect(await axeFindings(elsewhere.page)).toEqual([]);
+  });
+
+  it('leaves by Log Out, is a visitor again, and comes back with their password', async () => {
+    const wren = await guests.open('Wren');
+    await wren.signUp();
+    await wren.goto('/profile');
+    await wren.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
+    await wren.heading('Professional Payment Platform');
+    await wren.goto('/history');
+    await wren.toast('Unauthorized');
+    await wren.page.waitForURL(/\/identity\/interaction\//);
+    await wren.signIn('/history');
+    await wren.heading('Transaction History');
+  });
+});
+
+describe('a window of 320 pixels', () => {
+  it('shows every page without scrolling sideways', async () => {
+    const odalys = await guests.open('Odalys', { viewport: { width: 320, height: 640 } });
+    for (const path of ['/', '/no-such-page']) {
+      await odalys.goto(path);
+      await odalys.page.getByRole('heading').first().waitFor();
+      expect([path, await sidewaysCulprits(odalys.page)]).toEqual([path, []]);
+    }
+  });
+});

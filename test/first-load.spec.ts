@@ -1,0 +1,77 @@
+/**
+ * What a browser has to load before the first screen stands, of the web app as it was built (`npm run build`): the script of
+ * the start page, and of each screen in a chunk of its own.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { repositoryRoot } from '#local/launch/program';
+
+const FIRST_LOAD_BYTES = 180_000;
+const WEB = join(repositoryRoot(), 'dist/web');
+const MANIFEST = join(WEB, '.vite/manifest.json');
+
+const Manifest = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    isEntry: z.boolean().optional(),
+    imports: z.array(z.string()).optional(),
+    dynamicImports: z.array(z.string()).optional(),
+  }),
+);
+
+describe('the web app as it is built', () => {
+  let manifest: z.infer<typeof Manifest> = {};
+  let entry = '';
+  beforeAll(() => {
+    if (!existsSync(MANIFEST)) throw new Error('The web app is not built: run `npm run build` first.');
+    manifest = Manifest.parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
+    entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? '';
+  });
+
+  /** A chunk and all that it needs before it runs. */
+  function loadedWith(name: string, found = new Set<string>()): Set<string> {
+    if (found.has(name)) return found;
+    found.add(name);
+    for (const needed of manifest[name]?.imports ?? []) loadedWith(needed, found);
+    return found;
+  }
+  const bytesOf = (names: Iterable<string>): number => {
+    const files = new Set([...names].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js')));
+    return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(WEB, file)), { level: 9 }).length, 0);
+  };
+  const firstLoadOf = (screen: string): number => bytesOf(loadedWith(screen, loadedWith(entry)));
+  const screens = (): string[] => Object.keys(manifest).filter((name) => /^src\/features\/[^/]+\/\w+Page\.tsx$/.test(name));
+  const landing = 'src/features/landing/LandingPage.tsx';
+
+  it('loads less than 180 kB of gzipped script before a visitor sees the first screen', () => {
+    const lines = [entry, ...screens()].map((name) => `${(firstLoadOf(name) / 1000).toFixed(1).padStart(7)} kB  ${name}`);
+    process.stdout.write(`First load, gzipped script:\n${lines.join('\n')}\n`);
+    expect(firstLoadOf(landing)).toBeGreaterThan(50_000);
+    expect(firstLoadOf(landing)).toBeLessThan(FIRST_LOAD_BYTES);
+  });
+
+  it('has every screen in a chunk of its own, which the start page does not load', () => {
+    expect(screens().length).toBeGreaterThanOrEqual(14);
+    const first = loadedWith(entry);
+    expect(screens().filter((screen) => first.has(screen))).toEqual([]);
+  });
+
+  it('loads the card provider’s and the scanner’s code only where they are used', () => {
+    const first = [...loadedWith(landing, loadedWith(entry))].map((name) =>
+      readFileSync(join(WEB, manifest[name]!.file), 'utf8'),
+    );
+    for (const words of ['js.stripe.com', 'BarcodeFormat']) expect(first.filter((script) => script.includes(words))).toEqual([]);
+  });
+
+  it('names the one font that its first words need, and no script in the page itself', () => {
+    const page = readFileSync(join(WEB, 'index.html'), 'utf8');
+    expect([...page.matchAll(/rel="preload"[^>]*woff2/g)]).toHaveLength(1);
+    expect(page).toMatch(/archivo-latin-wdth-normal-[^"]+\.woff2/);
+    // The content security policy refuses a script without an address.
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  });
+});

@@ -1,0 +1,60 @@
+/** axe-core on a page and in its frames, against WCAG 2.2 AA. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Frame, Page } from 'playwright-core';
+import { repositoryRoot } from '#local/launch/program';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const OPTIONS: RunOptions = {
+  runOnly: { type: 'tag', values: TAGS },
+  resultTypes: ['violations'],
+  // Each frame is looked at by itself: the card provider's is of another origin.
+  iframes: false,
+};
+
+declare global {
+  interface Window {
+    axe: { run: (context: Document, options: RunOptions) => Promise<AxeResults> };
+  }
+}
+
+let source: string | undefined;
+function axeSource(): string {
+  const { resolve } = createRequire(`${repositoryRoot()}/package.json`);
+  return (source ??= readFileSync(resolve('axe-core/axe.min.js'), 'utf8'));
+}
+
+/**
+ * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. Call it on a page that has
+ * come to rest.
+ */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
+  const findings = await Promise.all(frames.map(findingsIn));
+  return findings.flat();
+}
+
+async function findingsIn(frame: Frame): Promise<string[]> {
+  await frame.evaluate(axeSource());
+  const { violations } = await frame.evaluate((options) => window.axe.run(document, options), {
+    ...OPTIONS,
+    // A frame is part of a page: it needs no landmarks and no first heading of its own.
+    ...(frame.parentFrame()
+      ? {
+          rules: {
+            region: { enabled: false },
+            'page-has-heading-one': { enabled: false },
+            'landmark-one-main': { enabled: false },
+          },
+        }
+      : {}),
+  });
+  return violations.map(({ id, help, nodes }) => {
+    const places = nodes.map(({ target, failureSummary }) => {
+      const why = (failureSummary ?? '').split('\n').slice(1).join(' ').trim();
+      return `    ${target.join(' ')} – ${why}`;
+    });
+    return [`${id}: ${help} (${new URL(frame.url()).pathname})`, ...places].join('\n');
+  });
+}

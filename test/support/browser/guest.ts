@@ -1,0 +1,204 @@
+/**
+ * Somebody at a browser: a window of their own on a phone or a desktop, in the light or the dark, and what they do by the
+ * words that they read. What goes wrong unseen (an error in the console, a breach of the content policy) fails the test.
+ *
+ *     const guests = useGuests(stack);
+ *     const juno = await guests.open('Juno', { device: 'phone' });
+ *     await juno.signUp();
+ */
+import { afterAll, afterEach, expect } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { openBrowser } from '#test/support/chromium';
+import type { TestStack } from '#test/support/start-stack';
+import { FakeCamera } from './camera.js';
+import { watchLayoutShift } from './layout.js';
+
+export type Device = 'phone' | 'desktop';
+export type Scheme = 'light' | 'dark';
+
+const DEVICES: Readonly<Record<Device, BrowserContextOptions>> = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  desktop: { viewport: { width: 1440, height: 906 } },
+};
+const PASSWORD = 'correct horse battery';
+const MOST_TABS = 120;
+const WITHIN_MS = 20_000;
+let guests = 0;
+
+export interface GuestOptions extends BrowserContextOptions {
+  readonly device?: Device;
+  readonly scheme?: Scheme;
+  /** A browser of another start: with a camera, say. */
+  readonly browser?: Browser;
+}
+
+/** An account that is there already. */
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
+export class Guest {
+  readonly username: string;
+  readonly email: string;
+  password = PASSWORD;
+  /** What went wrong since the last look. */
+  readonly faults: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  private constructor(
+    readonly url: string,
+    readonly firstName: string,
+    readonly device: Device,
+    readonly scheme: Scheme,
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    guests += 1;
+    this.username = `${firstName.toLowerCase()}.${guests}`;
+    this.email = `${this.username}@valastro.example`;
+  }
+
+  static async open(browser: Browser, url: string, firstName: string, options: GuestOptions = {}): Promise<Guest> {
+    const { device = 'phone', scheme = 'light', browser: _, ...more } = options;
+    const context = await browser.newContext({ ...DEVICES[device], colorScheme: scheme, locale: 'en-US', ...more });
+    context.setDefaultTimeout(WITHIN_MS);
+    const page = await context.newPage();
+    const guest = new Guest(url, firstName, device, scheme, context, page);
+    await watchLayoutShift(page);
+    page.on('pageerror', (error) => guest.#note(`Uncaught: ${error.stack ?? error.message}`));
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
+      const { url: from } = message.location();
+      // A refused call is an answer: 401 tells the app that nobody is signed in, 402 that a card was declined.
+      if (/^Failed to load resource.* status of 4\d\d/.test(message.text()) && /\/(api|v1)\//.test(from)) return;
+      guest.#note(`Console: ${message.text()} (${from})`);
+    });
+    return guest;
+  }
+
+  /** What goes wrong on purpose in this guest's window, and is no fault. */
+  expectFault(words: RegExp): void {
+    this.#expected.push(words);
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(new URL(path, this.url).href);
+  }
+
+  /** The path and query that this guest is at. */
+  get at(): string {
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
+  /** Waits until the window is at a path of the app; its query may be anything. */
+  async arriveAt(path: string): Promise<void> {
+    await this.page.waitForURL((url) => url.origin === this.url && url.pathname === path);
+  }
+
+  /** Makes an account, from the landing page or from wherever the sign-in form has come up, and arrives. */
+  async signUp(arrivesAt = '/'): Promise<void> {
+    await this.#toSignIn();
+    const { page } = this;
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('First name').fill(this.firstName);
+    await page.getByLabel('Last name').fill('Valastro');
+    await page.getByLabel('Username').fill(this.username);
+    await page.getByLabel('Email').fill(this.email);
+    await page.getByLabel('Password', { exact: true }).fill(this.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await this.arriveAt(arrivesAt);
+  }
+
+  /** Signs in with the account of this guest, or one that is given. */
+  async signIn(arrivesAt = '/', { email, password }: Account = this): Promise<void> {
+    await this.#toSignIn();
+    const { page } = this;
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await this.arriveAt(arrivesAt);
+  }
+
+  async #toSignIn(): Promise<void> {
+    const isThere = (url: URL): boolean => url.pathname.startsWith('/identity/interaction/');
+    if (isThere(new URL(this.page.url()))) return;
+    if (this.at !== '/') await this.goto('/');
+    await this.page.getByText('Get Started', { exact: true }).click();
+    await this.page.waitForURL(isThere);
+  }
+
+  /** Waits for a toast; the sentence, where given, must be its own. */
+  async toast(title: string, sentence?: string): Promise<void> {
+    const region = this.page.getByRole('region', { name: 'Notifications' });
+    await region.getByText(title, { exact: true }).waitFor();
+    if (sentence !== undefined) await region.getByText(sentence, { exact: true }).waitFor();
+  }
+
+  /** Waits until these words can be read. */
+  async sees(...words: (string | RegExp)[]): Promise<void> {
+    for (const each of words) await this.page.getByText(each).filter({ visible: true }).first().waitFor();
+  }
+
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { name }).filter({ visible: true }).first().waitFor();
+  }
+
+  /** Presses Tab until the focus is there: it can be reached without a mouse. */
+  async tabTo(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let presses = 0; presses < MOST_TABS; presses += 1) {
+      if (await target.evaluate((element) => element === document.activeElement && document.hasFocus())) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`${String(target)} is not reached by ${MOST_TABS} presses of Tab.`);
+  }
+
+  #note(fault: string): void {
+    if (!this.#expected.some((words) => words.test(fault))) this.faults.push(`${this.firstName} at ${this.page.url()}: ${fault}`);
+  }
+}
+
+export interface Guests {
+  /** Lets somebody in, in the suite's browser or one of their own. */
+  open(firstName: string, options?: GuestOptions): Promise<Guest>;
+  /** A second browser, with a camera that the suite holds things before. */
+  openWithCamera(firstName: string, options?: GuestOptions): Promise<{ guest: Guest; camera: FakeCamera }>;
+}
+
+/** Guests for a suite. Their faults fail the test in which they are seen; their windows are closed at the end. */
+export function useGuests(stack: () => TestStack): Guests {
+  const browsers: Browser[] = [];
+  const cameras: FakeCamera[] = [];
+  const present: Guest[] = [];
+  let common: Promise<Browser> | undefined;
+  const browserWith = async (flags: readonly string[]): Promise<Browser> => {
+    const browser = await openBrowser({ flags });
+    browsers.push(browser);
+    return browser;
+  };
+  afterEach(() => {
+    const faults = present.flatMap((guest) => guest.faults.splice(0));
+    expect(faults).toEqual([]);
+  });
+  afterAll(async () => {
+    await Promise.all(browsers.map((browser) => browser.close()));
+    for (const camera of cameras) camera.close();
+  });
+  const open = async (firstName: string, options: GuestOptions = {}): Promise<Guest> => {
+    const browser = options.browser ?? (await (common ??= browserWith([])));
+    const guest = await Guest.open(browser, stack().url, firstName, options);
+    present.push(guest);
+    return guest;
+  };
+  return {
+    open,
+    openWithCamera: async (firstName, options = {}) => {
+      const camera = new FakeCamera();
+      cameras.push(camera);
+      const guest = await open(firstName, { ...options, browser: await browserWith(camera.flags) });
+      return { guest, camera };
+    },
+  };
+}

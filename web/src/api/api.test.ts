@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { answering, refusal, SIGNED_OUT } from '../../testing/render.js';
+import { currentUser } from '../account/current-user.js';
+import { settings } from '../account/settings.js';
+import { makeStore } from '../app/store.js';
+import { isUnauthorized, sentenceFor } from './call.js';
+import { forgetPaymentKey, idempotent, paymentKey } from './idempotency.js';
+
+describe('a call', () => {
+  it('that is refused says the status and the body, and has the sentence of the server', async () => {
+    const body = { message: 'Insufficient funds.' };
+    answering({ 'PUT /api/settings': refusal(422, body.message) });
+    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    expect(error).toEqual({ status: 422, message: `422: ${JSON.stringify(body)}`, sentence: body.message });
+    expect(sentenceFor(error, 'Failed')).toBe('Insufficient funds.');
+  });
+
+  it('that is refused without a body says the status in words', async () => {
+    answering({ 'PUT /api/settings': new Response('', { status: 502, statusText: 'Bad Gateway' }) });
+    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    expect(error).toEqual({ status: 502, message: '502: Bad Gateway', sentence: undefined });
+    expect(sentenceFor(error, 'Failed to do it')).toBe('Failed to do it');
+  });
+
+  it('that reads and is answered 401 has no data, and has not failed', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    const { data, isError } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
+    expect([data, isError]).toEqual([null, false]);
+  });
+
+  it('that commands and is answered 401 says that the session has ended', async () => {
+    answering({ 'PUT /api/settings': SIGNED_OUT });
+    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    expect(isUnauthorized(error)).toBe(true);
+  });
+
+  it('that reaches no server fails once: nothing is tried again by itself', async () => {
+    answering({});
+    globalThis.fetch = jest.fn<typeof fetch>().mockRejectedValue(new TypeError('Failed to fetch'));
+    const { error } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
+    expect(error).toMatchObject({ status: 0, message: '0: Failed to fetch' });
+    expect(globalThis.fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('sends the cookies along', async () => {
+    answering({});
+    await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
+    expect(globalThis.fetch).toHaveBeenCalledWith('/api/auth/user', expect.objectContaining({ credentials: 'include' }));
+  });
+});
+
+describe('the key of a payment', () => {
+  const tip = { recipientId: 'juno-1', amount: '20', description: 'Gala', method: 'card' };
+  beforeEach(() => sessionStorage.clear());
+
+  it('is a UUIDv7, and the same one for the same payment however its amount is written', () => {
+    const key = paymentKey(tip);
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(paymentKey({ ...tip, amount: '20.00', description: ' Gala ' })).toBe(key);
+    expect(idempotent(key)).toEqual({ 'idempotency-key': key });
+  });
+
+  it('is another for another recipient, amount, note or method', () => {
+    const keys = [
+      tip,
+      { ...tip, recipientId: 'milo' },
+      { ...tip, amount: '21' },
+      { ...tip, description: '' },
+      { ...tip, method: 'cashapp' },
+    ];
+    expect(new Set(keys.map(paymentKey)).size).toBe(keys.length);
+  });
+
+  it('is another one after the payment was made', () => {
+    const key = paymentKey(tip);
+    forgetPaymentKey(tip);
+    expect(paymentKey(tip)).not.toBe(key);
+  });
+});

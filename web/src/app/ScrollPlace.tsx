@@ -1,0 +1,56 @@
+/** Where a page is scrolled to: a new one at its top, one that is gone back to where it was left. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router-dom';
+
+const PLACE = 'encore.scroll';
+const MOST_KEPT = 50;
+
+function kept(): Record<string, number> {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? '{}');
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([k, y]) => [k, Number(y)]))
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(key: string, y: number): void {
+  const places = Object.entries({ ...kept(), [key]: y }).slice(-MOST_KEPT);
+  sessionStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(places)));
+}
+
+export function ScrollPlace() {
+  const { key, pathname } = useLocation();
+  const type = useNavigationType();
+  const lastPath = useRef<string | undefined>(undefined);
+
+  // The browser would scroll before the page it goes back to is there.
+  useEffect(() => {
+    window.history.scrollRestoration = 'manual';
+    return () => {
+      window.history.scrollRestoration = 'auto';
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const isFirst = lastPath.current === undefined;
+    const isSamePage = lastPath.current === pathname;
+    lastPath.current = pathname;
+    if (type === 'POP') window.scrollTo(0, kept()[key] ?? 0);
+    // Another query of the same page is no other page.
+    else if (!isFirst && !isSamePage) window.scrollTo(0, 0);
+  }, [key, pathname, type]);
+
+  useEffect(() => {
+    const leave = () => keep(key, window.scrollY);
+    window.addEventListener('scrollend', leave);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('scrollend', leave);
+      window.removeEventListener('pagehide', leave);
+    };
+  }, [key]);
+  return null;
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, screen, waitFor } from '@testing-library/react';
+import { answering, renderAt, runUntilShown, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
+import { PATHS } from '../navigation/paths.js';
+
+const SIGNED_IN_PATHS = Object.values(PATHS).filter((path) => path !== '/' && !path.startsWith('/tip'));
+
+let goTo: ReturnType<typeof watchLeaving>;
+beforeEach(() => {
+  localStorage.clear();
+  goTo = watchLeaving();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('a visitor', () => {
+  it('meets the landing page at "/", also while it is still being asked who is there', async () => {
+    answering({ 'GET /api/auth/user': () => new Promise(() => undefined) });
+    renderAt('/');
+    expect(await screen.findByRole('heading', { name: 'Professional Payment Platform' })).toBeVisible();
+    expect(screen.getByText('SSL Encrypted')).toBeVisible();
+    expect(screen.getByText('Bank Grade Security')).toBeVisible();
+    expect(screen.getByText('Secure Payments')).toBeVisible();
+    expect(screen.getByText('Privacy First')).toBeVisible();
+  });
+
+  it('goes to sign in by Get Started', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    const { person } = renderAt('/');
+    await person.click(await screen.findByRole('button', { name: 'Get Started' }));
+    expect(goTo).toHaveBeenCalledWith('/api/login');
+  });
+
+  it.each(SIGNED_IN_PATHS)(
+    'is told at %s that they are logged out, and is sent to sign in and back after 500 ms',
+    async (path) => {
+      answering({ 'GET /api/auth/user': SIGNED_OUT });
+      jest.useFakeTimers();
+      renderAt(`${path}?a=1`);
+      await runUntilShown('Unauthorized');
+      expect(screen.getByText('You are logged out. Logging in again...')).toBeInTheDocument();
+      await act(() => jest.advanceTimersByTimeAsync(499));
+      expect(goTo).not.toHaveBeenCalled();
+      await act(() => jest.advanceTimersByTimeAsync(1));
+      expect(goTo.mock.calls).toEqual([[`/api/login?returnTo=${encodeURIComponent(`${path}?a=1`)}`]]);
+    },
+  );
+
+  it('is asked to log in by a tip link, and comes back to it after 1 s', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    jest.useFakeTimers();
+    renderAt('/tip/juno-1?amount=5');
+    await runUntilShown('Login Required');
+    expect(screen.getByText('Please log in to tip someone')).toBeInTheDocument();
+    await act(() => jest.advanceTimersByTimeAsync(999));
+    expect(goTo).not.toHaveBeenCalled();
+    await act(() => jest.advanceTimersByTimeAsync(1));
+    expect(goTo.mock.calls).toEqual([[`/api/login?returnTo=${encodeURIComponent('/tip/juno-1?amount=5')}`]]);
+  });
+
+  it('is asked to log in at the QR code', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    renderAt('/my-qr');
+    expect(await screen.findByText('Please log in to view your QR code')).toBeVisible();
+  });
+
+  it('gets the 404 page for a path that is none', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    renderAt('/no-such-page');
+    expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+    expect(screen.getByText('Did you forget to add the page to the router?')).toBeVisible();
+    expect(goTo).not.toHaveBeenCalled();
+  });
+});
+
+describe('somebody who is signed in', () => {
+  it.each(SIGNED_IN_PATHS)('gets a page of its own at %s, with a heading and a title', async (path) => {
+    answering({});
+    renderAt(path);
+    const heading = await screen.findByRole('heading', { level: 1 });
+    expect(heading.textContent).not.toBe('404 Page Not Found');
+    await waitFor(() => expect(document.title).toMatch(/ – Encore$/));
+  });
+
+  it('gets the 404 page for a path that is none', async () => {
+    answering({});
+    renderAt('/payments/nothing');
+    expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+  });
+
+  it('finds the five tabs, and the one that is open', async () => {
+    answering({});
+    const { person } = renderAt('/profile');
+    const tabs = await screen.findByRole('navigation', { name: 'Tabs' });
+    expect([...tabs.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['Home', '/'],
+      ['Payments', '/payments'],
+      ['Bank', '/bank-accounts'],
+      ['Treasury', '/treasury'],
+      ['Profile', '/profile'],
+    ]);
+    expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Profile');
+    await person.click(tabs.querySelector('a[href="/treasury"]')!);
+    await screen.findByRole('heading', { level: 1, name: 'Treasury' });
+    expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Treasury');
+  });
+
+  it('is at home where a path has no tab', async () => {
+    answering({});
+    renderAt('/history');
+    const tabs = await screen.findByRole('navigation', { name: 'Tabs' });
+    expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Home');
+  });
+
+  it('starts a new page at its heading', async () => {
+    answering({});
+    const { navigate } = renderAt('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    await navigate('/treasury');
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Treasury' })).toHaveFocus());
+  });
+
+  it('reaches the other pages, and the way out, by the menu', async () => {
+    answering({});
+    const { person } = renderAt('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    await person.click(screen.getByRole('button', { name: 'Menu' }));
+    const menu = await screen.findByRole('dialog', { name: 'Menu' });
+    expect([...menu.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['History', '/history'],
+      ['Subscriptions', '/subscriptions'],
+      ['Scheduled', '/scheduled-payments'],
+      ['My QR Code', '/my-qr'],
+      ['Log Out', '/api/logout'],
+    ]);
+  });
+
+  it('is told when the session ends under an open page, and sent to sign in', async () => {
+    const server = answering({});
+    goTo.mockClear();
+    const { navigate } = renderAt('/treasury');
+    await screen.findByRole('heading', { level: 1, name: 'Treasury' });
+    server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    server.answers['GET /api/settings'] = SIGNED_OUT;
+    await navigate('/profile');
+    expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fprofile'));
+  });
+});

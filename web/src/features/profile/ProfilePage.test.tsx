@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { answering, JUNO, refusal, renderAt, SETTINGS, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the profile', () => {
+  it('says who one is and what came in so far', async () => {
+    answering({});
+    renderAt('/profile');
+    expect(await screen.findByText('Verified Professional')).toBeVisible();
+    expect(screen.getByText('$18,406.75')).toBeVisible();
+    expect(screen.getByText('412')).toBeVisible();
+    expect(screen.getAllByText('@junoplays').length).toBeGreaterThan(0);
+  });
+
+  it('calls somebody who is not verified a standard user', async () => {
+    answering({ 'GET /api/auth/user': { ...JUNO, isVerified: false } });
+    renderAt('/profile');
+    expect(await screen.findByText('Standard User')).toBeVisible();
+  });
+
+  it('moves a switch at once, and asks the server for that one setting only', async () => {
+    let answer: (settings: unknown) => void = () => undefined;
+    const server = answering({
+      'PUT /api/settings': () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const { person } = renderAt('/profile');
+    const privacy = await screen.findByRole('switch', { name: 'Privacy mode' });
+    expect(privacy).not.toBeChecked();
+    await person.click(privacy);
+    expect(privacy).toBeChecked();
+    expect(server.calls('PUT /api/settings')).toEqual([{ privacyModeEnabled: true }]);
+    server.answers['GET /api/settings'] = { ...SETTINGS, privacyModeEnabled: true };
+    answer({ ...SETTINGS, privacyModeEnabled: true });
+    await waitFor(() => expect(server.calls('GET /api/settings')).toHaveLength(2));
+    expect(privacy).toBeChecked();
+  });
+
+  it('moves the switch back when the server says no, and says so', async () => {
+    answering({ 'PUT /api/settings': refusal(500, 'No.') });
+    const { person } = renderAt('/profile');
+    const alerts = await screen.findByRole('switch', { name: 'Transaction alerts' });
+    await person.click(alerts);
+    expect(await screen.findByText('Update Failed')).toBeVisible();
+    expect(screen.getByText('Failed to update settings. Please try again.')).toBeVisible();
+    expect(alerts).toBeChecked();
+  });
+
+  it('sends to sign in whoever switches after the session has ended', async () => {
+    const goTo = watchLeaving();
+    answering({ 'PUT /api/settings': SIGNED_OUT });
+    const { person } = renderAt('/profile');
+    await person.click(await screen.findByRole('switch', { name: 'Privacy mode' }));
+    expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fprofile'));
+  });
+
+  it('keeps its heading when the settings cannot be read, and offers another try', async () => {
+    const server = answering({ 'GET /api/settings': refusal(500, 'No.') });
+    const { person } = renderAt('/profile');
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    expect(screen.getByRole('heading', { name: 'Security' })).toBeVisible();
+    server.answers['GET /api/settings'] = SETTINGS;
+    await person.click(again);
+    expect(await screen.findByRole('switch', { name: 'Privacy mode' })).toBeEnabled();
+  });
+
+  it('lets one out by a link, for signing out is a page of the server’s', async () => {
+    answering({});
+    renderAt('/profile');
+    expect(await screen.findByRole('link', { name: 'Log Out' })).toHaveAttribute('href', '/api/logout');
+  });
+});

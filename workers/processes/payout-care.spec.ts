@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { careForPayout, waitMs, type UnfinishedPayout } from './payout-care.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const RETRY = 5 * MINUTE;
+const NOON = new Date('2026-03-10T12:00:00.000Z');
+const ago = (ms: number): Date => new Date(NOON.getTime() - ms);
+const payout = (over: Partial<UnfinishedPayout> = {}): UnfinishedPayout => ({
+  id: 'out_a',
+  step: 'requested',
+  changedAt: ago(MINUTE),
+  payoutsEnabled: true,
+  isRemoved: false,
+  delays: 0,
+  delayedAt: null,
+  ...over,
+});
+const isDue = (over: Partial<UnfinishedPayout>, lastPass: Date | undefined = ago(MINUTE)) =>
+  careForPayout(payout(over), lastPass, NOON, RETRY) !== undefined;
+
+describe('the care of payouts', () => {
+  it('takes a new one further at once', () =>
+    expect(careForPayout(payout(), ago(MINUTE), NOON, RETRY)).toEqual({ type: 'AdvancePayout', payoutId: 'out_a' }));
+
+  it('lets one wait whose owner is not verified, unless its bank account is gone', () => {
+    expect(isDue({ payoutsEnabled: false })).toBe(false);
+    expect(isDue({ payoutsEnabled: false, isRemoved: true })).toBe(true);
+  });
+
+  it.each(['transferred', 'returned'] as const)('takes one further that stands at %s, whoever is verified', (step) =>
+    expect(isDue({ step, payoutsEnabled: false })).toBe(true),
+  );
+
+  it('waits after an attempt that came to nothing, longer each time', () => {
+    expect(isDue({ delays: 1, delayedAt: ago(RETRY - 1) })).toBe(false);
+    expect(isDue({ delays: 1, delayedAt: ago(RETRY) })).toBe(true);
+    expect(isDue({ delays: 3, delayedAt: ago(4 * RETRY - 1) })).toBe(false);
+    expect(isDue({ delays: 3, delayedAt: ago(4 * RETRY) })).toBe(true);
+  });
+
+  it('never waits longer than six hours', () => {
+    expect(waitMs(1, RETRY)).toBe(RETRY);
+    for (const delays of [8, 100, 100_000]) expect(waitMs(delays, RETRY)).toBe(6 * HOUR);
+  });
+
+  it('asks about one at the bank once an hour, and once when Redis was flushed', () => {
+    const step = 'submitted';
+    expect(isDue({ step, changedAt: ago(30 * MINUTE) })).toBe(false);
+    expect(isDue({ step, changedAt: ago(HOUR) })).toBe(true);
+    expect(isDue({ step, changedAt: ago(HOUR + MINUTE) })).toBe(false);
+    expect(careForPayout(payout({ step, changedAt: ago(MINUTE) }), undefined, NOON, RETRY)).toBeDefined();
+    let asked = 0;
+    for (let minute = 1; minute <= 24 * 60; minute++) {
+      const now = new Date(NOON.getTime() + minute * MINUTE);
+      if (careForPayout(payout({ step, changedAt: NOON }), new Date(now.getTime() - MINUTE), now, RETRY)) asked++;
+    }
+    expect(asked).toBe(24);
+  });
+});
