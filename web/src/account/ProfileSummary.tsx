@@ -7,6 +7,7 @@ import { Card, DotLeaders, Row, Section } from '../ui/Layout.js';
 import { Badge } from '../ui/StatusChip.js';
 import { money } from '../wording/money.js';
 import { fullName } from '../wording/people.js';
+import { Private } from './Privacy.js';
 
 interface ProfileSummaryProps {
   readonly user: CurrentUser;
@@ -37,7 +38,7 @@ export function ProfileSummary({ user, title = 'Profile' }: ProfileSummaryProps)
         </div>
         <DotLeaders
           rows={[
-            { label: 'Total earnings', value: money(user.totalEarnings) },
+            { label: 'Total earnings', value: <Private>{money(user.totalEarnings)}</Private> },
             { label: 'Transactions', value: user.transactionCount.toLocaleString('en-US') },
           ]}
         />

@@ -1,5 +1,6 @@
 /** One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown. */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
+import { NEXT_CURSOR_HEADER } from '#contracts/api/headers';
 
 /** A call: its path for a plain read, or all of it. */
 export type Call =
@@ -28,6 +29,8 @@ export interface CallError {
 /** What is known of an answered call besides its content. */
 export interface CallMeta {
   readonly status: number;
+  /** Where the next page of a list begins. */
+  readonly nextCursor?: string;
 }
 
 const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
@@ -67,7 +70,7 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
     return { error: { status: 0, message: `0: ${reason}`, sentence: NOT_REACHED, code: undefined } };
   }
   const { status, statusText } = response;
-  const meta = { status };
+  const meta = { status, nextCursor: response.headers.get(NEXT_CURSOR_HEADER) ?? undefined };
   if (status === 401 && method === 'GET') return { data: null, meta };
   if (!response.ok) return { error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text) }, meta };
   try {

@@ -1,5 +1,6 @@
-/** The store: what the server said, and the toast that is shown. */
+/** The store: what the server said, the toast that is shown, and whether hidden amounts are. */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
+import { privacy } from '../account/privacy.js';
 import { api } from '../api/api.js';
 import type { CallMeta } from '../api/call.js';
 import { toasts } from '../toasts/toasts.js';
@@ -23,7 +24,7 @@ const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
 /** A new store, with nothing read yet. */
 export function makeStore() {
   return configureStore({
-    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer },
+    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer, [privacy.reducerPath]: privacy.reducer },
     // A pass is a file and stays one on its way through the store.
     middleware: (standard) => standard({ serializableCheck: false }).concat(api.middleware, noticeTheEndOfTheSession),
   });

@@ -48,6 +48,11 @@ export function paidPath(clientSecret: string): string {
   return `${PATHS.paymentSuccess}${queryOf({ payment_intent_client_secret: clientSecret })}`;
 }
 
+/** The history with a receipt open over it. */
+export function receiptPath(transactionId: string): string {
+  return `${PATHS.history}${queryOf({ receipt: transactionId })}`;
+}
+
 /** The browser's way to sign in, and back to where it was. */
 export function loginPath(returnTo: string): string {
   return `/api/login?returnTo=${encodeURIComponent(returnTo)}`;

@@ -15,7 +15,7 @@ const Figure = styled(Typography)(({ theme }) => ({
   '&[data-tone="void"]': { color: theme.vars.palette.text.disabled },
 }));
 
-interface AmountProps {
+export interface AmountProps {
   /** As the wire has it. */
   readonly decimal: string;
   /** `in`: `+$20.00`; `out` and `debit`: `-$15.00`; neither: `$20.00`. `void` did not happen and is left out of sums. */

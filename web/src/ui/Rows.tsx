@@ -26,6 +26,7 @@ const open = keyframes({ from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddin
 const fade = keyframes({ from: { opacity: 0 } });
 
 const Item = styled('li')(({ theme }) => ({
+  position: 'relative',
   display: 'flex',
   alignItems: 'center',
   gap: 12,
@@ -34,6 +35,7 @@ const Item = styled('li')(({ theme }) => ({
   '@media (max-width: 359.95px)': { padding: 12 },
   '&[data-arrived="true"]': { overflow: 'hidden', animation: `${open} ${MS.panel}ms ${EASE}` },
   [STILL]: { '&[data-arrived="true"]': { animation: `${fade} ${MS.hover}ms` } },
+  '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
   '& > .text': { flex: 1, minWidth: 0 },
   '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& .detail': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary, overflowWrap: 'anywhere' },

@@ -12,6 +12,8 @@ const DATE_TIME = new Intl.DateTimeFormat('en-US', {
   minute: '2-digit',
 });
 
+const MONTH = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'long' });
+
 const timeOf = (iso: string): number | undefined => {
   const ms = Date.parse(iso);
   return Number.isNaN(ms) ? undefined : ms;
@@ -27,6 +29,12 @@ export function dateOf(iso: string): string {
 export function dateTimeOf(iso: string): string {
   const ms = timeOf(iso);
   return ms === undefined ? '' : DATE_TIME.format(ms);
+}
+
+/** `November 2026`; empty for what is no date. */
+export function monthOf(iso: string): string {
+  const ms = timeOf(iso);
+  return ms === undefined ? '' : MONTH.format(ms);
 }
 
 /** How long ago: hours on the day, days in the week, then the date. */

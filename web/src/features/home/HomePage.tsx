@@ -1,11 +1,102 @@
-/** Home: the balance, what came and went lately, and the form that sends a payment. */
-import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+/** Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the security settings. */
+import { styled } from '@mui/material/styles';
+import { useUser } from '../../account/current-user.js';
+import { ProfileSummary } from '../../account/ProfileSummary.js';
+import { SecuritySettings } from '../../account/SecuritySettings.js';
+import { useRecentTransactionsQuery } from '../../transactions/transactions.js';
+import { useArrivals } from '../../transactions/arrivals.js';
+import { DESKTOP, NARROW } from '../../ui/theme.js';
+import { BalanceStage } from './BalanceStage.js';
+import { PayHere } from './PayHere.js';
+import { RecentActivity } from './RecentActivity.js';
+import { Tiles } from './Tiles.js';
+import { Welcome } from './Welcome.js';
+
+/** On a phone one column in this order; on a desktop the form and the tiles are a column of their own at the right. */
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 20,
+  paddingBottom: 32,
+  [DESKTOP]: {
+    boxSizing: 'border-box',
+    maxWidth: 1192,
+    padding: '32px 48px 48px',
+    gap: 24,
+    gridTemplateColumns: 'minmax(0, 1fr) 408px',
+    gridTemplateRows: 'auto auto 1fr',
+    gridTemplateAreas: '"welcome welcome" "money pay" "person pay"',
+    alignItems: 'start',
+  },
+});
+
+const Part = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 20,
+  boxSizing: 'border-box',
+  width: '100%',
+  maxWidth: 480,
+  margin: '0 auto',
+  padding: '0 20px',
+  [NARROW]: { padding: '0 16px' },
+  [DESKTOP]: {
+    maxWidth: 'none',
+    padding: 0,
+    gap: 24,
+    '&[data-area="pay"]': { gridArea: 'pay' },
+    '&[data-area="person"]': { gridArea: 'person' },
+  },
+});
+
+const Money = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 16,
+  [DESKTOP]: { gridArea: 'money', gap: 24 },
+});
+
+const Person = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 20,
+  [DESKTOP]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24 },
+  // Beside each other they end at one line.
+  '& > section': { display: 'grid', gridTemplateRows: 'auto 1fr' },
+});
+
+const OnPhone = styled('div')({ [DESKTOP]: { display: 'none' } });
+const OnDesktop = styled('div')({ display: 'none', [DESKTOP]: { display: 'block' } });
 
 export default function HomePage() {
+  const user = useUser();
+  const recent = useRecentTransactionsQuery();
+  const arrived = useArrivals(recent.data ?? undefined);
   return (
-    <Page title="Home">
-      <EmptyState title="No transactions yet">Share your QR code and the first tip will stand here.</EmptyState>
-    </Page>
+    <Columns>
+      <Welcome firstName={user.firstName || user.username} />
+      <Money>
+        <BalanceStage balance={user.earnings} arrived={arrived} />
+        <Part>
+          {/* Twice, because nothing else changes places: one of the two is not there for anybody. */}
+          <OnPhone>
+            <Tiles userId={user.id} />
+          </OnPhone>
+          <RecentActivity recent={recent} arrived={arrived} />
+        </Part>
+      </Money>
+      <Part data-area="pay">
+        <PayHere />
+        <OnDesktop>
+          <Tiles userId={user.id} />
+        </OnDesktop>
+      </Part>
+      <Part data-area="person">
+        <Person>
+          <ProfileSummary user={user} />
+          <SecuritySettings />
+        </Person>
+      </Part>
+    </Columns>
   );
 }

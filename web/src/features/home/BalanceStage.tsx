@@ -1,0 +1,142 @@
+/** The lit panel of home: what there is, and the two things to do with it. */
+import Button from '@mui/material/Button';
+import ButtonBase from '@mui/material/ButtonBase';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { ArrowDownLeft, ArrowUpRight, ChevronRight, EyeOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { Transaction } from '#contracts/api/payments';
+import { usePrivacy } from '../../account/privacy.js';
+import { PATHS } from '../../navigation/paths.js';
+import { Header } from '../../shell/Header.js';
+import { isReceived } from '../../transactions/transactions.js';
+import { Balance } from '../../ui/Amount.js';
+import { Stage } from '../../ui/Stage.js';
+import { DESKTOP, MS, NARROW } from '../../ui/theme.js';
+
+const Inside = styled('div')(({ theme }) => ({
+  boxSizing: 'border-box',
+  maxWidth: 480,
+  margin: '0 auto',
+  padding: '12px 20px 24px',
+  [NARROW]: { padding: '12px 16px 20px' },
+  [DESKTOP]: { maxWidth: 'none', padding: 28 },
+  '& .label': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 4,
+    height: 18,
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 600,
+    color: theme.vars.palette.stage.on2,
+    '& button': { margin: '-15px 0', color: theme.vars.palette.stage.on2 },
+  },
+  '& .figure': { margin: '4px 0 6px', minHeight: 48 },
+  '& .owed': { margin: '0 0 4px', maxWidth: 360, color: theme.vars.palette.stage.on2 },
+  '& .accounts': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 4,
+    minHeight: 32,
+    fontSize: 14,
+    fontWeight: 600,
+    color: 'inherit',
+    textDecoration: 'none',
+    borderRadius: 6,
+    '&:hover': { textDecoration: 'underline', textUnderlineOffset: 3 },
+  },
+}));
+
+const Acts = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  gap: 10,
+  marginTop: 24,
+  '& > a': { padding: '0 8px', fontSize: 15, fontStretch: '100%', whiteSpace: 'nowrap' },
+  '& .MuiButton-startIcon': { marginRight: 7 },
+  '@media (max-width: 374.95px)': { '& .MuiButton-startIcon': { display: 'none' } },
+  [NARROW]: { '& > a': { fontSize: 14, padding: '0 4px' } },
+  [DESKTOP]: { maxWidth: 424, gap: 12 },
+});
+
+const Hidden = styled(ButtonBase)({ borderRadius: 10, font: 'inherit' });
+
+/** True for as long as the light takes to answer money that came in. */
+function useBrightening(arrived: readonly Transaction[]): boolean {
+  const newest = arrived.find(isReceived)?.id;
+  const [settled, setSettled] = useState<string>();
+  useEffect(() => {
+    if (newest === undefined) return undefined;
+    const timer = setTimeout(() => setSettled(newest), MS.light);
+    return () => clearTimeout(timer);
+  }, [newest]);
+  return newest !== undefined && newest !== settled;
+}
+
+interface BalanceStageProps {
+  readonly balance: string;
+  /** What came in while the page was open. */
+  readonly arrived: readonly Transaction[];
+}
+
+export function BalanceStage({ balance, arrived }: BalanceStageProps) {
+  const privacy = usePrivacy();
+  const isBright = useBrightening(arrived);
+  const isOwed = balance.startsWith('-');
+  return (
+    <Stage full light="hero" lightOnDesktop="heroCard" event={isBright ? 'arrived' : undefined}>
+      <Header />
+      <Inside>
+        <div className="label">
+          {isOwed ? 'You owe' : 'Available balance'}
+          {privacy.isOn && !privacy.isHidden && (
+            <IconButton aria-label="Hide amounts" onClick={privacy.hide}>
+              <EyeOff size={18} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          )}
+        </div>
+        <div className="figure">
+          {privacy.isHidden ? (
+            <Hidden aria-label="Show amounts" onClick={privacy.show}>
+              <Typography variant="display" component="span">
+                $••••••
+              </Typography>
+            </Hidden>
+          ) : (
+            <Balance decimal={balance} />
+          )}
+        </div>
+        {isOwed && (
+          <Typography variant="body2" className="owed">
+            More was taken back than was there. It comes off what you receive next.
+          </Typography>
+        )}
+        <Link to={PATHS.bankAccounts} className="accounts">
+          Manage Bank Accounts
+          <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
+        </Link>
+        <Acts>
+          <Button
+            component={Link}
+            to={PATHS.myQr}
+            variant="tungsten"
+            startIcon={<ArrowDownLeft size={19} strokeWidth={2.1} aria-hidden="true" />}
+          >
+            Receive Payment
+          </Button>
+          <Button
+            component={Link}
+            to={PATHS.payments}
+            variant="stage"
+            startIcon={<ArrowUpRight size={19} strokeWidth={2.1} aria-hidden="true" />}
+          >
+            Send Payment
+          </Button>
+        </Acts>
+      </Inside>
+    </Stage>
+  );
+}

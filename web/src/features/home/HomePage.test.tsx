@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { Transaction } from '#contracts/api/payments';
+import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
+import { greeting } from './Welcome.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  localStorage.clear();
+});
+
+const RECENT = 'GET /api/transactions?limit=4';
+const HOUR_MS = 3_600_000;
+
+/** A line of Juno's list; of the last hours, so that its label does not depend on the day. */
+const line = (id: string, more: Partial<Transaction> = {}, hoursAgo = 0): Transaction => ({
+  id,
+  type: 'payment_received',
+  amount: '20.00',
+  status: 'completed',
+  createdAt: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
+  kind: 'payment',
+  refundedAmount: '0.00',
+  paymentMethod: 'card',
+  description: null,
+  failureReason: null,
+  counterpartyId: 'wren-1',
+  counterpartyUsername: 'wren',
+  ...more,
+});
+
+describe('home', () => {
+  it('shows the balance, and the ways to be paid and to pay', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    expect(await screen.findByText('Available balance')).toBeVisible();
+    expect(screen.getByText('$1,284.50')).toBeInTheDocument();
+    const main = within(screen.getByRole('main'));
+    expect(main.getByRole('link', { name: 'Manage Bank Accounts' })).toHaveAttribute('href', '/bank-accounts');
+    expect(main.getByRole('link', { name: 'Receive Payment' })).toHaveAttribute('href', '/my-qr');
+    expect(main.getByRole('link', { name: 'Send Payment' })).toHaveAttribute('href', '/payments');
+    expect(main.getAllByRole('link', { name: 'My QR Code' })[0]).toHaveAttribute('href', '/my-qr');
+    expect(main.getAllByRole('button', { name: 'Add to Apple Wallet' })[0]).toBeInTheDocument();
+    expect(main.getByRole('form', { name: 'Tap to Pay' })).toBeVisible();
+    expect(main.getByText('Verified Professional')).toBeVisible();
+    expect(await main.findByRole('switch', { name: 'Privacy mode' })).toBeEnabled();
+    expect(screen.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), Juno$/ })).toBeInTheDocument();
+  });
+
+  it.each([
+    [4, 'Good evening'],
+    [5, 'Good morning'],
+    [11, 'Good morning'],
+    [12, 'Good afternoon'],
+    [17, 'Good afternoon'],
+    [18, 'Good evening'],
+  ])('greets at %i o’clock with %s', (hour, words) => expect(greeting(hour)).toBe(words));
+
+  it('lists the last three with what they are, and leads to all when there are more', async () => {
+    answering({
+      [RECENT]: [
+        line('p1'),
+        line('p2', { type: 'payment_sent', amount: '15.00', counterpartyUsername: 'odalys' }, 3),
+        line('p3', { counterpartyUsername: null, amount: '1350.00' }, 25),
+        line('p4', {}, 50),
+      ],
+    });
+    renderAt('/');
+    const rows = within(await screen.findByRole('list', { name: 'Recent Activity' })).getAllByRole('listitem');
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'wrenLess than an hour ago+$20.00',
+      'odalys3 hours ago-$15.00',
+      'Payment receivedYesterday+$1,350.00',
+    ]);
+    expect(screen.getByRole('link', { name: 'wren' })).toHaveAttribute('href', '/history?receipt=p1');
+    expect(screen.getByRole('link', { name: 'View All' })).toHaveAttribute('href', '/history');
+  });
+
+  it('has no link to more where three are all', async () => {
+    answering({ [RECENT]: [line('p1'), line('p2'), line('p3')] });
+    renderAt('/');
+    await screen.findByRole('list', { name: 'Recent Activity' });
+    expect(screen.queryByRole('link', { name: 'View All' })).toBeNull();
+  });
+
+  it('says what did not go well', async () => {
+    answering({ [RECENT]: [line('p1', { status: 'failed', type: 'payment_sent' })] });
+    renderAt('/');
+    expect(await screen.findByText('Failed')).toBeVisible();
+  });
+
+  it('invites whoever has had no tip yet', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    expect(await screen.findByText('No transactions yet')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Show My QR Code' })).toHaveAttribute('href', '/my-qr');
+  });
+
+  it('keeps its heading when the list cannot be read, and reads it again when asked', async () => {
+    const server = answering({ [RECENT]: refusal(500, 'No.') });
+    const { person } = renderAt('/');
+    expect(await screen.findByText('Your recent activity could not be loaded.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Recent Activity' })).toBeVisible();
+    server.answers[RECENT] = [line('p1')];
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('wren')).toBeVisible();
+  });
+
+  it('calls a debt one', async () => {
+    answering({ 'GET /api/auth/user': { ...JUNO, earnings: '-12.50' }, [RECENT]: [] });
+    renderAt('/');
+    expect(await screen.findByText('You owe')).toBeVisible();
+    expect(screen.getByText('-$12.50')).toBeInTheDocument();
+    expect(screen.queryByText('Available balance')).toBeNull();
+  });
+
+  it('hides amounts in privacy mode until they are asked for, and hides them again', async () => {
+    answering({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true }, [RECENT]: [line('p1')] });
+    localStorage.setItem('encore.privacy', 'yes');
+    const { person } = renderAt('/');
+    await screen.findByText('wren');
+    expect(screen.queryByText('$1,284.50')).toBeNull();
+    expect(screen.queryByText('+$20.00')).toBeNull();
+    expect(screen.queryByText('$18,406.75')).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Show amounts' }));
+    expect(screen.getByText('$1,284.50')).toBeInTheDocument();
+    expect(screen.getByText('+$20.00')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Hide amounts' }));
+    await waitFor(() => expect(screen.queryByText('+$20.00')).toBeNull());
+  });
+});

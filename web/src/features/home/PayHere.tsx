@@ -1,0 +1,22 @@
+/** Tap to Pay on home: under a heading like the others on a phone, in a card of its own on a desktop. */
+import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { TapToPay } from '../../paying/TapToPay.js';
+import { DESKTOP } from '../../ui/theme.js';
+
+const TITLE = 'Tap to Pay';
+
+export function PayHere() {
+  const isDesktop = useMediaQuery(DESKTOP);
+  return (
+    <div>
+      {/* Where the heading stands changes nothing about the form: what was typed survives a turn of the screen. */}
+      {!isDesktop && (
+        <Typography variant="h2" style={{ marginBottom: 10 }}>
+          {TITLE}
+        </Typography>
+      )}
+      <TapToPay heading={isDesktop ? TITLE : undefined} />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The page's heading: a greeting by the browser's clock. On a phone the balance is what is seen first. */
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { PageTitle } from '../../ui/PageTitle.js';
+import { DESKTOP } from '../../ui/theme.js';
+
+const Heading = styled('div')({
+  '@media (max-width: 899.95px)': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+  [DESKTOP]: { gridArea: 'welcome' },
+});
+
+/** `Good evening` until five in the morning: the show is over, the day is not. */
+export function greeting(hour: number): string {
+  if (hour >= 5 && hour < 12) return 'Good morning';
+  return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';
+}
+
+export function Welcome({ firstName }: { readonly firstName: string }) {
+  return (
+    <Heading>
+      <PageTitle title="Home" />
+      <Typography variant="h1" tabIndex={-1}>
+        {greeting(new Date().getHours())}, {firstName}
+      </Typography>
+    </Heading>
+  );
+}

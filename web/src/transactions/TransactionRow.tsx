@@ -1,0 +1,57 @@
+/** One line about money that came or went; it opens the receipt. */
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import type { Transaction } from '#contracts/api/payments';
+import { PrivateAmount } from '../account/Privacy.js';
+import { receiptPath } from '../navigation/paths.js';
+import { MoneyRow } from '../ui/Rows.js';
+import { StatusChip } from '../ui/StatusChip.js';
+import { dateTimeOf, timeLabel } from '../wording/time.js';
+import { countedMinor, isReceived, titleOf } from './transactions.js';
+
+/** A link whose surface is the whole row. */
+export const RowLink = styled(Link)(({ theme }) => ({
+  color: 'inherit',
+  textDecoration: 'none',
+  '&::after': { content: '""', position: 'absolute', inset: 0 },
+  '&:focus-visible': { outline: 'none' },
+  '&:focus-visible::after': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: -3, borderRadius: 14 },
+}));
+
+/** The amount of a line: which way it went, and pale where nothing is left of it. */
+export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
+  const direction = isReceived(transaction) ? 'in' : 'out';
+  const isVoid = countedMinor(transaction) === 0;
+  return <PrivateAmount decimal={transaction.amount} direction={direction} tone={isVoid ? 'void' : direction} />;
+}
+
+/** Only exceptions are said aloud; that all went well is what one expects. */
+export const isException = ({ status }: Transaction): boolean => status !== 'completed';
+
+interface TransactionRowProps {
+  readonly transaction: Transaction;
+  readonly nowMs: number;
+  readonly hasArrived?: boolean;
+}
+
+export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRowProps) {
+  const { id, createdAt, status } = transaction;
+  return (
+    <MoneyRow
+      direction={isReceived(transaction) ? 'in' : 'out'}
+      title={<RowLink to={receiptPath(id)}>{titleOf(transaction)}</RowLink>}
+      detail={
+        <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
+          {timeLabel(createdAt, nowMs)}
+        </time>
+      }
+      end={
+        <>
+          <TransactionAmount transaction={transaction} />
+          {isException(transaction) && <StatusChip status={status} />}
+        </>
+      }
+      hasArrived={hasArrived}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+/** Lines that came in while a list was on the screen. */
+import { useState } from 'react';
+
+interface Line {
+  readonly id: string;
+}
+interface Seen<T> {
+  readonly list: string;
+  readonly rows: readonly T[] | undefined;
+  readonly known: ReadonlySet<string>;
+  readonly arrived: readonly T[];
+}
+
+/**
+ * What stands above all that was there before, since the last change of a list that has its newest on top. What was there at
+ * first has not arrived, nor has what is further down and was only scrolled to. Another `list` begins anew.
+ */
+export function useArrivals<T extends Line>(rows: readonly T[] | undefined, list = ''): readonly T[] {
+  const [seen, setSeen] = useState<Seen<T>>({ list, rows: undefined, known: new Set(), arrived: [] });
+  if (seen.rows === rows && seen.list === list) return seen.arrived;
+  const isFirst = seen.rows === undefined || seen.list !== list;
+  const known = new Set([...(isFirst ? [] : seen.known), ...(rows ?? []).map(({ id }) => id)]);
+  const firstKnown = rows?.findIndex(({ id }) => seen.known.has(id)) ?? -1;
+  const arrived = isFirst || !rows ? [] : rows.slice(0, firstKnown === -1 ? rows.length : firstKnown);
+  setSeen({ list, rows, known, arrived });
+  return arrived;
+}

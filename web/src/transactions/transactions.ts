@@ -1,0 +1,110 @@
+/** What came and went: the list as it is read page by page, and what of it counts. Home and history share it. */
+import type { Transaction } from '#contracts/api/payments';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { api } from '../api/api.js';
+
+/** What of the list is asked for; moments are ISO times, `to` is the first moment that is left out. */
+export interface TransactionFilter {
+  readonly type?: Transaction['type'];
+  readonly from?: string;
+  readonly to?: string;
+  readonly search?: string;
+}
+
+export interface TransactionPage {
+  readonly rows: readonly Transaction[];
+  /** Where the next page begins; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+/** On home. One more is asked for, to know whether there are more. */
+export const RECENT_SHOWN = 3;
+const PAGE_ROWS = 50;
+/** The most that the server gives at once. */
+const MOST_ROWS = 1000;
+
+function pathOf(filter: TransactionFilter, limit: number, cursor?: string): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  for (const [name, value] of Object.entries({ ...filter, cursor })) if (value) query.set(name, value);
+  return `/api/transactions?${query}`;
+}
+
+export const transactions = api.injectEndpoints({
+  endpoints: (build) => ({
+    recentTransactions: build.query<Transaction[] | null, void>({
+      query: () => pathOf({}, RECENT_SHOWN + 1),
+      providesTags: ['Transactions'],
+    }),
+    history: build.infiniteQuery<TransactionPage, TransactionFilter, string | undefined>({
+      query: ({ queryArg, pageParam }) => pathOf(queryArg, PAGE_ROWS, pageParam),
+      transformResponse: (rows: Transaction[] | null, meta) => ({ rows: rows ?? [], next: meta?.nextCursor }),
+      infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: ({ next }) => next },
+      providesTags: ['Transactions'],
+    }),
+    /** Everything of a time, however many pages that is: for sums, which must not leave out a row. */
+    allTransactions: build.query<Transaction[], TransactionFilter>({
+      async queryFn(filter, _api, _extra, call) {
+        const rows: Transaction[] = [];
+        let cursor: string | undefined;
+        do {
+          const { data, error, meta } = await call(pathOf(filter, MOST_ROWS, cursor));
+          if (error) return { error, meta };
+          rows.push(...((data as Transaction[] | null) ?? []));
+          cursor = meta?.nextCursor;
+        } while (cursor !== undefined);
+        return { data: rows };
+      },
+      // As many rows as they are, they are not kept for a day.
+      keepUnusedDataFor: 300,
+      providesTags: ['Transactions'],
+    }),
+    transaction: build.query<Transaction | null, string>({
+      query: (id) => `/api/transactions/${encodeURIComponent(id)}`,
+      providesTags: ['Transactions'],
+    }),
+  }),
+});
+
+export const { useRecentTransactionsQuery, useHistoryInfiniteQuery, useAllTransactionsQuery, useTransactionQuery } = transactions;
+
+export const isReceived = ({ type }: Pick<Transaction, 'type'>): boolean => type === 'payment_received';
+
+const minorOf = (decimal: string): number => {
+  const read = minorFromDecimal(decimal);
+  return 'minor' in read ? read.minor : 0;
+};
+
+/** What is left of it in minor units: nothing of what failed, and not what went back. */
+export function countedMinor({ status, amount, refundedAmount }: Transaction): number {
+  return status === 'failed' ? 0 : Math.max(0, minorOf(amount) - minorOf(refundedAmount));
+}
+
+export interface Sums {
+  readonly received: string;
+  readonly sent: string;
+  /** With its sign. */
+  readonly net: string;
+  readonly count: number;
+}
+
+/** What came in, what went out, and what that makes; failed ones are in none of it. */
+export function sumsOf(rows: readonly Transaction[]): Sums {
+  let [received, sent, count] = [0, 0, 0];
+  for (const row of rows) {
+    if (row.status === 'failed') continue;
+    count += 1;
+    if (isReceived(row)) received += countedMinor(row);
+    else sent += countedMinor(row);
+  }
+  return {
+    received: decimalFromMinor(received),
+    sent: decimalFromMinor(sent),
+    net: decimalFromMinor(received - sent),
+    count,
+  };
+}
+
+/** Who is at the other end, or else what it was. */
+export function titleOf({ counterpartyUsername, type }: Transaction): string {
+  return counterpartyUsername ?? (type === 'payment_received' ? 'Payment received' : 'Payment sent');
+}
