@@ -2,9 +2,11 @@
  * The finance tool, over the log and not through the app:
  *
  *     node dist/audit/main.js verify [--events-only]
+ *     node dist/audit/main.js schedules-report [--day 2026-11-21 | --day all] [--now 2026-11-21T20:00:00Z]
  *
- * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres alone. Exits 0 when
- * the books are in order, 1 when they are not, 2 when it was called wrongly or a store cannot be reached.
+ * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres alone.
+ * `schedules-report` tells, from the log alone, what was due on a day and what became of it. Exits 0 when
+ * all is in order, 1 when it is not, 2 when it was called wrongly or a store cannot be reached.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -14,33 +16,50 @@ import { Vault } from '#ledger/vault/vault';
 import { openReadPool, plainMessage } from '#projections/engine/database';
 import { readModels } from '#projections/read-models';
 import { hasPassed, reportLines, type Check } from './report.js';
+import { dayLines, isInOrder, SchedulesReport } from './schedules-report.js';
 import { verify } from './verify.js';
 
-const USAGE = 'Usage: audit verify [--events-only]';
+const USAGE = 'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME]';
 
 /** Called wrongly; the message says how. */
 class BadUsage extends Error {
   override readonly name = 'BadUsage';
 }
 
-interface Order {
-  readonly eventsOnly: boolean;
-}
+type Order =
+  | { readonly verb: 'verify'; readonly eventsOnly: boolean }
+  | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date };
 
 function orderFrom(words: readonly string[]): Order {
   const [verb, ...options] = words;
   if (verb === undefined) throw new BadUsage(USAGE);
+  if (verb === 'schedules-report') return scheduleOrder(options);
   if (verb !== 'verify') throw new BadUsage(`"${verb}" is not something the audit does. ${USAGE}`);
   const unknown = options.find((option) => option !== '--events-only');
   if (unknown !== undefined) throw new BadUsage(`"${unknown}" is not an option of verify. ${USAGE}`);
-  return { eventsOnly: options.includes('--events-only') };
+  return { verb, eventsOnly: options.includes('--events-only') };
+}
+
+function scheduleOrder(options: readonly string[]): Order {
+  const given = new Map<string, string>();
+  for (let at = 0; at < options.length; at += 2) {
+    const [name = '', value] = options.slice(at, at + 2);
+    if (name !== '--day' && name !== '--now') throw new BadUsage(`"${name}" is not an option of schedules-report. ${USAGE}`);
+    if (value === undefined) throw new BadUsage(`${name} needs a value. ${USAGE}`);
+    given.set(name, value);
+  }
+  const now = given.has('--now') ? new Date(given.get('--now') ?? '') : new Date();
+  if (Number.isNaN(now.getTime())) throw new BadUsage(`"${given.get('--now')}" is not a time. ${USAGE}`);
+  const day = given.get('--day') ?? now.toISOString().slice(0, 10);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00:00Z`).toString() !== 'Invalid Date';
+  if (day !== 'all' && !isDay) throw new BadUsage(`"${day}" is not a day. ${USAGE}`);
+  return { verb: 'schedules-report', day, now };
 }
 
 const readSettings = <K extends 'EVENTSTORE_URL' | 'DATABASE_URL' | 'ENCORE_MASTER_KEY'>(...names: K[]) =>
   configurationFrom(names, process.env, (path) => readFileSync(path, 'utf8'));
 
-async function audit({ eventsOnly }: Order): Promise<readonly Check[]> {
-  const log = EsdbLog.connect(readSettings('EVENTSTORE_URL').EVENTSTORE_URL);
+async function audit(log: EsdbLog, eventsOnly: boolean): Promise<readonly Check[]> {
   if (eventsOnly) return verify(log);
   const settings = readSettings('DATABASE_URL', 'ENCORE_MASTER_KEY');
   const db = openReadPool(settings.DATABASE_URL, 2);
@@ -58,8 +77,18 @@ function end(status: number, to: NodeJS.WriteStream, text: string): void {
   to.write(text, () => process.exit(status));
 }
 
+async function schedules(log: EsdbLog, day: string, now: Date): Promise<void> {
+  const report = await SchedulesReport.of(log);
+  const days = (day === 'all' ? report.days(now) : [day]).map((one) => report.on(one, now));
+  const text = days.map((one) => dayLines(one).join('\n')).join('\n\n');
+  end(days.every(isInOrder) ? 0 : 1, process.stdout, `${text || 'Nothing was ever due.'}\n`);
+}
+
 async function main(): Promise<void> {
-  const checks = await audit(orderFrom(process.argv.slice(2)));
+  const order = orderFrom(process.argv.slice(2));
+  const log = EsdbLog.connect(readSettings('EVENTSTORE_URL').EVENTSTORE_URL);
+  if (order.verb === 'schedules-report') return schedules(log, order.day, order.now);
+  const checks = await audit(log, order.eventsOnly);
   end(hasPassed(checks) ? 0 : 1, process.stdout, `${reportLines(checks).join('\n')}\n`);
 }
 

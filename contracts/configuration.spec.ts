@@ -26,6 +26,13 @@ describe('settings', () => {
       'STRIPE_WEBHOOK_SECRET_FILE names a file that cannot be read: /nowhere',
     ));
 
+  it('refuse in production to let anybody move the clock', () => {
+    expect(read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock' })).toEqual({ TEST_CLOCK_FILE: '/tmp/clock' });
+    expect(() => read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock', NODE_ENV: 'production' })).toThrow(
+      'TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.',
+    );
+  });
+
   const bad: [SettingKey, string][] = [
     ['EVENTSTORE_URL', 'http://localhost'],
     ['DATABASE_URL', 'nonsense'],

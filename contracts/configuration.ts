@@ -116,6 +116,14 @@ export const SETTINGS = {
     'how long a payout waits after its first attempt at the provider came to nothing; twice as long each time, six hours at most',
     count.default(300),
   ),
+  SCHEDULES_EVERY_SECONDS: setting(
+    'how often workers look for subscriptions and scheduled payments that are due',
+    count.default(5),
+  ),
+  TEST_CLOCK_FILE: setting(
+    'suites only, refused in production: a file that holds by how many milliseconds the clock of schedules is ahead',
+    z.string().optional(),
+  ),
   RECONCILE_EVERY_MINUTES: setting('how often workers compare the log with the card provider', count.default(60)),
   RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
   RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),
@@ -159,5 +167,7 @@ export function configurationFrom<K extends SettingKey>(
       );
     values[name] = result.data;
   }
+  if (values.TEST_CLOCK_FILE !== undefined && env.NODE_ENV === 'production')
+    throw new BadSetting('TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.');
   return values as Configuration<K>;
 }

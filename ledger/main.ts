@@ -22,6 +22,7 @@ import { prefixesOf } from '#projections/engine/rebuild';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { READ_TABLES } from '#projections/read-models';
 import { delayReasonsOf } from '#projections/payout-courses/queries';
+import { scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
@@ -55,11 +56,14 @@ import { SignIns } from './identity/sign-ins.js';
 import { Journal, type Archive, type Observed } from './journal/journal.js';
 import type { PaymentEntry } from './payments/payment-record.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from './payments/payment-reads.js';
+import { ScheduleClock } from './schedules/schedule-clock.js';
+import { ScheduleReads } from './schedules/schedule-reads.js';
 import { SettingsReader } from './settings/settings.controller.js';
 import { CardProvider } from './stripe/card-provider.js';
 import { isPayoutEntry, type PayoutEntry } from './journal/payout-rules.js';
 import { PayoutDestinations, PayoutEntries, PayoutHistory, type PayoutLine } from './payouts/payout-reads.js';
 import { PayoutProvider } from './stripe/payout-provider.js';
+import { SavedCards } from './stripe/saved-cards.js';
 import { StreamRunner } from './streams/runner.js';
 import { UserDirectory, type KnownUser } from './users/directory.js';
 import { Vault } from './vault/vault.js';
@@ -89,6 +93,7 @@ const NAMES = [
   'LEDGER_INTERNAL_HOST',
   'LOG_LEVEL',
   'RATE_LIMIT_PER_MINUTE',
+  'TEST_CLOCK_FILE',
   'READ_YOUR_WRITES_MS',
   'RESIDENT_WINDOW_MINUTES',
   'RESIDENT_WINDOW_ENTRIES',
@@ -258,6 +263,13 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     },
   };
   const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
+  const scheduleReads: ScheduleReads = {
+    async pageOf(payerId, page) {
+      const { schedules, next } = await schedulesOf(reads, payerId, page);
+      return { lines: schedules, next };
+    },
+    of: (payerId, id) => scheduleForPayer(reads, id, payerId),
+  };
   const unapplied: UnappliedCharges = {
     isHeld: (chargeId) => isUnapplied(reads, chargeId),
   };
@@ -267,6 +279,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     { provide: PaymentEntries, useValue: entries },
     { provide: UnappliedCharges, useValue: unapplied },
     { provide: Payees, useValue: payees },
+    { provide: ScheduleReads, useValue: scheduleReads },
     { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
     { provide: ReadModels, useValue: projected },
     ...payoutReaders(reads, log, streams),
@@ -278,6 +291,11 @@ const feedReads = (reads: pg.Pool): FeedReads => ({
   payerOf: (paymentId) => payerOf(reads, paymentId),
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
   usernameOf: async (userId) => (await userById(reads, userId))?.username ?? null,
+});
+
+/** The time of day; in a suite, ahead of it by what the file says. */
+const scheduleClock = (aheadFile: string | undefined): ScheduleClock => ({
+  now: () => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8')))),
 });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -388,6 +406,11 @@ async function main(): Promise<void> {
         expired: `${settings.PUBLIC_URL}/bank-accounts?verification=expired`,
       },
     },
+    {
+      provide: SavedCards,
+      useValue: new SavedCards({ secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL }),
+    },
+    { provide: ScheduleClock, useValue: scheduleClock(settings.TEST_CLOCK_FILE) },
     {
       provide: IdentityProvider,
       useValue: new IdentityProvider({

@@ -29,6 +29,12 @@ export const REJECTIONS = {
   ScheduledPaymentNotFound: { status: 404, message: 'Scheduled payment not found' },
   ScheduledPaymentCompleted: { status: 409, message: 'This payment has already been made and cannot be cancelled.' },
   ScheduledPaymentFailed: { status: 409, message: 'This payment has failed and will not be tried again.' },
+  CardRequired: {
+    status: 422,
+    message: 'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
+    code: 'card_required',
+  },
+  CardNotFound: { status: 404, message: 'Saved card not found' },
   DueInThePast: { status: 422, message: 'The date of a scheduled payment must be in the future.' },
   RefundNotHeld: { status: 422, message: 'More would go back than is held of this charge.' },
   ChargeNotFound: { status: 404, message: 'There is no such charge.' },
@@ -55,20 +61,23 @@ export const REJECTIONS = {
     message: 'You can keep 10 bank accounts at most. Remove one that you no longer use first.',
   },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
-} as const satisfies Record<string, { status: number; message: string | ((details: Details) => string) }>;
+} as const satisfies Record<string, { status: number; message: string | ((details: Details) => string); code?: string }>;
 
 export type RejectionReason = keyof typeof REJECTIONS;
 
 export class Rejected extends Error {
   override readonly name = 'Rejected';
   readonly status: number;
+  /** For a program that shows something else than the sentence: a form that asks for a card. */
+  readonly code: string | undefined;
   constructor(
     readonly reason: RejectionReason,
     readonly details: Details = {},
   ) {
-    const { message } = REJECTIONS[reason];
+    const { message, code }: { message: string | ((details: Details) => string); code?: string } = REJECTIONS[reason];
     super(typeof message === 'string' ? message : message(details));
     this.status = REJECTIONS[reason].status;
+    this.code = code;
   }
 }
 

@@ -11,6 +11,8 @@ import { projectPayoutCourses } from './payout-courses/project.js';
 import { payoutCoursesTable } from './payout-courses/table.js';
 import { projectPayouts } from './payouts/project.js';
 import { payoutsTable } from './payouts/table.js';
+import { projectSchedules } from './schedules/project.js';
+import { schedulesTable } from './schedules/table.js';
 import { projectSettings } from './settings/project.js';
 import { settingsTable } from './settings/table.js';
 import { projectTransactions } from './transactions/project.js';
@@ -28,6 +30,7 @@ export const READ_TABLES: readonly TableDefinition[] = [
   balancesTable,
   transactionsTable,
   settingsTable,
+  schedulesTable,
   idempotencyKeysTable,
   unappliedTable,
   bankAccountsTable,
@@ -42,6 +45,7 @@ export const readModels = (vault: Unsealer): readonly ReadModel[] => [
   { ...balancesTable, project: projectBalances },
   { ...transactionsTable, project: (events, tx) => projectTransactions(events, tx, vault) },
   { ...settingsTable, project: projectSettings },
+  { ...schedulesTable, project: (events, tx) => projectSchedules(events, tx, vault) },
   { ...idempotencyKeysTable, project: projectIdempotencyKeys },
   { ...unappliedTable, project: projectUnapplied },
   { ...bankAccountsTable, project: (events, tx) => projectBankAccounts(events, tx, vault) },

@@ -41,6 +41,7 @@ const SLICES = [
   'passes',
   'events-out',
   'passkeys',
+  'payment-methods',
 ];
 
 interface Import {

@@ -4,18 +4,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { InternalCommand } from '#contracts/api/internal';
 import { BadSetting, configurationFrom } from '#contracts/configuration';
 import { stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { unfinishedPayouts } from '#projections/payout-courses/queries';
+import { dueBacklog, dueSchedules } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { LedgerClient } from './ledger-client.js';
 import { serveQueueBoard } from './operators/queue-board.js';
 import { watchQueues } from './operators/queue-figures.js';
+import { DueQueue } from './queues/due-queue.js';
 import { DUTIES, type DutyName, type World } from './queues/duties.js';
 import { DutyQueue } from './queues/duty-queue.js';
 import { Marks } from './queues/marks.js';
@@ -29,6 +31,8 @@ const NAMES = [
   'BULL_BOARD_PORT',
   'CARE_EVERY_SECONDS',
   'RECONCILE_EVERY_MINUTES',
+  'SCHEDULES_EVERY_SECONDS',
+  'TEST_CLOCK_FILE',
   'PAYOUT_RETRY_SECONDS',
   'LOG_LEVEL',
 ] as const;
@@ -66,10 +70,14 @@ async function main(): Promise<void> {
     registers,
   });
 
+  // In a suite it is ahead by what the file says.
+  const { TEST_CLOCK_FILE: aheadFile } = settings;
+  const scheduleNow = (): Date => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
+
   const worldOf = (duty: DutyName): World => {
     const correlationId = uuidv7();
     return {
-      now: () => new Date(),
+      now: duty === 'find-due-schedules' ? scheduleNow : () => new Date(),
       marks,
       ask(command: InternalCommand) {
         asked.inc({ type: command.type });
@@ -81,6 +89,8 @@ async function main(): Promise<void> {
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
+      dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
+      enqueue: (dues) => dueQueue.add(dues),
       declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
     };
   };
@@ -99,10 +109,56 @@ async function main(): Promise<void> {
     reconcile: settings.RECONCILE_EVERY_MINUTES * 60_000,
     'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
     'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
+    'find-due-schedules': settings.SCHEDULES_EVERY_SECONDS * 1000,
     'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * 60_000,
     'advance-payouts': settings.CARE_EVERY_SECONDS * 1000,
     'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
   };
+  const collected = new Counter({
+    name: 'encore_due_jobs_total',
+    help: 'Jobs for schedules that were due, by how they ended',
+    labelNames: ['ended'],
+    registers,
+  });
+  const dueQueue: DueQueue = new DueQueue({
+    connection,
+    async run(command) {
+      const correlationId = uuidv7();
+      asked.inc({ type: command.type });
+      log.debug({ correlationId, command }, 'asking the ledger');
+      await ledger.ask(command, correlationId);
+    },
+    onEnd(error) {
+      collected.inc({ ended: error ? 'badly' : 'well' });
+      if (error) log.warn({ why: error.message }, 'a schedule could not be seen to; it is still due');
+    },
+    onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
+  });
+  // What cannot be read now is left out of that scrape.
+  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        try {
+          this.set(await read());
+        } catch {
+          this.reset();
+          this.remove();
+        }
+      },
+    });
+  };
+  gauge('encore_schedules_due', 'Schedules that must be looked after now', async () => {
+    const { count } = await dueBacklog(reads, scheduleNow());
+    return count;
+  });
+  gauge('encore_schedules_due_seconds', 'For how long the oldest of them has been due', async () => {
+    const { oldest } = await dueBacklog(reads, scheduleNow());
+    return oldest === null ? 0 : Math.max(0, (scheduleNow().getTime() - oldest.getTime()) / 1000);
+  });
+
   const queues = (Object.keys(DUTIES) as DutyName[]).map(
     (duty) =>
       new DutyQueue({
@@ -119,7 +175,7 @@ async function main(): Promise<void> {
       }),
   );
 
-  const watched = queues.map(({ queue }) => queue);
+  const watched = [...queues, dueQueue].map(({ queue }) => queue);
   watchQueues(registry, watched);
   const board = settings.BULL_BOARD_PORT === undefined ? undefined : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
 
@@ -145,6 +201,7 @@ async function main(): Promise<void> {
     server.once('error', reject);
     server.listen(settings.WORKERS_PORT, '127.0.0.1', resolve);
   });
+  dueQueue.start((error) => log.error({ why: error.message }, 'the queue of due schedules has stopped'));
   for (const queue of queues) await queue.start();
   const keeper = setInterval(() => {
     for (const queue of queues)
@@ -159,7 +216,7 @@ async function main(): Promise<void> {
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       clearInterval(keeper);
       await board?.close();
-      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all([...queues, dueQueue].map((queue) => queue.close()));
       server.close();
       server.closeAllConnections();
       redis.disconnect();

@@ -1,5 +1,8 @@
-/** What every refused call answers: a status and one plain sentence. */
+/** What every refused call answers: a status and one plain sentence; a code where a program can do something about it. */
 import { z } from 'zod';
 
-export const ErrorAnswer = z.object({ message: z.string() });
+export const ErrorAnswer = z.object({
+  message: z.string(),
+  code: z.string().optional().describe('card_required: ask for a card, then send the same again.'),
+});
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>;

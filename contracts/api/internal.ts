@@ -3,6 +3,7 @@
  * never carries an amount: the ledger decides.
  */
 import { z } from 'zod';
+import { ScheduleKind } from '../events/occurrence.js';
 
 export const InternalCommand = z.discriminatedUnion('type', [
   /** Read this payment at the provider and book what the log lacks. */
@@ -21,6 +22,14 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ReconcilePayouts'), since: z.iso.datetime(), until: z.iso.datetime().optional() }),
   /** Finish or give up a user's bank accounts that never got to the provider. */
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
+  /** This schedule has something due, to be tried again, or stopped half way. What was seen is for the log: the ledger looks itself. */
+  z.object({
+    type: z.literal('CollectDue'),
+    scheduleKind: ScheduleKind,
+    scheduleId: z.string().min(1),
+    dueAt: z.iso.datetime(),
+    attempt: z.number().int().positive(),
+  }),
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 

@@ -17,7 +17,3 @@ export const SetupIntentAnswer = z.object({
   clientSecret: z.string().describe('What the browser confirms the card with (confirmSetup). Never stored by the ledger.'),
 });
 export type SetupIntentAnswer = z.infer<typeof SetupIntentAnswer>;
-
-/** DELETE /api/payment-methods/{id}. */
-export const RemovedCardAnswer = z.object({ id: z.string(), removed: z.literal(true) });
-export type RemovedCardAnswer = z.infer<typeof RemovedCardAnswer>;

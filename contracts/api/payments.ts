@@ -23,6 +23,10 @@ export const CreatePaymentIntent = z.object(
       .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
       .nullish()
       .transform((text) => text || undefined),
+    saveCard: z
+      .boolean({ error: 'saveCard is true or false.' })
+      .optional()
+      .describe('Save the card that pays this, for subscriptions and scheduled payments.'),
     paymentMethod: z.enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' }).default('card'),
   },
   { error: 'Send the payment as a JSON object.' },

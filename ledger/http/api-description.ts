@@ -7,13 +7,28 @@ import { EventOut, EventsQuery } from '#contracts/api/events-out';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
 import { Payout, PayoutsQuery, RequestPayout } from '#contracts/api/payouts';
+import {
+  CreateScheduledPayment,
+  PatchScheduledPayment,
+  ScheduledPayment,
+  ScheduledPaymentAnswer,
+  ScheduledPaymentsQuery,
+} from '#contracts/api/scheduled-payments';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import {
+  CreateSubscription,
+  PatchSubscription,
+  Subscription,
+  SubscriptionAnswer,
+  SubscriptionsQuery,
+} from '#contracts/api/subscriptions';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 
 interface Call {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly summary: string;
   readonly body?: z.ZodType;
@@ -32,6 +47,13 @@ const BUSY = { 429: 'Too often; Retry-After says how long to wait', 503: 'Not no
 const SIGNED_IN = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
 
 const PASS_CONTENT = z.string().meta({ contentMediaType: PASS_TYPE, format: 'binary' });
+
+/** Why a subscription or scheduled payment is not made. */
+const NOT_SCHEDULED = {
+  400: 'What is wrong with the body',
+  404: 'Recipient user not found',
+  422: 'To oneself; a date in the past; the key was used with another body; or the code card_required: neither balance nor card',
+};
 
 /** Every call of the public API. */
 export const CALLS: readonly Call[] = [
@@ -149,6 +171,91 @@ export const CALLS: readonly Call[] = [
     summary: 'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
     answer: Onboarding,
     otherwise: { ...SIGNED_IN, 422: 'There is no bank account yet', 502: 'The provider refused' },
+  },
+  {
+    method: 'get',
+    path: '/api/payments/{id}/client-secret',
+    summary: 'What the browser confirms an open payment of the user’s with: one whose bank asks for its payer.',
+    answer: PaymentIntentAnswer,
+    otherwise: { ...SIGNED_IN, 404: 'Payment not found', 409: 'It has been paid or canceled meanwhile' },
+  },
+  {
+    method: 'get',
+    path: '/api/subscriptions',
+    summary: `The user’s subscriptions, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: SubscriptionsQuery,
+    answer: z.array(Subscription),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/subscriptions',
+    summary: 'Subscribes: the first payment is due at once. The same Idempotency-Key and body make one subscription.',
+    body: CreateSubscription,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: SubscriptionAnswer,
+    otherwise: { ...SIGNED_IN, ...NOT_SCHEDULED },
+  },
+  {
+    method: 'patch',
+    path: '/api/subscriptions/{id}/status',
+    summary: 'Pauses, resumes or cancels. A payment that is under way is not stopped; the notice says so.',
+    body: PatchSubscription,
+    answer: SubscriptionAnswer,
+    otherwise: { ...SIGNED_IN, 400: 'Another status', 404: 'Subscription not found', 409: 'It is cancelled' },
+  },
+  {
+    method: 'get',
+    path: '/api/scheduled-payments',
+    summary: `The user’s scheduled payments, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: ScheduledPaymentsQuery,
+    answer: z.array(ScheduledPayment),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/scheduled-payments',
+    summary: 'Schedules a payment. The same Idempotency-Key and body make one.',
+    body: CreateScheduledPayment,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: ScheduledPaymentAnswer,
+    otherwise: { ...SIGNED_IN, ...NOT_SCHEDULED },
+  },
+  {
+    method: 'patch',
+    path: '/api/scheduled-payments/{id}/status',
+    summary: 'Cancels. A payment that is under way is not stopped; the notice says so.',
+    body: PatchScheduledPayment,
+    answer: ScheduledPaymentAnswer,
+    otherwise: { ...SIGNED_IN, 400: 'Another status', 404: 'Scheduled payment not found', 409: 'It was made, or has failed' },
+  },
+  {
+    method: 'get',
+    path: '/api/payment-methods',
+    summary: 'The user’s saved cards, newest first.',
+    answer: z.array(SavedCardAnswer),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/setup-intent',
+    summary: 'Begins to save a card: the browser confirms it with the card provider.',
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: SetupIntentAnswer,
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'put',
+    path: '/api/payment-methods/{id}/default',
+    summary: 'Chooses the card that subscriptions and scheduled payments are charged to; answers all cards.',
+    answer: z.array(SavedCardAnswer),
+    otherwise: { ...SIGNED_IN, 404: 'Saved card not found' },
+  },
+  {
+    method: 'delete',
+    path: '/api/payment-methods/{id}',
+    summary: 'Removes a saved card.',
+    otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Saved card not found' },
   },
   { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
   {

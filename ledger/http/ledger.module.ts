@@ -6,7 +6,9 @@ import { AskJournalHandler } from '../bus/journal-door.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { PassesModule } from '../passes/passes.module.js';
+import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
+import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
@@ -35,6 +37,8 @@ export class LedgerModule {
         UsersModule,
         SettingsModule,
         PaymentsModule,
+        PaymentMethodsModule,
+        SchedulesModule,
         IdentityModule,
         EventsOutModule,
         PassesModule,

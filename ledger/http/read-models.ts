@@ -23,13 +23,17 @@ export class ReadYourWrites {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Waits, then marks the answer. `positions` are those of the command's events; none when nothing was written. */
-  async hold(reply: FastifyReply, ...positions: readonly (Position | undefined)[]): Promise<void> {
+  /**
+   * Waits, then marks the answer. `positions` are those of the command's events; none when nothing was written. Answers whether
+   * the read models show it.
+   */
+  async hold(reply: FastifyReply, ...positions: readonly (Position | undefined)[]): Promise<boolean> {
     const last = latest(positions);
-    if (last === undefined) return;
+    if (last === undefined) return true;
     const isShown = await this.readModels.waitFor(last, this.timeoutMs);
     reply.header(POSITION_HEADER, positionText(last));
     if (!isShown) reply.header(STALE_HEADER, 'true');
+    return isShown;
   }
 }
 

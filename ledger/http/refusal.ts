@@ -18,6 +18,8 @@ export class Refusal extends Error {
 export interface RefusedAnswer {
   readonly status: number;
   readonly message: string;
+  /** What a program can do about it, where it can. */
+  readonly code?: string | undefined;
   /** Ours to mend: an error line with the stack. Otherwise somebody was told no, which is nothing unusual. */
   readonly isFault: boolean;
 }
@@ -62,8 +64,9 @@ export function isOutage(error: unknown): boolean {
 
 /** The status and sentence for whatever was thrown. */
 export function refusedAnswer(error: unknown): RefusedAnswer {
-  if (error instanceof Rejected || error instanceof Refusal)
-    return { status: error.status, message: error.message, isFault: error.status >= 500 };
+  if (error instanceof Rejected)
+    return { status: error.status, message: error.message, code: error.code, isFault: error.status >= 500 };
+  if (error instanceof Refusal) return { status: error.status, message: error.message, isFault: error.status >= 500 };
   if (error instanceof ProviderRefused) return { status: 502, message: error.message, isFault: true };
   if (error instanceof Unavailable) return { status: 503, message: error.message || OUTAGE, isFault: true };
   if (isOutage(error)) return { status: 503, message: OUTAGE, isFault: true };

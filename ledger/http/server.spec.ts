@@ -15,6 +15,8 @@ import { Journal, type Receipt } from '../journal/journal.js';
 import { PassOffice, Payees } from '../passes/passes.controller.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
+import { ScheduleClock } from '../schedules/schedule-clock.js';
+import { ScheduleReads } from '../schedules/schedule-reads.js';
 import { SettingsReader } from '../settings/settings.controller.js';
 import { BankAccountReads } from '../bank-accounts/bank-accounts.controller.js';
 import { ONBOARDING_RETURN } from '../bank-accounts/bank-account-flow.js';
@@ -22,6 +24,7 @@ import { PayoutAccounts } from '../connect/connect-reconciliation.js';
 import { PayoutDestinations, PayoutEntries, PayoutHistory } from '../payouts/payout-reads.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
+import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
 import { UserDirectory } from '../users/directory.js';
 import { Vault } from '../vault/vault.js';
@@ -104,6 +107,9 @@ beforeAll(async () => {
       { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },
       { provide: UnappliedCharges, useValue: {} },
+      { provide: ScheduleReads, useValue: {} },
+      { provide: ScheduleClock, useValue: { now: () => new Date() } },
+      { provide: SavedCards, useValue: {} },
       { provide: SettingsReader, useValue: { settingsOf: () => Promise.reject(new Error('password=hunter2')) } },
     ],
   });

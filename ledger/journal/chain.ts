@@ -56,12 +56,18 @@ export class ChainBroken extends Error {
   }
 }
 
-/** Follows one stream from its first event and throws {@link ChainBroken} at the first that does not fit. */
+/** Follows one stream, from its first event or from where it was verified before, and throws {@link ChainBroken} at the first that does not fit. */
 export class ChainVerifier {
-  hash = GENESIS;
-  revision = -1;
+  hash: string;
+  revision: number;
 
-  constructor(private readonly stream: string) {}
+  constructor(
+    private readonly stream: string,
+    from: { readonly hash: string; readonly revision: number } = { hash: GENESIS, revision: -1 },
+  ) {
+    this.hash = from.hash;
+    this.revision = from.revision;
+  }
 
   /** Takes the stream's next event, as stored. */
   next(raw: RawEvent): void {

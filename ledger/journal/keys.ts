@@ -26,6 +26,8 @@ const KINDS = {
   wtx: 'wallet movement',
   occ: 'occurrence',
   bnk: 'bank account',
+  sub: 'subscription',
+  sch: 'scheduled payment',
 } as const;
 
 /** The id of what a key makes: the same key names the same payment, transfer, payout, wallet, movement or bank account. 26 characters after the prefix, 130 bits. */
@@ -33,6 +35,10 @@ export function idFrom(kind: keyof typeof KINDS, key: string): string {
   const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
   return `${kind}_${base32(digest).slice(0, 26)}`;
 }
+
+/** Whether a text has the form of an id of this kind; what has not is nobody's, and need not be looked for. */
+export const isIdOf = (kind: keyof typeof KINDS, text: string): boolean =>
+  text.startsWith(`${kind}_`) && /^[0-9a-z]{26}$/.test(text.slice(kind.length + 1));
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

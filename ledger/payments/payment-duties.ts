@@ -7,7 +7,9 @@ import { PaymentFlow } from './payment-flow.js';
 export class PaymentDuties {
   constructor(commands: InternalCommands, flow: PaymentFlow) {
     commands
-      .on('SyncPayment', ({ intentId }, cause) => flow.sync(intentId, cause))
+      .on('SyncPayment', async ({ intentId }, cause) => {
+        await flow.sync(intentId, cause);
+      })
       .on('ReconcileSince', ({ since, until }, cause) =>
         flow.reconcile(new Date(since), until === undefined ? new Date() : new Date(until), cause),
       )

@@ -1,5 +1,5 @@
 /** Paying somebody, and the list of what was paid. */
-import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { decimalFromMinor } from '#contracts/money';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
@@ -31,6 +31,11 @@ export class PaymentsController {
     const { answer, position } = await this.flow.open(userId, body, key, correlationId);
     await this.readYourWrites.hold(reply, position);
     return answer;
+  }
+
+  @Get('payments/:id/client-secret')
+  secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<PaymentIntentAnswer> {
+    return this.flow.secretOf(userId, paymentId);
   }
 
   @Get('transactions')

@@ -128,6 +128,10 @@ describe('a payment’s record', () => {
       openedAt: new Date(at(0)),
       intentId: 'pi_a',
       isResolved: false,
+      status: 'open',
+      savedCard: undefined,
+      failure: undefined,
+      cancelReason: undefined,
     }));
   it('is resolved when canceled', () => expect(paymentRecord([opened, canceled])).toMatchObject({ isResolved: true }));
 });

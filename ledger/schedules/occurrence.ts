@@ -3,9 +3,8 @@
  * until its route is resolved; then it is collected, or failed and waiting for the next attempt, or given up. What the payer's
  * bank wants confirmed waits for the payer, for a while.
  */
-import { createHash } from 'node:crypto';
 import type { OccurrenceEvent, ScheduleKind, SkipReason } from '#contracts/events/occurrence';
-import { base32 } from '../journal/keys.js';
+import { idFrom } from '../journal/keys.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,10 +53,7 @@ export interface OccurrenceOf {
 }
 
 /** The same schedule and due time are the same occurrence, whoever finds it due and however often. */
-export function occurrenceId(scheduleId: string, dueAt: string): string {
-  const digest = createHash('sha256').update(`occurrence\0${scheduleId}\0${dueAt}`).digest();
-  return `occ_${base32(digest).slice(0, 26)}`;
-}
+export const occurrenceIdFrom = (scheduleId: string, dueAt: string): string => idFrom('occ', `${scheduleId}\0${dueAt}`);
 
 /** Whether an attempt is under way, so that neither a pause nor a cancel stops it. */
 export const isUnderWay = (open: OpenOccurrence | undefined): boolean => open !== undefined && open.stage.kind !== 'waiting';

@@ -7,8 +7,8 @@ import type { Decider } from '../streams/runner.js';
 import {
   decideOutcome,
   evolveOccurrence,
+  occurrenceIdFrom,
   isUnderWay,
-  occurrenceId,
   retry,
   type OccurrenceOf,
   type OpenOccurrence,
@@ -130,7 +130,7 @@ function claimDue(state: KnownScheduledPayment, now: Date): readonly OccurrenceE
   if (open) return retry(occurrenceOf(state), open, now);
   const { scheduleId, payerId, dueAt } = terms;
   if (Date.parse(dueAt) > now.getTime()) return [];
-  const id = occurrenceId(scheduleId, dueAt);
+  const id = occurrenceIdFrom(scheduleId, dueAt);
   const about = { scheduleKind: 'scheduled-payment', scheduleId, payerId, occurrenceId: id, dueAt, attempt: 1 } as const;
   return [{ type: 'OccurrenceClaimed', data: { ...about, at: now.toISOString() } }];
 }

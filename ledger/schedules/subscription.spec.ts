@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
 import type { Frequency } from '#contracts/recurrence';
-import { occurrenceId } from './occurrence.js';
+import { occurrenceIdFrom } from './occurrence.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
 
 const MINUTE = 60_000;
@@ -78,7 +78,7 @@ describe('a subscription', () => {
       dueAt: START,
       nextDueAt: day('2026-02-28'),
       attempt: 1,
-      occurrenceId: occurrenceId('sub_a', START),
+      occurrenceId: occurrenceIdFrom('sub_a', START),
     });
   });
   it('is made once, however often it is asked for; the same key with another body is refused', () => {

@@ -8,7 +8,7 @@ import type { Decider } from '../streams/runner.js';
 import {
   decideOutcome,
   evolveOccurrence,
-  occurrenceId,
+  occurrenceIdFrom,
   retry,
   skipOpen,
   type OccurrenceOf,
@@ -188,7 +188,7 @@ function claimDue(state: KnownSubscription, now: Date): readonly OccurrenceEvent
         scheduleKind: 'subscription',
         scheduleId: terms.subscriptionId,
         payerId: terms.payerId,
-        occurrenceId: occurrenceId(terms.subscriptionId, dueAt),
+        occurrenceId: occurrenceIdFrom(terms.subscriptionId, dueAt),
         dueAt,
         attempt: 1,
         nextDueAt: firstDueAfter(anchor, terms.frequency, latest).toISOString(),

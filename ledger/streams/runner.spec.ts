@@ -56,10 +56,28 @@ describe('the stream runner', () => {
 
   it('refuses to decide on a stream that was edited', async () => {
     const log = new MemoryLog();
-    const runner = new StreamRunner(log);
-    await runner.execute(switches, STREAM, 'biometricEnabled', by);
+    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
     log.all[0] = { ...log.all[0]!, data: { userId: 'usr_juno', setting: 'privacyModeEnabled' } };
     log.reindex();
-    await expect(runner.execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(/not what was written/);
+    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(/not what was written/);
+  });
+
+  it('keeps what it has read: only what came since is read again, from whoever wrote it', async () => {
+    const log = new MemoryLog();
+    const [one, other] = [new StreamRunner(log), new StreamRunner(log)];
+    await one.execute(switches, STREAM, 'biometricEnabled', by);
+    await other.execute(switches, STREAM, 'privacyModeEnabled', by);
+    const from: number[] = [];
+    const { readStream } = log;
+    log.readStream = (stream, revision, limit) => {
+      from.push(revision);
+      return readStream.call(log, stream, revision, limit);
+    };
+    expect((await one.look(switches, STREAM)).state).toEqual(new Set(['biometricEnabled', 'privacyModeEnabled']));
+    await one.execute(switches, STREAM, 'transactionAlertsEnabled', by);
+    expect(from).toEqual([1, 2]);
+    const chain = new ChainVerifier(STREAM);
+    for (const raw of log.all) chain.next(raw);
+    expect(chain.revision).toBe(2);
   });
 });

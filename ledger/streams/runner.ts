@@ -25,11 +25,22 @@ export interface Outcome<State, Event> {
   readonly position: Position;
 }
 
+/** Streams whose state is kept, so that only what came since is read: a daily subscription's is long after some years. */
+const KEPT_STREAMS = 2_000;
 const APPEND_TIMEOUT_MS = 5_000;
 const CONFLICTS = 10;
 const RESENDS = 3;
 
+interface Loaded<State> {
+  readonly state: State;
+  readonly tip: Tip;
+  readonly position: Position;
+}
+
 export class StreamRunner {
+  /** By decider, then stream; the one that was used longest ago is dropped first. */
+  readonly #kept = new Map<object, Map<string, Loaded<unknown>>>();
+
   constructor(
     private readonly log: EventLog,
     private readonly clock: () => Date = () => new Date(),
@@ -59,9 +70,12 @@ export class StreamRunner {
       }
       try {
         const appended = await this.#append(stream, appends, tip.revision);
-        return { state: events.reduce(decider.evolve, state), events, revision: appended.revision, position: appended.position };
+        const after = events.reduce(decider.evolve, state);
+        this.#keep(decider, stream, { state: after, tip: end, position: appended.position });
+        return { state: after, events, revision: appended.revision, position: appended.position };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error;
+        this.#kept.get(decider)?.delete(stream);
       }
     }
     throw new Unavailable('Too many changes at once. Please try again.');
@@ -76,12 +90,25 @@ export class StreamRunner {
     return { state, position };
   }
 
-  async #load<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, stream: string) {
-    let state = decider.initial;
-    let position = START;
-    let recordedAtMs = 0;
-    const chain = new ChainVerifier(stream);
-    for await (const raw of this.log.readStream(stream, 0)) {
+  /** What a stream adds up to now. Throws LogUnavailable. */
+  async look<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<Outcome<State, Event>> {
+    const { state, tip, position } = await this.#load(decider, stream);
+    return { state, events: [], revision: tip.revision, position };
+  }
+
+  async #load<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    // What a decider's map holds is that decider's state: it is written in #keep only.
+    const kept = this.#kept.get(decider)?.get(stream) as Loaded<State> | undefined;
+    let { state, position } = kept ?? { state: decider.initial, position: START };
+    let recordedAtMs = kept?.tip.recordedAtMs ?? 0;
+    const chain = new ChainVerifier(stream, kept?.tip);
+    for await (const raw of this.log.readStream(stream, chain.revision + 1)) {
       chain.next(raw);
       const event = recorded(raw);
       // A stream holds its own kind of events only; the registry has validated the shape.
@@ -90,7 +117,18 @@ export class StreamRunner {
       recordedAtMs = Date.parse(event.metadata.recordedAt);
     }
     const tip: Tip = { revision: chain.revision, hash: chain.hash, recordedAtMs };
-    return { state, tip, position };
+    const loaded = { state, tip, position };
+    this.#keep(decider, stream, loaded);
+    return loaded;
+  }
+
+  #keep<State>(decider: object, stream: string, loaded: Loaded<State>): void {
+    let streams = this.#kept.get(decider);
+    if (!streams) this.#kept.set(decider, (streams = new Map()));
+    streams.delete(stream);
+    if (loaded.tip.revision < 0) return;
+    streams.set(stream, loaded);
+    if (streams.size > KEPT_STREAMS) streams.delete(streams.keys().next().value!);
   }
 
   /** An append whose outcome is unknown is sent again unchanged: same ids, same revision, and so at most once. */

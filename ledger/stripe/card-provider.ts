@@ -4,7 +4,7 @@
  */
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/money';
-import type { PaymentMethod } from '#contracts/events/journal';
+import type { PaymentMethod, SavedCard } from '#contracts/events/journal';
 import {
   ProviderRefused,
   type ProviderCharge,
@@ -80,6 +80,52 @@ export class CardProvider {
         if (found) return intentOf(found);
       }
       return intentOf(await this.makeOnce(request));
+    });
+  }
+
+  /**
+   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Answers its id also where the
+   * card was declined: {@link payment} tells what came of it. Throws Unavailable and {@link ProviderRefused}.
+   */
+  chargeSaved(request: IntentRequest & { readonly savedCard: SavedCard }): Promise<string> {
+    const { paymentId, amountMinor, savedCard, openedAt } = request;
+    const make = async (idempotencyKey: string): Promise<string> => {
+      try {
+        const intent = await this.stripe.paymentIntents.create(
+          {
+            amount: amountMinor,
+            currency: CURRENCY,
+            allowed_payment_method_types: ['card'],
+            customer: savedCard.customerId,
+            payment_method: savedCard.paymentMethodId,
+            off_session: true,
+            confirm: true,
+            metadata: { paymentId },
+          },
+          { idempotencyKey, maxNetworkRetries: 0 },
+        );
+        return intent.id;
+      } catch (error) {
+        const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
+        if (declined === undefined) throw error;
+        return declined;
+      }
+    };
+    return this.asked(async () => {
+      const lookUp = async (): Promise<string | undefined> => (await this.lookUp(request))?.id;
+      const isOld = this.clock().getTime() - openedAt.getTime() > KEYS_LAST_MS;
+      return (isOld ? await lookUp() : undefined) ?? (await madeOnce(paymentId, make, lookUp));
+    });
+  }
+
+  /** Has the card that pays this intent saved for its payer. One that is past choosing a card stays as it is. */
+  keepCard(intentId: string, customerId: string): Promise<void> {
+    return this.asked(async () => {
+      try {
+        await this.stripe.paymentIntents.update(intentId, { customer: customerId, setup_future_usage: 'off_session' });
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state') throw error;
+      }
     });
   }
 

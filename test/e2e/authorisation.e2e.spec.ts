@@ -23,6 +23,11 @@ interface Things {
   readonly email: string;
   readonly paymentId: string;
   readonly bankAccountId: string;
+  /** Still to be paid. */
+  readonly openPaymentId: string;
+  readonly subscriptionId: string;
+  readonly scheduledPaymentId: string;
+  readonly cardId: string;
 }
 
 /** One way of making a call. `path` is the path with everything filled in. */
@@ -89,6 +94,46 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/bank-accounts/bnk_of_nobody' },
     allowed: 204,
   },
+  'GET /api/payments/{id}/client-secret': {
+    names: ({ openPaymentId }) => ({ path: `/api/payments/${openPaymentId}/client-secret` }),
+    nobodys: { path: '/api/payments/pay_00000000000000000000000000/client-secret' },
+    allowed: 200,
+  },
+  'GET /api/subscriptions': { own: true },
+  'POST /api/subscriptions': {
+    others: 'the recipient is somebody else by nature',
+    attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00', frequency: 'weekly' } }),
+  },
+  'PATCH /api/subscriptions/{id}/status': {
+    names: ({ subscriptionId }) => ({ path: `/api/subscriptions/${subscriptionId}/status`, body: { status: 'paused' } }),
+    nobodys: { path: '/api/subscriptions/sub_00000000000000000000000000/status', body: { status: 'paused' } },
+    allowed: 200,
+  },
+  'GET /api/scheduled-payments': { own: true },
+  'POST /api/scheduled-payments': {
+    others: 'the recipient is somebody else by nature',
+    attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00', scheduledDate: '2099-01-01T00:00:00Z' } }),
+  },
+  'PATCH /api/scheduled-payments/{id}/status': {
+    names: ({ scheduledPaymentId }) => ({
+      path: `/api/scheduled-payments/${scheduledPaymentId}/status`,
+      body: { status: 'cancelled' },
+    }),
+    nobodys: { path: '/api/scheduled-payments/sch_00000000000000000000000000/status', body: { status: 'cancelled' } },
+    allowed: 200,
+  },
+  'GET /api/payment-methods': { own: true },
+  'POST /api/setup-intent': { own: true },
+  'PUT /api/payment-methods/{id}/default': {
+    names: ({ cardId }) => ({ path: `/api/payment-methods/${cardId}/default` }),
+    nobodys: { path: '/api/payment-methods/pm_nobodys/default' },
+    allowed: 200,
+  },
+  'DELETE /api/payment-methods/{id}': {
+    names: ({ cardId }) => ({ path: `/api/payment-methods/${cardId}` }),
+    nobodys: { path: '/api/payment-methods/pm_nobodys' },
+    allowed: 204,
+  },
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
@@ -129,7 +174,23 @@ async function furnish(): Promise<Things> {
   const back = await milo.pay(juno.id, '56.78');
   await provider.card(back.clientSecret);
   const added = AddedBankAccount.parse(json(await juno.post('/api/bank-accounts', BANK_ACCOUNT)));
-  return { userId: juno.id, email: juno.email, paymentId, bankAccountId: added.id };
+  const open = await juno.pay(milo.id, '3.21');
+  const cardId = await juno.saveCard(provider);
+  const body = { toUserId: milo.id, amount: '1.00' };
+  const made = z.object({ id: z.string() });
+  const subscription = made.parse(json(await juno.post('/api/subscriptions', { ...body, frequency: 'weekly' })));
+  const later = { ...body, scheduledDate: '2099-01-01T00:00:00Z' };
+  const scheduled = made.parse(json(await juno.post('/api/scheduled-payments', later)));
+  return {
+    userId: juno.id,
+    email: juno.email,
+    paymentId,
+    bankAccountId: added.id,
+    openPaymentId: open.paymentId,
+    subscriptionId: subscription.id,
+    scheduledPaymentId: scheduled.id,
+    cardId,
+  };
 }
 
 const keyOf = (call: { method: string; path: string }): string => `${call.method.toUpperCase()} ${call.path}`;

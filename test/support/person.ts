@@ -9,7 +9,11 @@ import { CookieJar } from 'tough-cookie';
 import { z } from 'zod';
 import { PaymentIntentAnswer, Transaction } from '#contracts/api/payments';
 import { SettingsAnswer } from '#contracts/api/settings';
+import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
+import { SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
+import type { CardProviderWorld } from './payer.js';
 
 const PASSWORD = 'correct horse battery';
 const MOST_REDIRECTS = 12;
@@ -109,6 +113,34 @@ export class Person {
     const headers = key === undefined ? undefined : { 'idempotency-key': key };
     const answer = await this.post('/api/create-payment-intent', { toUserId, amount, ...more }, headers);
     return PaymentIntentAnswer.parse(taken(answer));
+  }
+
+  /** Saves a card, as the browser does it: the number goes to the provider. Answers its id. */
+  async saveCard(provider: CardProviderWorld, number?: string): Promise<string> {
+    const { clientSecret } = SetupIntentAnswer.parse(taken(await this.post('/api/setup-intent', {})));
+    return provider.saveCard(clientSecret, number);
+  }
+  async cards(): Promise<SavedCardAnswer[]> {
+    return z.array(SavedCardAnswer).parse(taken(await this.get('/api/payment-methods')));
+  }
+  async subscribe(toUserId: string, amount: string, frequency: string, more: object = {}): Promise<SubscriptionAnswer> {
+    return SubscriptionAnswer.parse(taken(await this.post('/api/subscriptions', { toUserId, amount, frequency, ...more })));
+  }
+  async subscription(id: string): Promise<SubscriptionAnswer> {
+    const all = z.array(SubscriptionAnswer.partial({ notice: true })).parse(taken(await this.get('/api/subscriptions')));
+    const found = all.find((one) => one.id === id);
+    if (!found) throw new Error(`${this.firstName} has no subscription ${id}.`);
+    return { notice: null, ...found };
+  }
+  async schedule(toUserId: string, amount: string, scheduledDate: Date, more: object = {}): Promise<ScheduledPaymentAnswer> {
+    const body = { toUserId, amount, scheduledDate: scheduledDate.toISOString(), ...more };
+    return ScheduledPaymentAnswer.parse(taken(await this.post('/api/scheduled-payments', body)));
+  }
+  async scheduled(id: string): Promise<ScheduledPaymentAnswer> {
+    const all = z.array(ScheduledPaymentAnswer.partial({ notice: true })).parse(taken(await this.get('/api/scheduled-payments')));
+    const found = all.find((one) => one.id === id);
+    if (!found) throw new Error(`${this.firstName} has no scheduled payment ${id}.`);
+    return { notice: null, ...found };
   }
 
   async me(): Promise<CurrentUser> {

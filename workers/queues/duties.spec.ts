@@ -25,6 +25,8 @@ function world(over: Partial<World> = {}) {
     unfinishedPayouts: () => Promise.resolve([]),
     payoutRetryMs: 300_000,
     usersWithStuckBankAccounts: () => Promise.resolve([]),
+    dueSchedules: () => Promise.resolve([]),
+    enqueue: () => Promise.resolve(),
     declined: (command) => void declined.push(command),
     ...over,
   };
@@ -190,5 +192,30 @@ describe('a tick', () => {
       { type: 'CareForBankAccounts', userId: 'usr_a' },
       { type: 'CareForBankAccounts', userId: 'usr_b' },
     ]);
+  });
+
+  it('makes a job of everything that is due, page after page, and asks nothing of the ledger itself', async () => {
+    const all = [1, 2, 3, 4, 5].map((n) => ({
+      id: `sub_${n}`,
+      kind: 'subscription' as const,
+      dueAt: ago(n),
+      attempt: 1,
+      wakeAt: ago(n),
+    }));
+    const enqueued: string[] = [];
+    const { value, asked } = world({
+      dueSchedules: (now, after) => {
+        expect(now).toEqual(NOON);
+        const from = after ? all.findIndex(({ id }) => id === after.id) + 1 : 0;
+        return Promise.resolve(all.slice(from, from + 2));
+      },
+      enqueue: (dues) => {
+        enqueued.push(...dues.map(({ id }) => id));
+        return Promise.resolve();
+      },
+    });
+    await DUTIES['find-due-schedules'](value);
+    expect(enqueued).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_4', 'sub_5']);
+    expect(asked).toEqual([]);
   });
 });

@@ -5,11 +5,18 @@
 import type { InternalCommand } from '#contracts/api/internal';
 import { careFor, type UnresolvedPayment } from '../processes/payment-care.js';
 import { careForPayout, type UnfinishedPayout } from '../processes/payout-care.js';
+import type { DueSchedule } from '../processes/due-schedules.js';
 import { stretchesSince } from '../processes/reconciliation.js';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 
 export type DutyName =
-  'reconcile' | 'refund-unapplied' | 'care-for-payments' | 'reconcile-payouts' | 'advance-payouts' | 'care-for-bank-accounts';
+  | 'reconcile'
+  | 'refund-unapplied'
+  | 'care-for-payments'
+  | 'reconcile-payouts'
+  | 'advance-payouts'
+  | 'care-for-bank-accounts'
+  | 'find-due-schedules';
 
 /** What the duties need of the world. */
 export interface World {
@@ -26,6 +33,10 @@ export interface World {
   readonly payoutRetryMs: number;
   /** Users with a bank account that was submitted some time ago and never got to the provider. */
   readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
+  /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
+  readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
+  /** Makes a job of each that has none. */
+  readonly enqueue: (dues: readonly DueSchedule[]) => Promise<void>;
   /** Told of a command that the ledger declined: noted, and no reason to stop. */
   readonly declined: (command: InternalCommand, error: LedgerDeclined) => void;
 }
@@ -123,10 +134,22 @@ async function careForBankAccounts(world: World): Promise<void> {
   );
 }
 
+/** Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. */
+async function findDueSchedules(world: World): Promise<void> {
+  const now = world.now();
+  let after: DueSchedule | undefined;
+  do {
+    const page = await world.dueSchedules(now, after);
+    if (page.length > 0) await world.enqueue(page);
+    after = page.at(-1);
+  } while (after !== undefined);
+}
+
 export const DUTIES: Readonly<Record<DutyName, (world: World) => Promise<void>>> = {
   reconcile,
   'refund-unapplied': refundUnapplied,
   'care-for-payments': careForPayments,
+  'find-due-schedules': findDueSchedules,
   'reconcile-payouts': reconcilePayouts,
   'advance-payouts': advancePayouts,
   'care-for-bank-accounts': careForBankAccounts,

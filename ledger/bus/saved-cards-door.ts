@@ -1,0 +1,20 @@
+/** Asks for what saved cards are attached to, and for the card that is charged: of the payments and schedules, which keep none. */
+import { Command } from '@nestjs/cqrs';
+import type { SavedCard } from '#contracts/events/journal';
+
+/** The provider's id for a user, made where there is none yet. Throws Unavailable and ProviderRefused. */
+export class OpenCardCustomer extends Command<string> {
+  constructor(
+    readonly userId: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+/** The card that a user's subscriptions and scheduled payments are charged to; undefined where none is saved. */
+export class FindDefaultCard extends Command<SavedCard | undefined> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}

@@ -1,0 +1,54 @@
+/** Saving, choosing and removing one's own cards. */
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
+import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import type { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { ReadYourWrites } from '../http/read-models.js';
+import { read } from '../http/validated.js';
+import { userKey } from '../journal/keys.js';
+import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
+import { CardWallet } from './card-wallet.js';
+
+@Controller('api')
+export class PaymentMethodsController {
+  constructor(
+    private readonly wallet: CardWallet,
+    private readonly provider: SavedCards,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  @Get('payment-methods')
+  async list(@SignedIn() { userId }: Caller): Promise<SavedCardAnswer[]> {
+    return (await this.wallet.of(userId)).map(answerOf);
+  }
+
+  @Post('setup-intent')
+  @HttpCode(200)
+  async setUp(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SetupIntentAnswer> {
+    const key = read(IdempotencyKey.optional(), header) ?? uuidv7();
+    const { customerId, position } = await this.wallet.open(userId, correlationId);
+    const clientSecret = await this.provider.setUp(customerId, userKey(userId, key));
+    await this.readYourWrites.hold(reply, position);
+    return { clientSecret };
+  }
+
+  @Put('payment-methods/:id/default')
+  async choose(@SignedIn() { userId }: Caller, @Param('id') cardId: string): Promise<SavedCardAnswer[]> {
+    return (await this.wallet.choose(userId, cardId)).map(answerOf);
+  }
+
+  @Delete('payment-methods/:id')
+  @HttpCode(204)
+  async remove(@SignedIn() { userId }: Caller, @Param('id') cardId: string): Promise<void> {
+    await this.wallet.remove(userId, cardId);
+  }
+}
+
+const answerOf = ({ cardId, ...card }: ProviderCard): SavedCardAnswer => ({ id: cardId, ...card });

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { CardWallet, FindDefaultCardHandler, OpenCardCustomerHandler } from './card-wallet.js';
+import { PaymentMethodsController } from './payment-methods.controller.js';
+
+/** The cards that people have saved. */
+@Module({
+  controllers: [PaymentMethodsController],
+  providers: [CardWallet, OpenCardCustomerHandler, FindDefaultCardHandler],
+})
+export class PaymentMethodsModule {}

@@ -1,0 +1,13 @@
+/** The payments' side of what schedules ask. */
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AskPayment, type PaymentOutcome } from '../bus/payment-door.js';
+import { PaymentFlow } from './payment-flow.js';
+
+@CommandHandler(AskPayment)
+export class AskPaymentHandler implements ICommandHandler<AskPayment> {
+  constructor(private readonly flow: PaymentFlow) {}
+
+  execute({ errand: { what, paymentId, after }, cause }: AskPayment): Promise<PaymentOutcome> {
+    return what === 'charge' ? this.flow.charge(paymentId, after, cause) : this.flow.giveUp(paymentId, cause);
+  }
+}

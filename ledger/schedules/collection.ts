@@ -1,0 +1,218 @@
+/**
+ * Collects what is due: claim, one journal command, the saved card where the journal chose it, and the outcome back into the
+ * schedule's own stream. Whoever asks says only which schedule; each step looks where the log stands and goes on from there, so
+ * it may be run again at any time, by anyone, after any death, and does nothing twice.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
+import type { ScheduleKind } from '#contracts/events/occurrence';
+import type { SavedCard, Sealed } from '#contracts/events/journal';
+import type { Position } from '#contracts/log';
+import { LOG } from '../bus/handled.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { AskJournal } from '../bus/journal-door.js';
+import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payment-door.js';
+import { FindDefaultCard } from '../bus/saved-cards-door.js';
+import type { Receipt } from '../journal/journal.js';
+import { Rejected, type RejectionReason } from '../rejection.js';
+import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
+import { ScheduleClock } from './schedule-clock.js';
+import { AskScheduledPayment, AskSubscription, type Cause } from './schedule-door.js';
+
+/** A schedule of either kind, as far as collecting needs it. */
+interface Schedule {
+  readonly kind: ScheduleKind;
+  readonly id: string;
+  readonly payerId: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly description: Sealed | undefined;
+  /** The payer has neither paused nor canceled it. */
+  readonly isWanted: boolean;
+  readonly open: OpenOccurrence | undefined;
+}
+
+/** An outcome without what every one has. */
+type Told = OutcomeCommand extends infer C
+  ? C extends OutcomeCommand
+    ? Omit<C, 'occurrenceId' | 'attempt' | 'now'>
+    : never
+  : never;
+
+/** The provider's code for a card whose bank wants its owner to be there. */
+const AUTHENTICATION_REQUIRED = 'authentication_required';
+const NO_FUNDING = 'Your available balance does not cover this payment, and no card is saved.';
+const NOT_CONFIRMED = 'The payment was not confirmed in time.';
+/** Nothing that a later attempt could find otherwise. */
+const FINAL: ReadonlySet<RejectionReason> = new Set<RejectionReason>(['RecipientNotFound', 'PayerNotFound', 'SamePerson']);
+/** Ends one occurrence, claims the next, and ends that: more cannot be due at once. */
+const STEPS = 6;
+
+@Injectable()
+export class Collection {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly clock: ScheduleClock,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands.on(
+      'CollectDue',
+      ({ scheduleKind, scheduleId, dueAt, attempt }: Extract<InternalCommand, { type: 'CollectDue' }>, cause) =>
+        this.collect(scheduleKind, scheduleId, { ...cause, causationId: `due:${scheduleId}:${dueAt}:${attempt}` }),
+    );
+  }
+
+  /** Sees to whatever of a schedule is due or has stopped half way. Throws Rejected for one that is not there, and Unavailable. */
+  async collect(kind: ScheduleKind, id: string, cause: Cause): Promise<void> {
+    for (let step = 0; step < STEPS; step++) {
+      const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, cause);
+      const { open } = schedule;
+      if (open === undefined) return;
+      const outcome = await this.outcomeOf(schedule, open, cause);
+      if (outcome === undefined) return;
+      const { attempt = open.attempt, ...told } = outcome;
+      await this.ask(kind, id, { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() }, cause);
+      if (told.type === 'RecordConfirmationNeeded') return;
+    }
+  }
+
+  /** What has become of the open occurrence, taking it as far as it goes now; undefined while it is under way or waits. */
+  private async outcomeOf(
+    schedule: Schedule,
+    open: OpenOccurrence,
+    cause: Cause,
+  ): Promise<(Told & { readonly attempt?: number }) | undefined> {
+    const { stage } = open;
+    switch (stage.kind) {
+      case 'waiting': {
+        // A success of the attempt that failed may be proven late.
+        if (stage.paymentId === undefined) return undefined;
+        const { status } = await this.askPayment({ what: 'charge', paymentId: stage.paymentId }, cause);
+        return status === 'settled' ? collectedByCard(stage.paymentId) : undefined;
+      }
+      case 'confirming': {
+        const { paymentId, confirmBy } = stage;
+        const seen = await this.askPayment({ what: 'charge', paymentId }, cause);
+        const isOver = !schedule.isWanted || Date.parse(confirmBy) <= this.clock.now().getTime();
+        const ended = seen.status === 'open' && isOver ? await this.askPayment({ what: 'give-up', paymentId }, cause) : seen;
+        if (ended.status === 'settled') return collectedByCard(paymentId);
+        if (ended.status === 'open') return undefined;
+        return failedByCard(paymentId, { ...ended, failure: { code: AUTHENTICATION_REQUIRED, reason: NOT_CONFIRMED } });
+      }
+      case 'collecting':
+        return this.collectNow(schedule, open, cause);
+    }
+  }
+
+  private async collectNow(
+    schedule: Schedule,
+    open: OpenOccurrence,
+    cause: Cause,
+  ): Promise<(Told & { readonly attempt?: number }) | undefined> {
+    let receipt: Receipt;
+    try {
+      receipt = await this.route(schedule, open, cause);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      // Somebody else has gone on with it meanwhile.
+      if (error.reason === 'AttemptSuperseded') return undefined;
+      if (error.reason !== 'NoFunding' && !FINAL.has(error.reason)) throw error;
+      const isFinal = FINAL.has(error.reason);
+      const reason = error.reason === 'NoFunding' ? NO_FUNDING : error.message;
+      return { type: 'RecordFailure', code: codeOf(error.reason), reason, isFinal, isOurs: false };
+    }
+    const { route, position } = receipt;
+    if (route === undefined) throw new Error(`The journal took ${open.occurrenceId} and does not say how.`);
+    const { attempt } = route;
+    if ('transferId' in route) return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
+    const { paymentId } = route;
+    const told = await this.byCard(schedule, paymentId, position, cause);
+    return told && { ...told, attempt };
+  }
+
+  /** One journal command decides how it is paid. The card is looked up only where the balance does not do. */
+  private async route(schedule: Schedule, open: OpenOccurrence, cause: Cause): Promise<Receipt> {
+    const collect = (savedCard: SavedCard | undefined): Promise<Receipt> =>
+      this.bus.execute(
+        new AskJournal(
+          {
+            type: 'CollectOccurrence',
+            occurrenceId: open.occurrenceId,
+            attempt: open.attempt,
+            scheduleKind: schedule.kind,
+            scheduleId: schedule.id,
+            dueAt: open.dueAt,
+            payerId: schedule.payerId,
+            recipientId: schedule.recipientId,
+            amountMinor: schedule.amountMinor,
+            currency: schedule.currency,
+            note: schedule.description,
+            savedCard,
+          },
+          cause,
+        ),
+      );
+    try {
+      return await collect(undefined);
+    } catch (error) {
+      if (!(error instanceof Rejected) || error.reason !== 'NoFunding') throw error;
+      const card = await this.bus.execute(new FindDefaultCard(schedule.payerId));
+      if (card === undefined) throw error;
+      return collect(card);
+    }
+  }
+
+  private async byCard(schedule: Schedule, paymentId: string, after: Position, cause: Cause): Promise<Told | undefined> {
+    const charged = await this.askPayment({ what: 'charge', paymentId, after }, cause);
+    if (charged.status === 'settled') return collectedByCard(paymentId);
+    if (charged.status === 'canceled') return failedByCard(paymentId, charged);
+    const { failure, openedAt } = charged;
+    if (failure?.code === AUTHENTICATION_REQUIRED && schedule.isWanted)
+      return { type: 'RecordConfirmationNeeded', paymentId, reason: failure.reason };
+    // Under way at the provider, or not there yet: its word comes by webhook, or is looked for again.
+    if (failure === undefined && Date.now() - openedAt.getTime() < ABANDONED_AFTER_MS) return undefined;
+    const ended = await this.askPayment({ what: 'give-up', paymentId }, cause);
+    if (ended.status === 'settled') return collectedByCard(paymentId);
+    return ended.status === 'canceled' ? failedByCard(paymentId, ended) : undefined;
+  }
+
+  private askPayment(errand: Errand, cause: Cause): Promise<PaymentOutcome> {
+    return this.bus.execute(new AskPayment(errand, cause));
+  }
+
+  private async ask(
+    kind: ScheduleKind,
+    id: string,
+    command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date },
+    cause: Cause,
+  ): Promise<Schedule> {
+    if (kind === 'subscription') {
+      const { state, events } = await this.bus.execute(new AskSubscription(id, command, cause));
+      this.note(id, events, cause);
+      if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
+      return { kind, id, ...state.terms, isWanted: state.status === 'active', open: state.open };
+    }
+    const { state, events } = await this.bus.execute(new AskScheduledPayment(id, command, cause));
+    this.note(id, events, cause);
+    if (state.status === 'none') throw new Rejected('ScheduledPaymentNotFound');
+    return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open };
+  }
+
+  private note(scheduleId: string, events: readonly { readonly type: string }[], { correlationId }: Cause): void {
+    for (const { type } of events) this.log.info({ correlationId, scheduleId, type }, 'a schedule went on');
+  }
+}
+
+const codeOf = (reason: RejectionReason): string =>
+  reason.replace(/[A-Z]/g, (c, at: number) => `${at > 0 ? '_' : ''}${c.toLowerCase()}`);
+
+const collectedByCard = (paymentId: string): Told => ({ type: 'RecordCollected', paidBy: 'card', transactionId: paymentId });
+
+function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): Told {
+  const { code, reason } = failure ?? { code: 'declined', reason: 'The payment was declined.' };
+  return { type: 'RecordFailure', code, reason, paymentId, isFinal: false, isOurs: isOurs ?? false };
+}

@@ -1,0 +1,24 @@
+/** Whether a payer can pay at all, asked before something is to be due: a balance that covers it now, or a saved card. */
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { available } from '#contracts/accounts';
+import { FindDefaultCard } from '../bus/saved-cards-door.js';
+import { Journal } from '../journal/journal.js';
+import { Rejected } from '../rejection.js';
+
+@Injectable()
+export class Funding {
+  constructor(
+    private readonly journal: Journal,
+    private readonly bus: CommandBus,
+  ) {}
+
+  /** Throws Rejected('RecipientNotFound') and Rejected('CardRequired'). */
+  async assertPossible(payerId: string, recipientId: string, amountMinor: number): Promise<void> {
+    // Whoever has an account can be paid; accounts are never closed.
+    if (this.journal.balanceOf(available(recipientId)) === undefined) throw new Rejected('RecipientNotFound', { recipientId });
+    if ((this.journal.balanceOf(available(payerId)) ?? 0) >= amountMinor) return;
+    if ((await this.bus.execute(new FindDefaultCard(payerId))) === undefined)
+      throw new Rejected('CardRequired', { payerId, asked: amountMinor });
+  }
+}

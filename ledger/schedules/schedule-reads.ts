@@ -1,0 +1,41 @@
+/** What the schedules slice reads; implemented over the read models by main.ts. Amounts are minor units. */
+import type { ScheduleKind } from '#contracts/events/occurrence';
+
+export interface ScheduleLine {
+  readonly id: string;
+  readonly kind: ScheduleKind;
+  readonly recipientId: string;
+  readonly recipientUsername: string | null;
+  readonly recipientFirstName: string | null;
+  readonly recipientLastName: string | null;
+  readonly amountMinor: number;
+  readonly frequency: string | null;
+  readonly description: string | null;
+  readonly status: 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
+  readonly firstDueAt: Date;
+  readonly nextDueAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly stage: 'collecting' | 'confirming' | 'waiting' | null;
+  readonly retryAt: Date | null;
+  readonly paymentId: string | null;
+  readonly confirmBy: Date | null;
+  readonly lastFailureReason: string | null;
+  readonly lastCollectedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface SchedulesPage {
+  readonly lines: readonly ScheduleLine[];
+  /** The cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+export abstract class ScheduleReads {
+  /** One kind of a payer's schedules, newest first. */
+  abstract pageOf(
+    payerId: string,
+    page: { kind: ScheduleKind; status: ScheduleLine['status'] | undefined; limit: number; cursor: string | undefined },
+  ): Promise<SchedulesPage>;
+  /** One of them; undefined for anybody else's, and where the read model has none (yet). */
+  abstract of(payerId: string, id: string): Promise<ScheduleLine | undefined>;
+}

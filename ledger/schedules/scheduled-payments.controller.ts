@@ -1,0 +1,130 @@
+/** Paying somebody at a time to come, and calling it off. */
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import {
+  CreateScheduledPayment,
+  PatchScheduledPayment,
+  ScheduledPaymentsQuery,
+  type ScheduledPayment,
+  type ScheduledPaymentAnswer,
+} from '#contracts/api/scheduled-payments';
+import { CURRENCY } from '#contracts/money';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { ReadYourWrites } from '../http/read-models.js';
+import { read, Validated } from '../http/validated.js';
+import { idFrom, isIdOf, userKey } from '../journal/keys.js';
+import { Rejected } from '../rejection.js';
+import { Vault } from '../vault/vault.js';
+import { lineOf, noticeOf, scheduledPaymentRow } from './answers.js';
+import { Funding } from './funding.js';
+import { ScheduleClock } from './schedule-clock.js';
+import { AskScheduledPayment, ScheduleStreams } from './schedule-door.js';
+import { ScheduleReads } from './schedule-reads.js';
+import { scheduledPayment, type KnownScheduledPayment, type ScheduledPaymentCommand } from './scheduled-payment.js';
+
+@Controller('api/scheduled-payments')
+export class ScheduledPaymentsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly streams: ScheduleStreams,
+    private readonly funding: Funding,
+    private readonly reads: ScheduleReads,
+    private readonly clock: ScheduleClock,
+    private readonly vault: Vault,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  @Get()
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(ScheduledPaymentsQuery)) { limit, cursor, status }: ScheduledPaymentsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduledPayment[]> {
+    const { lines, next } = await this.reads.pageOf(userId, {
+      kind: 'scheduled-payment',
+      status: status === 'cancelled' ? 'canceled' : status,
+      limit,
+      cursor,
+    });
+    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
+    return lines.map(scheduledPaymentRow);
+  }
+
+  @Post()
+  @HttpCode(200)
+  async create(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Body(new Validated(CreateScheduledPayment)) body: CreateScheduledPayment,
+    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduledPaymentAnswer> {
+    const key = userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
+    const scheduleId = idFrom('sch', key);
+    const { toUserId: recipientId, amount: amountMinor, scheduledDate: dueAt, description } = body;
+    const [fingerprint, sealed, before] = await Promise.all([
+      this.vault.fingerprint(userId, body),
+      description === undefined ? undefined : this.vault.seal(userId, description),
+      this.streams.scheduledPayment(scheduleId),
+    ]);
+    const command: ScheduledPaymentCommand = {
+      type: 'SchedulePayment',
+      scheduleId,
+      payerId: userId,
+      recipientId,
+      amountMinor,
+      currency: CURRENCY,
+      dueAt,
+      description: sealed,
+      fingerprint,
+      now: this.clock.now(),
+    };
+    // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
+    const isNew = scheduledPayment.decide(command, before).length > 0;
+    if (isNew) await this.funding.assertPossible(userId, recipientId, amountMinor);
+    const { state, position } = await this.bus.execute(
+      new AskScheduledPayment(scheduleId, command, { correlationId, actorId: userId }),
+    );
+    const isShown = await this.readYourWrites.hold(reply, position);
+    return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
+  }
+
+  @Patch(':id/status')
+  async cancel(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(PatchScheduledPayment)) _: PatchScheduledPayment,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduledPaymentAnswer> {
+    if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
+    const before = await this.streams.scheduledPayment(id);
+    const { state, position } = await this.bus.execute(
+      new AskScheduledPayment(
+        id,
+        { type: 'CancelScheduledPayment', by: userId, now: this.clock.now() },
+        { correlationId, actorId: userId },
+      ),
+    );
+    const isShown = await this.readYourWrites.hold(reply, position);
+    const notice = before.status === 'none' ? null : noticeOf(before.open, known(state).open);
+    return { ...(await this.rowOf(userId, known(state), isShown)), notice };
+  }
+
+  private async rowOf(
+    userId: string,
+    state: KnownScheduledPayment,
+    isShown: boolean,
+    description?: string,
+  ): Promise<ScheduledPayment> {
+    const line = await this.reads.of(userId, state.terms.scheduleId);
+    return scheduledPaymentRow(line && isShown ? line : lineOf({ kind: 'scheduled-payment', state }, description, line));
+  }
+}
+
+function known(state: { readonly status: 'none' } | KnownScheduledPayment): KnownScheduledPayment {
+  if (state.status === 'none') throw new Error('A command was taken by a scheduled payment that is not there.');
+  return state;
+}

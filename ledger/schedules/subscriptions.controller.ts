@@ -1,0 +1,124 @@
+/** Subscribing to pay somebody, and pausing, resuming and cancelling it. */
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import {
+  CreateSubscription,
+  PatchSubscription,
+  SubscriptionsQuery,
+  type Subscription,
+  type SubscriptionAnswer,
+} from '#contracts/api/subscriptions';
+import { CURRENCY } from '#contracts/money';
+import { SignedIn, type Caller } from '../http/caller.js';
+import { ReadYourWrites } from '../http/read-models.js';
+import { read, Validated } from '../http/validated.js';
+import { idFrom, isIdOf, userKey } from '../journal/keys.js';
+import { Rejected } from '../rejection.js';
+import { Vault } from '../vault/vault.js';
+import { lineOf, noticeOf, subscriptionRow } from './answers.js';
+import { Funding } from './funding.js';
+import { ScheduleClock } from './schedule-clock.js';
+import { AskSubscription, ScheduleStreams } from './schedule-door.js';
+import { ScheduleReads } from './schedule-reads.js';
+import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
+
+const CHANGES = { active: 'ResumeSubscription', paused: 'PauseSubscription', cancelled: 'CancelSubscription' } as const;
+const STATUS = { active: 'active', paused: 'paused', cancelled: 'canceled' } as const;
+
+@Controller('api/subscriptions')
+export class SubscriptionsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly streams: ScheduleStreams,
+    private readonly funding: Funding,
+    private readonly reads: ScheduleReads,
+    private readonly clock: ScheduleClock,
+    private readonly vault: Vault,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  @Get()
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(SubscriptionsQuery)) { limit, cursor, status }: SubscriptionsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Subscription[]> {
+    const { lines, next } = await this.reads.pageOf(userId, {
+      kind: 'subscription',
+      status: status && STATUS[status],
+      limit,
+      cursor,
+    });
+    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
+    return lines.map(subscriptionRow);
+  }
+
+  @Post()
+  @HttpCode(200)
+  async create(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Body(new Validated(CreateSubscription)) body: CreateSubscription,
+    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SubscriptionAnswer> {
+    const key = userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
+    const subscriptionId = idFrom('sub', key);
+    const { toUserId: recipientId, amount: amountMinor, frequency, description } = body;
+    const [fingerprint, sealed, before] = await Promise.all([
+      this.vault.fingerprint(userId, body),
+      description === undefined ? undefined : this.vault.seal(userId, description),
+      this.streams.subscription(subscriptionId),
+    ]);
+    const command: SubscriptionCommand = {
+      type: 'CreateSubscription',
+      subscriptionId,
+      payerId: userId,
+      recipientId,
+      amountMinor,
+      currency: CURRENCY,
+      frequency,
+      description: sealed,
+      fingerprint,
+      now: this.clock.now(),
+    };
+    // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
+    const isNew = subscription.decide(command, before).length > 0;
+    if (isNew) await this.funding.assertPossible(userId, recipientId, amountMinor);
+    const { state, position } = await this.bus.execute(
+      new AskSubscription(subscriptionId, command, { correlationId, actorId: userId }),
+    );
+    const isShown = await this.readYourWrites.hold(reply, position);
+    return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
+  }
+
+  @Patch(':id/status')
+  async change(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') id: string,
+    @Body(new Validated(PatchSubscription)) { status }: PatchSubscription,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SubscriptionAnswer> {
+    if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
+    const before = await this.streams.subscription(id);
+    const { state, position } = await this.bus.execute(
+      new AskSubscription(id, { type: CHANGES[status], by: userId, now: this.clock.now() }, { correlationId, actorId: userId }),
+    );
+    const isShown = await this.readYourWrites.hold(reply, position);
+    const notice = status === 'active' || before.status === 'none' ? null : noticeOf(before.open, known(state).open);
+    return { ...(await this.rowOf(userId, known(state), isShown)), notice };
+  }
+
+  private async rowOf(userId: string, state: KnownSubscription, isShown: boolean, description?: string): Promise<Subscription> {
+    const line = await this.reads.of(userId, state.terms.subscriptionId);
+    return subscriptionRow(line && isShown ? line : lineOf({ kind: 'subscription', state }, description, line));
+  }
+}
+
+function known(state: { readonly status: 'none' } | KnownSubscription): KnownSubscription {
+  if (state.status === 'none') throw new Error('A command was taken by a subscription that is not there.');
+  return state;
+}

@@ -1,0 +1,96 @@
+/**
+ * The cards that the card provider keeps for people. Numbers never reach us: a browser gives them to the provider, and what
+ * is known here is the provider's id of a card, its brand and its last four digits.
+ */
+import Stripe from 'stripe';
+import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+
+export interface ProviderCard {
+  readonly cardId: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly isDefault: boolean;
+}
+
+const REFUSED = 'The card provider did not take this. Please try again.';
+
+export class SavedCards {
+  private readonly stripe: Stripe;
+
+  constructor(options: StripeAccess) {
+    this.stripe = openStripe(options);
+  }
+
+  /** The provider's id for a user, made once: the key is the user. Throws Unavailable and ProviderRefused. */
+  openCustomer(userId: string): Promise<string> {
+    return this.asked(async () => {
+      const make = (idempotencyKey: string) =>
+        this.stripe.customers.create({ metadata: { userId } }, { idempotencyKey, maxNetworkRetries: 0 });
+      return (await madeOnce(`customer-${userId}`, make, () => this.lookUp(userId))).id;
+    });
+  }
+
+  /** The secret with which the user's browser saves a card for charges in their absence. */
+  async setUp(customerId: string, idempotencyKey: string): Promise<string> {
+    const intent = await this.asked(() =>
+      this.stripe.setupIntents.create(
+        { customer: customerId, usage: 'off_session', allowed_payment_method_types: ['card'] },
+        { idempotencyKey: `setup-${idempotencyKey}` },
+      ),
+    );
+    if (intent.client_secret === null) throw new Error(`The provider gave no secret for ${intent.id}.`);
+    return intent.client_secret;
+  }
+
+  /** A customer's cards, newest first. The default is the one that was chosen, else the newest. */
+  of(customerId: string): Promise<readonly ProviderCard[]> {
+    return this.asked(async () => {
+      const [customer, methods] = await Promise.all([
+        this.stripe.customers.retrieve(customerId),
+        all(this.stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: PAGE })),
+      ]);
+      const cards = methods.filter(({ card }) => card != null).sort((a, b) => b.created - a.created);
+      const chosen = customer.deleted ? undefined : idOf(customer.invoice_settings.default_payment_method);
+      const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
+      return cards.flatMap(({ id, card }) =>
+        card
+          ? [
+              {
+                cardId: id,
+                brand: card.brand,
+                last4: card.last4,
+                expMonth: card.exp_month,
+                expYear: card.exp_year,
+                isDefault: id === defaultId,
+              },
+            ]
+          : [],
+      );
+    });
+  }
+
+  /** Charges go to this card from now on. */
+  async choose(customerId: string, cardId: string): Promise<void> {
+    await this.asked(() => this.stripe.customers.update(customerId, { invoice_settings: { default_payment_method: cardId } }));
+  }
+
+  /** The card is no longer kept. One that is gone already is no error. */
+  async remove(cardId: string): Promise<void> {
+    await this.asked(() => this.stripe.paymentMethods.detach(cardId));
+  }
+
+  private async lookUp(userId: string): Promise<Stripe.Customer | undefined> {
+    for await (const customer of this.stripe.customers.list({ limit: PAGE }))
+      if (customer.metadata['userId'] === userId) return customer;
+    return undefined;
+  }
+
+  private asked<T>(work: () => Promise<T>): Promise<T> {
+    return asked(work, REFUSED);
+  }
+}
+
+const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
+  typeof named === 'string' ? named : named?.id;

@@ -1,0 +1,299 @@
+/**
+ * Folds schedules' own streams into rows, and what the journal says of their payments into when they must be looked after. A
+ * batch is folded in memory: rows that it continues are read in one query, and each is written once.
+ */
+import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
+import type { Sealed } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { BrokenBooks, wholeNumber, type Tx } from '../engine/read-model.js';
+import type { Unsealer } from '../engine/unsealer.js';
+
+export type ScheduleStatus = 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
+export type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
+
+/** Times are ISO or Postgres texts: they go back as they came. */
+interface Row {
+  id: string;
+  kind: 'subscription' | 'scheduled-payment';
+  payerId: string;
+  recipientId: string;
+  amountMinor: number;
+  currency: string;
+  frequency: string | null;
+  description: string | null;
+  status: ScheduleStatus;
+  calledOff: boolean;
+  firstDueAt: string;
+  nextDueAt: string | null;
+  pauseReason: string | null;
+  occurrenceId: string | null;
+  occurrenceDueAt: string | null;
+  attempt: number | null;
+  stage: ScheduleStage | null;
+  retryAt: string | null;
+  paymentId: string | null;
+  confirmBy: string | null;
+  lastFailureReason: string | null;
+  lastCollectedAt: string | null;
+  wakeAt: string | null;
+  createdAt: string;
+  place: number;
+}
+
+/** Whoever claimed is at it; after so long somebody else looks how far it came. */
+const LOOK_AFTER_MS = 30_000;
+
+export async function projectSchedules(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+  const rows = await rowsContinued(events, tx);
+  const descriptions = new Map<Row, Sealed>();
+  const forgotten = new Set<string>();
+
+  const known = (id: string, event: RecordedEvent): Row => {
+    const row = rows.get(id);
+    if (!row) throw new BrokenBooks(`${event.type} in ${event.stream} is about schedule ${id}, which was never made.`);
+    return row;
+  };
+  const made = (row: Row, description: Sealed | undefined): void => {
+    if (rows.has(row.id)) throw new BrokenBooks(`Schedule ${row.id} is made a second time.`);
+    rows.set(row.id, row);
+    if (description !== undefined) descriptions.set(row, description);
+  };
+
+  for (const event of events) {
+    if (isOccurrenceEvent(event)) {
+      const row = known(event.data.scheduleId, event);
+      occurred(row, event);
+      row.wakeAt = wakeOf(row, event.data.at);
+      continue;
+    }
+    switch (event.type) {
+      case 'SubscriptionCreated': {
+        const { subscriptionId, frequency, firstDueAt, description } = event.data;
+        const row = newRow(subscriptionId, 'subscription', event.data, event);
+        made({ ...row, status: 'active', frequency, firstDueAt, nextDueAt: firstDueAt, wakeAt: firstDueAt }, description);
+        break;
+      }
+      case 'PaymentScheduled': {
+        const { scheduleId, dueAt, description } = event.data;
+        const row = newRow(scheduleId, 'scheduled-payment', event.data, event);
+        made({ ...row, status: 'pending', firstDueAt: dueAt, nextDueAt: dueAt, wakeAt: dueAt }, description);
+        break;
+      }
+      case 'SubscriptionPaused':
+      case 'SubscriptionResumed':
+      case 'SubscriptionCanceled': {
+        const row = known(event.data.subscriptionId, event);
+        row.status =
+          event.type === 'SubscriptionPaused' ? 'paused' : event.type === 'SubscriptionResumed' ? 'active' : 'canceled';
+        row.pauseReason = (event.type === 'SubscriptionPaused' ? event.data.reason : undefined) ?? null;
+        row.wakeAt = wakeOf(row, event.data.at);
+        break;
+      }
+      case 'ScheduledPaymentCanceled': {
+        const row = known(event.data.scheduleId, event);
+        row.calledOff = true;
+        // An attempt under way ends as it ends.
+        if (row.stage === null) row.status = 'canceled';
+        row.wakeAt = wakeOf(row, event.data.at);
+        break;
+      }
+      case 'PaymentOpened': {
+        const { occurrence, paymentId } = event.data;
+        const row = occurrence && known(occurrence.scheduleId, event);
+        if (row && row.occurrenceId === occurrence.occurrenceId) row.paymentId = paymentId;
+        break;
+      }
+      case 'PaymentSettled':
+      case 'PaymentCanceled': {
+        const { occurrence } = event.data;
+        const row = occurrence && known(occurrence.scheduleId, event);
+        // Its outcome is in the journal and not yet in the schedule's own stream: somebody has to tell it.
+        if (row && row.occurrenceId === occurrence.occurrenceId) row.wakeAt = event.metadata.recordedAt;
+        break;
+      }
+      case 'UserForgotten':
+        forgotten.add(event.data.userId);
+        vault.drop(event.data.userId);
+        break;
+      default:
+        break;
+    }
+  }
+  await Promise.all(
+    [...descriptions].map(async ([row, sealed]) => {
+      row.description = forgotten.has(row.payerId) ? null : ((await vault.unseal(sealed)) ?? null);
+    }),
+  );
+  if (rows.size > 0) await write([...rows.values()], tx);
+  if (forgotten.size > 0)
+    await tx.query({
+      name: 'schedules-descriptions-forgotten',
+      text: 'update schedules set description = null where payer_id = any($1::text[]) and description is not null',
+      values: [[...forgotten]],
+    });
+}
+
+function newRow(
+  id: string,
+  kind: Row['kind'],
+  terms: { payerId: string; recipientId: string; amountMinor: number; currency: string; at: string },
+  event: RecordedEvent,
+): Omit<Row, 'status' | 'firstDueAt'> {
+  const { payerId, recipientId, amountMinor, currency, at } = terms;
+  return {
+    id,
+    kind,
+    payerId,
+    recipientId,
+    amountMinor,
+    currency,
+    frequency: null,
+    description: null,
+    calledOff: false,
+    nextDueAt: null,
+    pauseReason: null,
+    occurrenceId: null,
+    occurrenceDueAt: null,
+    attempt: null,
+    stage: null,
+    retryAt: null,
+    paymentId: null,
+    confirmBy: null,
+    lastFailureReason: null,
+    lastCollectedAt: null,
+    wakeAt: null,
+    createdAt: at,
+    place: wholeNumber(String(event.position.commit)),
+  };
+}
+
+function occurred(row: Row, event: OccurrenceEvent): void {
+  switch (event.type) {
+    case 'OccurrenceClaimed':
+    case 'OccurrenceRetried': {
+      const { occurrenceId, dueAt, attempt } = event.data;
+      Object.assign(row, { ...NONE_OPEN, occurrenceId, occurrenceDueAt: dueAt, attempt, stage: 'collecting' });
+      if (event.type === 'OccurrenceClaimed') row.nextDueAt = event.data.nextDueAt ?? null;
+      break;
+    }
+    case 'OccurrencesSkipped': {
+      const { lastDueAt, why, nextDueAt } = event.data;
+      if (row.occurrenceDueAt !== null && Date.parse(row.occurrenceDueAt) === Date.parse(lastDueAt))
+        Object.assign(row, NONE_OPEN);
+      row.nextDueAt = nextDueAt ?? null;
+      if (row.kind === 'scheduled-payment' && why === 'canceled') row.status = 'canceled';
+      break;
+    }
+    case 'OccurrenceAttemptFailed': {
+      const { reason, retryAt } = event.data;
+      Object.assign(row, { stage: 'waiting', retryAt, confirmBy: null, lastFailureReason: reason });
+      break;
+    }
+    case 'OccurrenceConfirmationNeeded': {
+      const { paymentId, confirmBy, reason } = event.data;
+      Object.assign(row, { stage: 'confirming', paymentId, confirmBy, lastFailureReason: reason });
+      break;
+    }
+    case 'OccurrenceCollected':
+      Object.assign(row, { ...NONE_OPEN, lastFailureReason: null, lastCollectedAt: event.data.at });
+      if (row.kind === 'scheduled-payment') row.status = 'completed';
+      break;
+    case 'OccurrenceFailed':
+      Object.assign(row, { ...NONE_OPEN, lastFailureReason: event.data.reason });
+      if (row.kind === 'scheduled-payment') row.status = row.calledOff ? 'canceled' : 'failed';
+      break;
+  }
+}
+
+const NONE_OPEN = {
+  occurrenceId: null,
+  occurrenceDueAt: null,
+  attempt: null,
+  stage: null,
+  retryAt: null,
+  paymentId: null,
+  confirmBy: null,
+} as const satisfies Partial<Row>;
+
+/** When somebody must look after it next, after an event of `at`; null for never. */
+function wakeOf(row: Row, at: string): string | null {
+  const isWanted = (row.status === 'active' || row.status === 'pending') && !row.calledOff;
+  if (row.stage === 'collecting') return new Date(Date.parse(at) + LOOK_AFTER_MS).toISOString();
+  // What the payer no longer wants need not wait for their confirmation.
+  if (row.stage === 'confirming') return isWanted ? row.confirmBy : at;
+  if (!isWanted) return null;
+  if (row.stage !== 'waiting') return row.nextDueAt;
+  return row.nextDueAt !== null && row.retryAt !== null && Date.parse(row.nextDueAt) < Date.parse(row.retryAt)
+    ? row.nextDueAt
+    : row.retryAt;
+}
+
+/** Each column once, with its type, how it is read back, and what of a row it holds. */
+const COLUMNS: readonly { name: string; type: string; key: keyof Row }[] = [
+  { name: 'id', type: 'text', key: 'id' },
+  { name: 'kind', type: 'text', key: 'kind' },
+  { name: 'payer_id', type: 'text', key: 'payerId' },
+  { name: 'recipient_id', type: 'text', key: 'recipientId' },
+  { name: 'amount_minor', type: 'bigint', key: 'amountMinor' },
+  { name: 'currency', type: 'text', key: 'currency' },
+  { name: 'frequency', type: 'text', key: 'frequency' },
+  { name: 'description', type: 'text', key: 'description' },
+  { name: 'status', type: 'text', key: 'status' },
+  { name: 'called_off', type: 'boolean', key: 'calledOff' },
+  { name: 'first_due_at', type: 'timestamptz', key: 'firstDueAt' },
+  { name: 'next_due_at', type: 'timestamptz', key: 'nextDueAt' },
+  { name: 'pause_reason', type: 'text', key: 'pauseReason' },
+  { name: 'occurrence_id', type: 'text', key: 'occurrenceId' },
+  { name: 'occurrence_due_at', type: 'timestamptz', key: 'occurrenceDueAt' },
+  { name: 'attempt', type: 'integer', key: 'attempt' },
+  { name: 'stage', type: 'text', key: 'stage' },
+  { name: 'retry_at', type: 'timestamptz', key: 'retryAt' },
+  { name: 'payment_id', type: 'text', key: 'paymentId' },
+  { name: 'confirm_by', type: 'timestamptz', key: 'confirmBy' },
+  { name: 'last_failure_reason', type: 'text', key: 'lastFailureReason' },
+  { name: 'last_collected_at', type: 'timestamptz', key: 'lastCollectedAt' },
+  { name: 'wake_at', type: 'timestamptz', key: 'wakeAt' },
+  { name: 'created_at', type: 'timestamptz', key: 'createdAt' },
+  { name: 'place', type: 'bigint', key: 'place' },
+];
+
+// Times as text and to the microsecond: they go back as they came. Whole numbers arrive as numbers.
+const SELECT = `select ${COLUMNS.map(({ name, type, key }) =>
+  type === 'timestamptz' ? `${name}::text as "${key}"` : type === 'bigint' ? `${name}::text as "${key}"` : `${name} as "${key}"`,
+).join(', ')} from schedules where id = any($1::text[])`;
+
+type StoredRow = Omit<Row, 'amountMinor' | 'place'> & { amountMinor: string; place: string };
+
+/** The rows of schedules that were made before this batch, in one query. */
+async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, Row>> {
+  const madeHere = new Set<string>();
+  const wanted = new Set<string>();
+  for (const { data, type } of events) {
+    const id =
+      'scheduleId' in data
+        ? data.scheduleId
+        : 'subscriptionId' in data
+          ? data.subscriptionId
+          : 'occurrence' in data
+            ? data.occurrence?.scheduleId
+            : undefined;
+    if (id === undefined) continue;
+    if (type === 'SubscriptionCreated' || type === 'PaymentScheduled') madeHere.add(id);
+    else if (!madeHere.has(id)) wanted.add(id);
+  }
+  if (wanted.size === 0) return new Map();
+  const { rows } = await tx.query<StoredRow>({ name: 'schedules-continued', text: SELECT, values: [[...wanted]] });
+  return new Map(
+    rows.map((row) => [row.id, { ...row, amountMinor: wholeNumber(row.amountMinor), place: wholeNumber(row.place) }]),
+  );
+}
+
+const UPSERT = `insert into schedules (${COLUMNS.map(({ name }) => name).join(', ')})
+  select * from unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+  on conflict (id) do update set ${COLUMNS.filter(({ key }) => key !== 'id')
+    .map(({ name }) => `${name} = excluded.${name}`)
+    .join(', ')}`;
+
+async function write(rows: readonly Row[], tx: Tx): Promise<void> {
+  await tx.query({ name: 'schedules-written', text: UPSERT, values: COLUMNS.map(({ key }) => rows.map((row) => row[key])) });
+}

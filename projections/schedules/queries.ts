@@ -1,0 +1,129 @@
+/** Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are minor units. */
+import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { ScheduleStage, ScheduleStatus } from './project.js';
+
+export type ScheduleKind = 'subscription' | 'scheduled-payment';
+
+export interface ScheduleView {
+  readonly id: string;
+  readonly kind: ScheduleKind;
+  readonly payerId: string;
+  readonly recipientId: string;
+  /** Null for somebody who is gone. */
+  readonly recipientUsername: string | null;
+  readonly recipientFirstName: string | null;
+  readonly recipientLastName: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly frequency: string | null;
+  readonly description: string | null;
+  readonly status: ScheduleStatus;
+  readonly firstDueAt: Date;
+  readonly nextDueAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly stage: ScheduleStage | null;
+  readonly retryAt: Date | null;
+  readonly paymentId: string | null;
+  readonly confirmBy: Date | null;
+  readonly lastFailureReason: string | null;
+  readonly lastCollectedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface SchedulePage {
+  readonly schedules: readonly ScheduleView[];
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+interface Line extends Omit<ScheduleView, 'amountMinor'> {
+  readonly amountMinor: string;
+  readonly place: string;
+}
+
+const COLUMNS = `s.id, s.kind, s.payer_id as "payerId", s.recipient_id as "recipientId", u.username as "recipientUsername",
+  u.first_name as "recipientFirstName", u.last_name as "recipientLastName", s.amount_minor as "amountMinor", s.currency,
+  s.frequency, s.description, s.status, s.first_due_at as "firstDueAt", s.next_due_at as "nextDueAt",
+  s.pause_reason as "pauseReason", s.stage, s.retry_at as "retryAt", s.payment_id as "paymentId", s.confirm_by as "confirmBy",
+  s.last_failure_reason as "lastFailureReason", s.last_collected_at as "lastCollectedAt", s.created_at as "createdAt", s.place`;
+
+const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({ ...line, amountMinor: wholeNumber(amountMinor) });
+
+/** One kind of a payer's schedules, newest first. */
+export async function schedulesOf(
+  db: Queryable,
+  payerId: string,
+  filter: { kind: ScheduleKind; status?: ScheduleStatus | undefined; limit: number; cursor?: string | undefined },
+): Promise<SchedulePage> {
+  const { kind, status, limit, cursor } = filter;
+  // One more than asked for tells whether there is a next page.
+  const { rows } = await db.query<Line>({
+    name: 'schedules-of-payer',
+    text: `select ${COLUMNS} from schedules s left join users u on u.id = s.recipient_id
+            where s.payer_id = $1 and s.kind = $2 and ($3::text is null or s.status = $3) and ($4::bigint is null or s.place < $4)
+            order by s.place desc limit $5`,
+    values: [payerId, kind, status ?? null, cursor ?? null, limit + 1],
+  });
+  const last = rows[limit - 1];
+  return { schedules: rows.slice(0, limit).map(viewOf), ...(rows.length > limit && last ? { next: last.place } : {}) };
+}
+
+/** A schedule as its payer may see it; undefined for anybody else's and for one that does not exist. */
+export async function scheduleForPayer(db: Queryable, id: string, payerId: string): Promise<ScheduleView | undefined> {
+  const { rows } = await db.query<Line>({
+    name: 'schedule-for-payer',
+    text: `select ${COLUMNS} from schedules s left join users u on u.id = s.recipient_id where s.id = $1 and s.payer_id = $2`,
+    values: [id, payerId],
+  });
+  return rows[0] && viewOf(rows[0]);
+}
+
+/** A schedule that must be looked after: something is due, to be tried again, or has stopped half way. No amount is part of it. */
+export interface DueSchedule {
+  readonly id: string;
+  readonly kind: ScheduleKind;
+  readonly dueAt: Date;
+  readonly attempt: number;
+  readonly wakeAt: Date;
+}
+
+/** What must be looked after at a moment, the longest overdue first, after the last one of the page before. */
+export async function dueSchedules(
+  db: Queryable,
+  now: Date,
+  limit: number,
+  after?: Pick<DueSchedule, 'id' | 'wakeAt'>,
+): Promise<DueSchedule[]> {
+  const { rows } = await db.query<DueSchedule>({
+    name: 'schedules-due',
+    // An attempt that waits is followed by the next one; milliseconds, as JavaScript's dates have them.
+    text: `select id, kind, coalesce(occurrence_due_at, next_due_at, first_due_at) as "dueAt",
+                  coalesce(attempt, 0) + case when stage is null or stage = 'waiting' then 1 else 0 end as attempt,
+                  wake_at as "wakeAt"
+             from schedules
+            where wake_at is not null and wake_at <= $1 and ($2::timestamptz is null or (wake_at, id) > ($2, $3::text))
+            order by wake_at, id limit $4`,
+    values: [now, after?.wakeAt ?? null, after?.id ?? null, limit],
+  });
+  return rows;
+}
+
+/** How many must be looked after at a moment, and since when the oldest. */
+export async function dueBacklog(db: Queryable, now: Date): Promise<{ count: number; oldest: Date | null }> {
+  const { rows } = await db.query<{ count: string; oldest: Date | null }>({
+    name: 'schedules-due-backlog',
+    text: 'select count(*) as count, min(wake_at) as oldest from schedules where wake_at is not null and wake_at <= $1',
+    values: [now],
+  });
+  return { count: wholeNumber(rows[0]?.count ?? '0'), oldest: rows[0]?.oldest ?? null };
+}
+
+/** When the next of them must be looked after, whenever that is; undefined when none ever. */
+export async function nextWakeAt(db: Queryable): Promise<Date | undefined> {
+  const { rows } = await db.query<{ wakeAt: Date | null }>({
+    name: 'schedules-next-wake',
+    text: 'select min(wake_at) as "wakeAt" from schedules where wake_at is not null',
+    values: [],
+  });
+  return rows[0]?.wakeAt ?? undefined;
+}

@@ -1,0 +1,242 @@
+/**
+ * A year of schedules in seconds, over the real rules, journal, flow and read model; afterwards the report by the log: zero missing, zero
+ * doubled. Below it, each thing that may come in between.
+ */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isInOrder, SchedulesReport } from '#audit/schedules-report';
+import { available } from '#contracts/accounts';
+import { ADA, JUNO, MILO, minor } from '#test/support/journal-spec';
+import { ScheduleWorld } from '#test/support/schedule-world';
+import { useStack } from '#test/support/stack';
+import { scheduleForPayer } from './queries.js';
+
+const stack = useStack(['postgres']);
+const worlds: ScheduleWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) {
+    expect(await world.rebuildsTheSame()).toEqual([]);
+    expect(Object.values(world.journal.trialBalance())).toEqual([0]);
+    await world.close();
+  }
+});
+
+const FROM = '2026-01-31T09:00:00.000Z';
+
+async function open(from = FROM): Promise<ScheduleWorld> {
+  const world = await ScheduleWorld.open(stack().env.DATABASE_URL!, from);
+  worlds.push(world);
+  await world.people('usr_fan', JUNO, MILO, ADA);
+  return world;
+}
+
+/** All days up to now, added up; each must be in order. */
+async function reported(world: ScheduleWorld) {
+  const report = await SchedulesReport.of(world.log);
+  const days = report.days(world.now).map((day) => report.on(day, world.now));
+  for (const day of days) expect([day.day, day.missing, day.doubled, day.disagreements]).toEqual([day.day, [], [], []]);
+  expect(days.every(isInOrder)).toBe(true);
+  const sum = (figure: (day: (typeof days)[number]) => number): number => days.reduce((all, day) => all + figure(day), 0);
+  return {
+    due: sum(({ due }) => due),
+    run: sum(({ run }) => run),
+    collected: sum(({ collected }) => collected),
+    failed: sum(({ failed }) => failed),
+    retried: sum(({ retried }) => retried),
+    late: sum(({ late }) => late),
+    open: sum(({ open: still }) => still),
+    superseded: sum(({ skipped }) => skipped.superseded),
+    paused: sum(({ skipped }) => skipped.paused),
+    canceled: sum(({ skipped }) => skipped.canceled),
+  };
+}
+const NOTHING = { failed: 0, retried: 0, late: 0, open: 0, superseded: 0, paused: 0, canceled: 0 };
+
+describe('a year', () => {
+  it('of daily, weekly and monthly payments by balance and by card has every one of them once', async () => {
+    const world = await open();
+    await world.earn(MILO, '5000.00');
+    world.provider.moods.set(ADA, 'pays');
+    await world.subscribe({ from: MILO, to: JUNO, amount: '1.00', frequency: 'daily' });
+    await world.subscribe({ from: ADA, to: JUNO, amount: '2.00', frequency: 'weekly' });
+    await world.subscribe({ from: ADA, to: MILO, amount: '3.00', frequency: 'monthly' });
+    await world.schedule({ from: ADA, to: MILO, amount: '7.00', dueAt: '2026-12-24T18:00:00.000Z' });
+    await world.liveUntil('2027-01-31T08:59:59.000Z');
+    // 365 days, 53 weeks begun, 12 months, one payment.
+    const all = 365 + 53 + 12 + 1;
+    expect(await reported(world)).toEqual({ ...NOTHING, due: all, run: all, collected: all });
+    expect(world.journal.balanceOf(available(JUNO))).toBe(minor('365.00') + 53 * minor('2.00'));
+    expect(world.journal.balanceOf(available(MILO))).toBe(
+      minor('5000.00') - minor('365.00') + 12 * minor('3.00') + minor('7.00'),
+    );
+    const monthly = world.of('OccurrenceClaimed').filter(({ data }) => data.dueAt.endsWith('-28T09:00:00.000Z'));
+    expect(monthly.map(({ data }) => data.dueAt.slice(0, 7))).toContain('2026-02');
+  }, 120_000);
+});
+
+describe('in between', () => {
+  it('the workers were down for two weeks: of a subscription only the latest is collected, a payment is late, and the report says so', async () => {
+    const world = await open();
+    await world.earn(MILO, '500.00');
+    await world.subscribe({ from: MILO, to: JUNO, amount: '1.00', frequency: 'daily' });
+    await world.subscribe({ from: MILO, to: JUNO, amount: '2.00', frequency: 'weekly' });
+    const payment = await world.schedule({ from: MILO, to: JUNO, amount: '9.00', dueAt: '2026-02-03T12:00:00.000Z' });
+    await world.liveUntil('2026-02-01T10:00:00.000Z');
+    world.sleepUntil('2026-02-15T10:00:00.000Z');
+    await world.scan();
+    // Daily: 31 Jan, 1 Feb and 15 Feb; 13 between them skipped. Weekly: 31 Jan and 14 Feb; 7 Feb skipped.
+    expect(await reported(world)).toEqual({
+      ...NOTHING,
+      due: 16 + 3 + 1,
+      run: 3 + 2 + 1,
+      collected: 3 + 2 + 1,
+      superseded: 13 + 1,
+      late: 1 + 1 + 1,
+    });
+    expect(await scheduleForPayer(world.db, payment, MILO)).toMatchObject({ status: 'completed' });
+    expect(world.of('OccurrencesSkipped').every(({ data }) => data.why === 'superseded')).toBe(true);
+  });
+
+  it('neither balance nor card: tried again, then the subscription pauses with its reason and the payment has failed', async () => {
+    const world = await open();
+    const weekly = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    const once = await world.schedule({ from: MILO, to: JUNO, amount: '5.00', dueAt: '2026-02-01T09:00:00.000Z' });
+    await world.scan();
+    expect(await scheduleForPayer(world.db, weekly, MILO)).toMatchObject({
+      status: 'active',
+      stage: 'waiting',
+      retryAt: new Date('2026-01-31T10:00:00.000Z'),
+      lastFailureReason: 'Your available balance does not cover this payment, and no card is saved.',
+    });
+    await world.liveUntil('2026-02-28T09:00:00.000Z');
+    expect(await scheduleForPayer(world.db, weekly, MILO)).toMatchObject({
+      status: 'paused',
+      pauseReason: 'Your available balance does not cover this payment, and no card is saved.',
+    });
+    expect(await scheduleForPayer(world.db, once, MILO)).toMatchObject({ status: 'failed', stage: null });
+    expect(await reported(world)).toEqual({ ...NOTHING, due: 2, run: 2, collected: 0, failed: 2, retried: 6 });
+    expect(world.of('TransferPosted')).toEqual([]);
+  });
+
+  it('a tip between two attempts: the next one takes it from the balance', async () => {
+    const world = await open();
+    world.provider.moods.set(MILO, 'declines');
+    const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.scan();
+    expect(world.of('PaymentCanceled')).toHaveLength(1);
+    await world.earn(MILO, '5.00');
+    await world.liveUntil('2026-02-01T09:00:00.000Z');
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ status: 'active', stage: null, lastFailureReason: null });
+    expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 1, retried: 1 });
+    expect(world.journal.balanceOf(available(MILO))).toBe(0);
+    expect(world.provider.taken.size).toBe(0);
+  });
+
+  it('two schedules of one payer race for one balance: one gets it, the other is tried again', async () => {
+    const world = await open();
+    await world.earn(MILO, '5.00');
+    await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'monthly' });
+    await world.subscribe({ from: MILO, to: ADA, amount: '5.00', frequency: 'monthly' });
+    await world.project();
+    const both: Promise<void>[] = [];
+    await world.scan((due) => {
+      both.push(world.ask(due));
+      return Promise.resolve();
+    });
+    await Promise.all(both);
+    await world.project();
+    expect(world.of('TransferPosted')).toHaveLength(1);
+    expect(world.of('OccurrenceAttemptFailed')).toHaveLength(1);
+    expect(world.journal.balanceOf(available(MILO))).toBe(0);
+    expect(await reported(world)).toMatchObject({ due: 2, collected: 1, open: 1 });
+  });
+
+  it('the bank asks for its customer: the payment waits, and is collected when it is confirmed', async () => {
+    const world = await open();
+    world.provider.moods.set(MILO, 'asks');
+    const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.scan();
+    const asked = await scheduleForPayer(world.db, id, MILO);
+    expect(asked).toMatchObject({ stage: 'confirming', confirmBy: new Date('2026-02-01T09:00:00.000Z') });
+    await world.provider.confirm(asked!.paymentId!);
+    await world.scan();
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ stage: null, status: 'active', lastFailureReason: null });
+    expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 1 });
+  });
+
+  it('nobody confirms: after a day it is canceled and tried again, four times in all', async () => {
+    const world = await open();
+    world.provider.moods.set(MILO, 'asks');
+    const id = await world.schedule({ from: MILO, to: JUNO, amount: '5.00', dueAt: '2026-02-01T09:00:00.000Z' });
+    await world.liveUntil('2026-02-20T09:00:00.000Z');
+    expect(world.of('PaymentCanceled')).toHaveLength(4);
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({
+      status: 'failed',
+      lastFailureReason: 'The payment was not confirmed in time.',
+    });
+    expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 0, failed: 1, retried: 3 });
+  });
+
+  it('a cancel at the due time: before the claim nothing is paid, after it exactly once', async () => {
+    const world = await open();
+    await world.earn(MILO, '50.00');
+    const before = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.change(before, MILO, 'CancelSubscription');
+    const racing = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
+    await world.project();
+    const races: Promise<void>[] = [];
+    await world.scan((due) => {
+      races.push(world.ask(due));
+      return Promise.resolve();
+    });
+    await Promise.all([...races, world.change(racing, MILO, 'CancelSubscription')]);
+    await world.liveUntil('2026-03-31T09:00:00.000Z');
+    const { collected, canceled, due } = await reported(world);
+    expect([due, collected + canceled]).toEqual([2, 2]);
+    expect(world.of('TransferPosted')).toHaveLength(collected);
+    expect(await scheduleForPayer(world.db, racing, MILO)).toMatchObject({ status: 'canceled', stage: null });
+  });
+
+  it('a pause, and a provider that is away: what fell into the pause is skipped, the rest is collected when it is back', async () => {
+    const world = await open();
+    world.provider.moods.set(MILO, 'pays');
+    const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'daily' });
+    await world.liveUntil('2026-02-02T10:00:00.000Z');
+    await world.change(id, MILO, 'PauseSubscription');
+    await world.liveUntil('2026-02-05T10:00:00.000Z');
+    await world.change(id, MILO, 'ResumeSubscription');
+    world.provider.moods.set(MILO, 'is-away');
+    world.sleepUntil('2026-02-06T09:00:00.000Z');
+    expect(await world.scan()).toHaveLength(1);
+    world.provider.moods.set(MILO, 'pays');
+    await world.liveUntil('2026-02-07T08:00:00.000Z');
+    expect(await reported(world)).toEqual({ ...NOTHING, due: 3 + 3 + 1, run: 4, collected: 4, paused: 3 });
+  });
+
+  it.each([1, 2, 3])(
+    'every process dies at every step, and every job comes twice (%i)',
+    async (seed) => {
+      const world = await open();
+      await world.earn(MILO, '30.00');
+      world.provider.moods.set(ADA, 'pays');
+      world.provider.moods.set(MILO, 'asks');
+      for (const from of [MILO, ADA]) {
+        await world.subscribe({ from, to: JUNO, amount: '1.50', frequency: 'daily' });
+        await world.subscribe({ from, to: JUNO, amount: '4.00', frequency: 'weekly' });
+      }
+      let random = seed;
+      const chance = (): number => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
+      await world.liveUntil('2026-03-20T09:00:00.000Z', async (due) => {
+        // An append whose answer is lost, on either side of being written, is what a death looks like to the log.
+        if (chance() < 0.3) world.log.loseNextAppendAfterWriting();
+        else if (chance() < 0.3) world.log.loseNextAppendBeforeWriting();
+        await Promise.allSettled([world.ask(due), world.ask(due)]);
+      });
+      const { due, run, collected, failed, superseded, open: still } = await reported(world);
+      expect(run + superseded).toBe(due);
+      expect(collected + failed + still + superseded).toBe(due);
+      expect(collected).toBeGreaterThan(20);
+      expect(world.journal.balanceOf(available(MILO))).toBeGreaterThanOrEqual(0);
+    },
+    120_000,
+  );
+});

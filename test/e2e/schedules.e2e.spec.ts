@@ -1,0 +1,297 @@
+/**
+ * Subscriptions and scheduled payments on the real stack: made over HTTP, found due by real workers, collected by a real ledger from
+ * balance or saved card. What is due tomorrow is due when the suite says so: the clock that schedules are judged by is ahead of the day's
+ * by what a file holds, which production refuses.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { v7 as uuidv7 } from 'uuid';
+import { Evidence } from '#test/support/evidence';
+import { ASKS_THE_PAYER, CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusal } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const folder = mkdtempSync(join(tmpdir(), 'encore-clock-'));
+const clockFile = join(folder, 'ahead');
+let aheadMs = 0;
+/** Lets time pass for what is due. It never goes back. */
+function pass(ms: number): void {
+  aheadMs += ms;
+  writeFileSync(clockFile, String(aheadMs));
+}
+const fromNow = (ms: number): Date => new Date(Date.now() + aheadMs + ms);
+pass(0);
+
+const stack = useStack(['all'], {
+  env: { SCHEDULES_EVERY_SECONDS: '1', TEST_CLOCK_FILE: clockFile, RATE_LIMIT_PER_MINUTE: '100000' },
+});
+let provider: CardProviderWorld;
+let evidence: Evidence;
+let juno: Person;
+let fan: Person;
+
+beforeAll(async () => {
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await evidence?.close();
+});
+afterEach(async () => {
+  // The clock has jumped; whatever became due by it is claimed within a scan or two, and then nothing is missing or doubled.
+  let report = '';
+  await until('all that is due to be claimed', async () => {
+    const now = fromNow(0).toISOString();
+    const { status, out } = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all', '--now', now);
+    report = out;
+    return status === 0;
+  }).catch((error: unknown) => {
+    throw new Error(report, { cause: error });
+  });
+});
+
+/** Somebody with a balance: a fan tipped them. */
+async function performer(name: string, balance?: string): Promise<Person> {
+  const person = await Person.signUp(stack().url, name);
+  if (balance !== undefined) {
+    await provider.card((await fan.pay(person.id, balance)).clientSecret);
+    await provider.delivered();
+    await evidence.shown();
+  }
+  return person;
+}
+
+const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
+    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
+}
+const earnings = async (person: Person): Promise<string> => (await person.me()).earnings;
+
+describe('a subscription', () => {
+  it('needs a balance that covers it or a saved card, and says so in a way that a form can read', async () => {
+    const milo = await performer('Milo');
+    const body = { toUserId: juno.id, amount: 5, frequency: 'weekly', description: null };
+    const refused = await milo.post('/api/subscriptions', body);
+    expect([refused.status, json(refused)]).toEqual([
+      422,
+      {
+        message: 'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
+        code: 'card_required',
+      },
+    ]);
+    expect(refusal(await milo.post('/api/subscriptions', { ...body, toUserId: 'usr_nobody' }))).toEqual([
+      404,
+      'Recipient user not found',
+    ]);
+    expect((await milo.post('/api/subscriptions', { ...body, toUserId: milo.id })).status).toBe(422);
+    await milo.saveCard(provider);
+    expect((await milo.post('/api/subscriptions', body)).status).toBe(200);
+  });
+
+  it('is collected from the balance at once, and again when it is due', async () => {
+    const milo = await performer('Milo', '20.00');
+    const ada = await performer('Ada');
+    const key = uuidv7();
+    const body = { toUserId: ada.id, amount: '4.50', frequency: 'monthly', description: 'For the choir' };
+    const made = await milo.post('/api/subscriptions', body, { 'idempotency-key': key });
+    const { id } = json(made) as { id: string };
+    await until('the first payment', async () => (await earnings(ada)) === '4.50');
+    const seen = await milo.subscription(id);
+    expect(seen).toMatchObject({
+      toUserId: ada.id,
+      toUsername: ada.username,
+      toFirstName: 'Ada',
+      amount: '4.50',
+      frequency: 'monthly',
+      description: 'For the choir',
+      status: 'active',
+      pauseReason: null,
+      lastFailureReason: null,
+      nextTryAt: null,
+      needsConfirmation: false,
+    });
+    // The same request again is the same subscription, although the balance would do for another one.
+    expect(json(await milo.post('/api/subscriptions', body, { 'idempotency-key': key }))).toMatchObject({ id });
+    expect(refusal(await milo.post('/api/subscriptions', { ...body, amount: 5 }, { 'idempotency-key': key }))[0]).toBe(422);
+    pass(Date.parse(seen.nextPaymentDate ?? '') - fromNow(0).getTime());
+    await until('the second payment', async () => (await earnings(ada)) === '9.00');
+    expect(await earnings(milo)).toBe('11.00');
+    const [line] = await milo.transactions();
+    expect(line).toMatchObject({ type: 'payment_sent', kind: 'transfer', amount: '4.50', description: 'For the choir' });
+  });
+
+  it('is collected from the saved card, and pauses with the reason when the card is refused again and again', async () => {
+    const milo = await performer('Milo');
+    const ada = await performer('Ada');
+    const card = await milo.saveCard(provider);
+    const { id } = await milo.subscribe(ada.id, '7.00', 'monthly');
+    await until('the card payment', async () => (await earnings(ada)) === '7.00');
+    await provider.control('POST', `/test/payment_methods/${card}/decline_next`, { decline: 'insufficient_funds', times: 4 });
+    pass(31 * DAY);
+    for (const wait of [HOUR, DAY, 3 * DAY]) {
+      await until('a failed attempt', async () => (await milo.subscription(id)).nextTryAt !== null);
+      expect(await milo.subscription(id)).toMatchObject({
+        status: 'active',
+        lastFailureReason: 'Your card has insufficient funds.',
+      });
+      pass(wait + 60_000);
+      await until('the next attempt', async () => {
+        const { nextTryAt, status } = await milo.subscription(id);
+        return status === 'paused' || (nextTryAt !== null && Date.parse(nextTryAt) > fromNow(0).getTime());
+      });
+    }
+    expect(await milo.subscription(id)).toMatchObject({
+      status: 'paused',
+      pauseReason: 'Your card has insufficient funds.',
+      nextPaymentDate: null,
+    });
+    expect(await earnings(ada)).toBe('7.00');
+    // Mended and resumed, it goes on with what is due next, and not with what has failed.
+    expect(json(await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'active' }))).toMatchObject({
+      status: 'active',
+      pauseReason: null,
+    });
+    pass(31 * DAY);
+    await until('the payment after the pause', async () => (await earnings(ada)) === '14.00');
+  });
+
+  it('whose bank asks for the payer waits, and is paid when they confirm it in checkout', async () => {
+    const milo = await performer('Milo');
+    const ada = await performer('Ada');
+    await milo.saveCard(provider, ASKS_THE_PAYER);
+    const { id } = await milo.subscribe(ada.id, '6.00', 'weekly');
+    await until('the bank to ask', async () => (await milo.subscription(id)).needsConfirmation);
+    const { confirmPaymentId } = await milo.subscription(id);
+    const path = `/api/payments/${confirmPaymentId}/client-secret`;
+    expect(refusal(await ada.get(path))).toEqual([404, 'Payment not found']);
+    const { clientSecret } = json(await milo.get(path)) as { clientSecret: string };
+    await provider.card(clientSecret);
+    await until('the confirmed payment', async () => (await earnings(ada)) === '6.00');
+    await until('the subscription to know', async () => !(await milo.subscription(id)).needsConfirmation);
+    expect(await milo.subscription(id)).toMatchObject({ status: 'active', confirmPaymentId: null, lastFailureReason: null });
+    expect(refusal(await milo.get(path))).toEqual([409, 'This payment has already been paid.']);
+  });
+
+  it('cancelled at the very time that it falls due is paid once or not at all', async () => {
+    const milo = await performer('Milo', '50.00');
+    const ada = await performer('Ada');
+    const made = await Promise.all([1, 2, 3, 4].map(() => milo.subscribe(ada.id, '5.00', 'weekly')));
+    const answers = await Promise.all(
+      made.map(({ id }) => milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'cancelled' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await until('the subscriptions to rest', async () => {
+      const all = await Promise.all(made.map(({ id }) => milo.subscription(id)));
+      return all.every(({ status, isCollecting }) => status === 'cancelled' && !isCollecting);
+    });
+    await evidence.shown();
+    const paid = (await milo.transactions()).filter(({ type }) => type === 'payment_sent').length;
+    expect(await earnings(ada)).toBe((paid * 5).toFixed(2));
+    const before = await earnings(milo);
+    pass(8 * DAY);
+    expect((await milo.call('PATCH', `/api/subscriptions/${made[0]!.id}/status`, { status: 'active' })).status).toBe(409);
+    expect(await earnings(milo)).toBe(before);
+  });
+});
+
+describe('a scheduled payment', () => {
+  it('must lie in the future, is paid when it is due, and can be cancelled only before', async () => {
+    const milo = await performer('Milo', '30.00');
+    const ada = await performer('Ada');
+    const late = await milo.post('/api/scheduled-payments', {
+      toUserId: ada.id,
+      amount: 5,
+      scheduledDate: fromNow(-60_000).toISOString(),
+    });
+    expect(refusal(late)).toEqual([422, 'The date of a scheduled payment must be in the future.']);
+    const [tomorrow, never] = [
+      await milo.schedule(ada.id, '8.00', fromNow(DAY)),
+      await milo.schedule(ada.id, '9.00', fromNow(DAY)),
+    ];
+    const path = `/api/scheduled-payments/${never.id}/status`;
+    expect(json(await milo.call('PATCH', path, { status: 'cancelled' }))).toMatchObject({ status: 'cancelled', notice: null });
+    pass(DAY);
+    await until('the payment', async () => (await earnings(ada)) === '8.00');
+    await until('its completion', async () => (await milo.scheduled(tomorrow.id)).status === 'completed');
+    expect(await milo.scheduled(never.id)).toMatchObject({ status: 'cancelled' });
+    expect((await milo.call('PATCH', `/api/scheduled-payments/${tomorrow.id}/status`, { status: 'cancelled' })).status).toBe(409);
+  });
+
+  it('takes a tip that came between two attempts', async () => {
+    const milo = await performer('Milo', '5.00');
+    const ada = await performer('Ada');
+    const [one, other] = [await milo.schedule(ada.id, '5.00', fromNow(HOUR)), await milo.schedule(ada.id, '5.00', fromNow(HOUR))];
+    pass(HOUR);
+    // They race for one balance: one is paid, the other waits.
+    await until('one payment and one failure', async () => {
+      const both = await Promise.all([one, other].map(({ id }) => milo.scheduled(id)));
+      return both.some(({ status }) => status === 'completed') && both.some(({ nextTryAt }) => nextTryAt !== null);
+    });
+    expect([await earnings(milo), await earnings(ada)]).toEqual(['0.00', '5.00']);
+    await provider.card((await fan.pay(milo.id, '5.00')).clientSecret);
+    await provider.delivered();
+    pass(HOUR + 60_000);
+    await until('the other payment', async () => (await earnings(ada)) === '10.00');
+    expect(await earnings(milo)).toBe('0.00');
+  });
+});
+
+describe('saved cards', () => {
+  it('are listed without a number, one is the default, and a removed one is charged no more', async () => {
+    const milo = await performer('Milo');
+    const first = await milo.saveCard(provider);
+    expect(await milo.cards()).toEqual([
+      { id: first, brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true },
+    ]);
+    // Saved at a checkout, because the payer ticked it.
+    const { clientSecret } = await milo.pay(juno.id, '1.00', { saveCard: true });
+    await provider.card(clientSecret, '5555555555554444');
+    await until('both cards', async () => (await milo.cards()).length === 2);
+    await milo.call('PUT', `/api/payment-methods/${first}/default`);
+    expect((await milo.cards()).find(({ isDefault }) => isDefault)?.id).toBe(first);
+    for (const { id } of await milo.cards()) expect((await milo.call('DELETE', `/api/payment-methods/${id}`)).status).toBe(204);
+    expect(await milo.cards()).toEqual([]);
+    const refused = await milo.post('/api/subscriptions', { toUserId: juno.id, amount: 5, frequency: 'daily' });
+    expect(json(refused)).toMatchObject({ code: 'card_required' });
+  });
+});
+
+describe('what may break', () => {
+  it('workers killed mid-job, Redis flushed, the ledger killed: everything that is due is paid once', async () => {
+    const milo = await performer('Milo', '400.00');
+    const ada = await performer('Ada');
+    const due = await Promise.all(Array.from({ length: 40 }, () => milo.schedule(ada.id, '2.00', fromNow(2 * HOUR))));
+    const redis = new Redis(stack().env.REDIS_URL!);
+    const paid = async (): Promise<number> => Number(await earnings(ada)) / 2;
+    try {
+      pass(2 * HOUR);
+      await until('some payments', async () => (await paid()) > 0);
+      await stack().part('workers').kill9();
+      await redis.flushall();
+      await stack().part('workers').start();
+      await until('some more', async () => (await paid()) > 5);
+      await stack().part('ledger-1').kill9();
+      await redis.flushall();
+      await stack().part('ledger-1').start();
+      await until('all payments', async () => (await paid()) === due.length);
+    } finally {
+      redis.disconnect();
+    }
+    await until('all to be told', async () => {
+      const all = await Promise.all(due.map(({ id }) => milo.scheduled(id)));
+      return all.every(({ status }) => status === 'completed');
+    });
+    expect(await earnings(milo)).toBe('320.00');
+    await evidence.holds();
+  });
+});

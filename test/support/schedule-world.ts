@@ -1,0 +1,381 @@
+/**
+ * Schedules over a virtual clock: the real deciders, the real journal, the real flow of the ledger and the real read model, on a log in
+ * memory. Only the card provider is played. A year passes in seconds:
+ *
+ *     const world = await ScheduleWorld.open(stack().env.DATABASE_URL!, '2026-01-01T09:00:00.000Z');
+ *     const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'daily' });
+ *     await world.liveUntil('2027-01-01T09:00:00.000Z');
+ */
+import { Inject, Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CommandHandler, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
+import type pg from 'pg';
+import { pino } from 'pino';
+import type { DomainEvent } from '#contracts/events/index';
+import { JOURNAL, type SavedCard } from '#contracts/events/journal';
+import type { Frequency } from '#contracts/recurrence';
+import { START, type Position, type RecordedEvent } from '#contracts/log';
+import { LOG } from '#ledger/bus/handled';
+import { InternalCommands } from '#ledger/bus/internal-commands';
+import { AskJournal, AskJournalHandler } from '#ledger/bus/journal-door';
+import { AskPayment, type PaymentOutcome } from '#ledger/bus/payment-door';
+import { FindDefaultCard } from '#ledger/bus/saved-cards-door';
+import { recorded } from '#ledger/eventstore/event-log';
+import { Journal } from '#ledger/journal/journal';
+import { idFrom } from '#ledger/journal/keys';
+import { Unavailable } from '#ledger/rejection';
+import { Collection } from '#ledger/schedules/collection';
+import { ScheduleClock } from '#ledger/schedules/schedule-clock';
+import {
+  AskScheduledPayment,
+  AskScheduledPaymentHandler,
+  AskSubscription,
+  AskSubscriptionHandler,
+} from '#ledger/schedules/schedule-door';
+import { StreamRunner } from '#ledger/streams/runner';
+import { openReadPool } from '#projections/engine/database';
+import { prepareReadModels } from '#projections/engine/prepare';
+import { connectProjector, projectBatch } from '#projections/engine/project-batch';
+import { prefixesOf, rebuild } from '#projections/engine/rebuild';
+import { readModels } from '#projections/read-models';
+import { dueSchedules, nextWakeAt } from '#projections/schedules/queries';
+import { commandFor, type DueSchedule } from '#workers/processes/due-schedules';
+import { freshDatabase } from './database.js';
+import { minor, openAccount } from './journal-spec.js';
+import { archiveOf } from './log-archive.js';
+import { MemoryLog } from './memory-log.js';
+import { PlainVault, sealedFor } from './plain-vault.js';
+
+/** What a saved card does when it is charged in its owner's absence. */
+export type CardMood = 'pays' | 'declines' | 'asks' | 'is-away';
+
+const BATCH = 500;
+const MS_PER_YEAR = 366 * 24 * 3_600_000;
+
+/** The card provider as the ledger sees it through its payments: what it knows of a payment, and its word to the journal. */
+export class PlayedProvider {
+  /** By payer; a payer without an entry has no card. */
+  readonly moods = new Map<string, CardMood>();
+  charges = 0;
+  /** What each payment was charged, however often somebody asked. */
+  readonly taken = new Map<string, number>();
+
+  constructor(
+    private readonly log: MemoryLog,
+    private readonly tell: (command: AskJournal['command']) => Promise<unknown>,
+    private readonly now: () => Date,
+  ) {}
+
+  cardOf(payerId: string): SavedCard | undefined {
+    return this.moods.has(payerId) ? { customerId: `cus_${payerId}`, paymentMethodId: `pm_${payerId}` } : undefined;
+  }
+
+  async run({ what, paymentId }: { what: 'charge' | 'give-up'; paymentId: string }): Promise<PaymentOutcome> {
+    const seen = this.entriesOf(paymentId);
+    const opened = seen.find((event) => event.type === 'PaymentOpened');
+    if (!opened) throw new Error(`${paymentId} was never opened.`);
+    const { payerId, amountMinor, currency } = opened.data;
+    const occurredAt = this.now().toISOString();
+    const mood = this.moods.get(payerId) ?? 'declines';
+    if (mood === 'is-away') throw new Unavailable('The card provider is not answering right now.');
+    const intentId = `pi_${paymentId}`;
+    if (what === 'give-up') {
+      if (!this.taken.has(paymentId))
+        await this.tell({ type: 'CancelPayment', paymentId, intentId, reason: 'abandoned', occurredAt });
+    } else if (!seen.some(({ type }) => type === 'PaymentSubmitted' || type === 'PaymentSettled')) {
+      this.charges += 1;
+      await this.tell({ type: 'SubmitPayment', paymentId, intentId });
+      if (mood === 'pays') await this.settle(paymentId, amountMinor, currency);
+      else {
+        const code = mood === 'asks' ? 'authentication_required' : 'generic_decline';
+        await this.tell({
+          type: 'RecordFailedAttempt',
+          paymentId,
+          attemptId: `ch_no_${paymentId}`,
+          code,
+          reason: 'Your card was declined.',
+          occurredAt,
+        });
+      }
+    }
+    return this.outcomeOf(paymentId);
+  }
+
+  /** The payer confirms in the browser: the money is taken, and the webhook says so. */
+  async confirm(paymentId: string): Promise<void> {
+    const opened = this.entriesOf(paymentId).find((event) => event.type === 'PaymentOpened');
+    if (!opened) throw new Error(`${paymentId} was never opened.`);
+    await this.settle(paymentId, opened.data.amountMinor, opened.data.currency);
+  }
+
+  private async settle(paymentId: string, amountMinor: number, currency: string): Promise<void> {
+    this.taken.set(paymentId, amountMinor);
+    const chargeId = `ch_${paymentId}`;
+    const occurredAt = this.now().toISOString();
+    await this.tell({
+      type: 'SettlePayment',
+      paymentId,
+      intentId: `pi_${paymentId}`,
+      chargeId,
+      amountMinor,
+      currency,
+      occurredAt,
+    });
+  }
+
+  private entriesOf(paymentId: string): RecordedEvent[] {
+    return this.log.all
+      .filter(({ stream, data }) => stream === JOURNAL && (data as { paymentId?: string }).paymentId === paymentId)
+      .map((raw) => recorded(raw));
+  }
+
+  private outcomeOf(paymentId: string): PaymentOutcome {
+    const entries = this.entriesOf(paymentId);
+    const failed = entries.findLast((event) => event.type === 'PaymentAttemptFailed');
+    const status = entries.some(({ type }) => type === 'PaymentSettled')
+      ? 'settled'
+      : entries.some(({ type }) => type === 'PaymentCanceled')
+        ? 'canceled'
+        : 'open';
+    return {
+      status,
+      failure: failed && { code: failed.data.code, reason: failed.data.reason },
+      openedAt: new Date(entries[0]?.metadata.recordedAt ?? 0),
+    };
+  }
+}
+
+const PLAYED = Symbol('played provider');
+
+@CommandHandler(AskPayment)
+class PlayedPayments implements ICommandHandler<AskPayment> {
+  constructor(@Inject(PLAYED) private readonly provider: { current: PlayedProvider | undefined }) {}
+  execute({ errand }: AskPayment): Promise<PaymentOutcome> {
+    if (!this.provider.current) throw new Error('The provider is not there yet.');
+    return this.provider.current.run(errand);
+  }
+}
+
+@CommandHandler(FindDefaultCard)
+class PlayedCards implements ICommandHandler<FindDefaultCard> {
+  constructor(@Inject(PLAYED) private readonly provider: { current: PlayedProvider | undefined }) {}
+  execute({ userId }: FindDefaultCard): Promise<SavedCard | undefined> {
+    return Promise.resolve(this.provider.current?.cardOf(userId));
+  }
+}
+
+export class ScheduleWorld {
+  readonly log: MemoryLog;
+  now: Date;
+  #made = 0;
+  #fed: Position = START;
+
+  private constructor(
+    readonly databaseUrl: string,
+    readonly db: pg.Pool,
+    readonly journal: Journal,
+    readonly bus: CommandBus,
+    readonly provider: PlayedProvider,
+    private readonly context: INestApplicationContext,
+    private readonly projector: pg.Client,
+    log: MemoryLog,
+    private readonly clock: { now: Date },
+  ) {
+    this.log = log;
+    this.now = clock.now;
+  }
+
+  static async open(url: string, from: string): Promise<ScheduleWorld> {
+    const clock = { now: new Date(from) };
+    const now = (): Date => clock.now;
+    const log = new MemoryLog(now);
+    const databaseUrl = await freshDatabase(url);
+    const vault = new PlainVault();
+    await prepareReadModels({ databaseUrl, log, models: readModels(vault) });
+    // Nothing leaves the window: the archive of a spec reads the whole log each time.
+    const window = { ms: 5 * MS_PER_YEAR, entries: 1_000_000 };
+    const journal = await Journal.open(log, { archive: archiveOf(log), clock: now, window });
+    const played: { current: PlayedProvider | undefined } = { current: undefined };
+
+    @Module({
+      imports: [CqrsModule.forRoot()],
+      providers: [
+        { provide: LOG, useValue: pino({ level: 'silent' }) },
+        { provide: Journal, useValue: journal },
+        { provide: StreamRunner, useValue: new StreamRunner(log, now) },
+        { provide: ScheduleClock, useValue: { now } },
+        { provide: PLAYED, useValue: played },
+        InternalCommands,
+        AskJournalHandler,
+        AskSubscriptionHandler,
+        AskScheduledPaymentHandler,
+        PlayedPayments,
+        PlayedCards,
+        Collection,
+      ],
+    })
+    class WorldModule {}
+
+    const context = await NestFactory.createApplicationContext(WorldModule, { logger: false });
+    const bus = context.get(CommandBus);
+    played.current = new PlayedProvider(
+      log,
+      (command) => bus.execute(new AskJournal(command, { correlationId: 'provider' })),
+      now,
+    );
+    const projector = await connectProjector(databaseUrl, 'read');
+    const db = openReadPool(databaseUrl, 4);
+    return new ScheduleWorld(databaseUrl, db, journal, bus, played.current, context, projector, log, clock);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    await this.journal.close();
+    await this.projector.end();
+    await this.db.end();
+  }
+
+  /** Opens accounts. */
+  async people(...ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.tell(openAccount(id));
+  }
+
+  /** Gives somebody a balance, by a card payment of the one who pays for everything. */
+  async earn(userId: string, amount: string): Promise<void> {
+    const paymentId = `pay_earned_${(this.#made += 1)}`;
+    const terms = { paymentId, amountMinor: minor(amount), currency: 'usd' };
+    await this.tell({ type: 'OpenPayment', ...terms, payerId: 'usr_fan', recipientId: userId, method: 'card' }, paymentId);
+    const occurredAt = this.now.toISOString();
+    await this.tell({ type: 'SettlePayment', ...terms, intentId: `pi_${paymentId}`, chargeId: `ch_${paymentId}`, occurredAt });
+  }
+
+  async subscribe(terms: { from: string; to: string; amount: string; frequency: Frequency; note?: string }): Promise<string> {
+    const subscriptionId = idFrom('sub', `spec:${(this.#made += 1)}`);
+    await this.bus.execute(
+      new AskSubscription(
+        subscriptionId,
+        {
+          type: 'CreateSubscription',
+          subscriptionId,
+          payerId: terms.from,
+          recipientId: terms.to,
+          amountMinor: minor(terms.amount),
+          currency: 'usd',
+          frequency: terms.frequency,
+          description: terms.note === undefined ? undefined : sealedFor(terms.from, terms.note),
+          fingerprint: subscriptionId,
+          now: this.now,
+        },
+        { correlationId: 'spec' },
+      ),
+    );
+    return subscriptionId;
+  }
+
+  async schedule(terms: { from: string; to: string; amount: string; dueAt: string }): Promise<string> {
+    const scheduleId = idFrom('sch', `spec:${(this.#made += 1)}`);
+    await this.bus.execute(
+      new AskScheduledPayment(
+        scheduleId,
+        {
+          type: 'SchedulePayment',
+          scheduleId,
+          payerId: terms.from,
+          recipientId: terms.to,
+          amountMinor: minor(terms.amount),
+          currency: 'usd',
+          dueAt: terms.dueAt,
+          description: undefined,
+          fingerprint: scheduleId,
+          now: this.now,
+        },
+        { correlationId: 'spec' },
+      ),
+    );
+    return scheduleId;
+  }
+
+  async change(id: string, by: string, type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription'): Promise<void> {
+    await this.bus.execute(new AskSubscription(id, { type, by, now: this.now }, { correlationId: 'spec' }));
+  }
+
+  /** Moves the clock without anybody looking: the workers are down. */
+  sleepUntil(when: string | Date): void {
+    this.now = new Date(when);
+    this.clock.now = this.now;
+  }
+
+  /** Brings the read models up to the log. */
+  async project(): Promise<void> {
+    const models = readModels(new PlainVault());
+    let batch: RecordedEvent[] = [];
+    const flush = async (): Promise<void> => {
+      if (batch.length > 0) await projectBatch(this.projector, batch, { schema: 'read', models, announce: false });
+      batch = [];
+    };
+    for await (const raw of this.log.readAll(this.#fed, prefixesOf(models))) {
+      batch.push(recorded(raw));
+      this.#fed = raw.position;
+      if (batch.length === BATCH) await flush();
+    }
+    await flush();
+  }
+
+  /** What a worker does once: finds what is due and asks for it. Answers what could not be done. */
+  async scan(ask: (due: DueSchedule) => Promise<void> = (due) => this.ask(due)): Promise<unknown[]> {
+    await this.project();
+    const troubles: unknown[] = [];
+    for (const due of await dueSchedules(this.db, this.now, 1_000))
+      await ask(due).catch((error: unknown) => troubles.push(error));
+    await this.project();
+    return troubles;
+  }
+
+  /** A worker's job: as it would arrive at the internal port. */
+  async ask(due: DueSchedule): Promise<void> {
+    await this.context.get(InternalCommands).carryOut(commandFor(due), 'spec');
+  }
+
+  /** Workers at work until a moment: the clock jumps from one thing that is due to the next. */
+  async liveUntil(end: string, ask?: (due: DueSchedule) => Promise<void>): Promise<void> {
+    const endMs = Date.parse(end);
+    let before: string | undefined;
+    for (;;) {
+      await this.project();
+      const wake = await nextWakeAt(this.db);
+      if (wake === undefined || wake.getTime() > endMs) break;
+      if (wake > this.now) this.sleepUntil(wake);
+      const troubles = await this.scan(ask);
+      const state = `${this.log.all.length} ${this.now.toISOString()}`;
+      // Nothing moved although something is due: looked at again a little later, as the next scan would.
+      if (state === before || troubles.length > 0) this.sleepUntil(new Date(Math.min(this.now.getTime() + 60_000, endMs)));
+      if (this.now.getTime() >= endMs && state === before) break;
+      before = state;
+    }
+    this.sleepUntil(end);
+  }
+
+  /** Everything that the log holds, read as a reader does. */
+  events(): RecordedEvent[] {
+    return this.log.all.map((raw) => recorded(raw));
+  }
+
+  of<T extends DomainEvent['type']>(type: T): Extract<RecordedEvent, { type: T }>[] {
+    return this.events().filter((event): event is Extract<RecordedEvent, { type: T }> => event.type === type);
+  }
+
+  /** Live rows are what a replay of the log yields. */
+  async rebuildsTheSame(): Promise<{ table: string; onlyLive: number; onlyRebuilt: number }[]> {
+    await this.project();
+    const models = readModels(new PlainVault());
+    const report = await rebuild({ databaseUrl: this.databaseUrl, log: this.log, models, compare: true, swap: false });
+    return report.tables
+      .filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)
+      .map(({ table, onlyLive, onlyRebuilt }) => ({ table, onlyLive, onlyRebuilt }));
+  }
+
+  private tell(command: AskJournal['command'], id?: string): Promise<unknown> {
+    const key = id === undefined ? undefined : `spec:${id}`;
+    return this.bus.execute(new AskJournal(command, { correlationId: 'spec', ...(key && { key }) }));
+  }
+}
