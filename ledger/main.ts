@@ -33,6 +33,10 @@ import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
 import { BankAccountReads } from './bank-accounts/bank-accounts.controller.js';
 import { LOG } from './bus/handled.js';
 import { passCertificates, PASS_SETTINGS } from './passes/pass-certificates.js';
+import { migratePasskeys, PasskeyTokens } from './passkeys/challenges.js';
+import { BiometricSwitch } from './passkeys/passkey-guard.js';
+import { PasskeyOffice } from './passkeys/passkey-office.js';
+import { Usernames } from './passkeys/passkeys.controller.js';
 import { PassOffice, Payees } from './passes/passes.controller.js';
 import { InternalCommands } from './bus/internal-commands.js';
 import { PayoutAccounts } from './connect/connect-reconciliation.js';
@@ -280,6 +284,11 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     { provide: UnappliedCharges, useValue: unapplied },
     { provide: Payees, useValue: payees },
     { provide: ScheduleReads, useValue: scheduleReads },
+    { provide: Usernames, useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' } },
+    {
+      provide: BiometricSwitch,
+      useValue: { isOn: async (userId: string) => (await settingsOf(reads, userId)).biometricEnabled },
+    },
     { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
     { provide: ReadModels, useValue: projected },
     ...payoutReaders(reads, log, streams),
@@ -338,6 +347,7 @@ async function main(): Promise<void> {
   const reads = openReadPool(settings.DATABASE_URL);
   const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);
   await migrateEdge(pool);
+  await migratePasskeys(pool);
 
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
   const journal = await Journal.open(events, {
@@ -434,6 +444,7 @@ async function main(): Promise<void> {
       }),
     },
     { provide: ChangeFeed, useValue: feed },
+    { provide: PasskeyOffice, useValue: new PasskeyOffice(settings.PUBLIC_URL, streams, vault, new PasskeyTokens(pool)) },
     { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
     ...readers(reads, events, projected, streams),
   ];

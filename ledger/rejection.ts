@@ -60,6 +60,8 @@ export const REJECTIONS = {
     status: 422,
     message: 'You can keep 10 bank accounts at most. Remove one that you no longer use first.',
   },
+  PasskeyNotFound: { status: 404, message: 'There is no such passkey.' },
+  TooManyPasskeys: { status: 422, message: 'You have at most 10 passkeys. Remove one first.' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, { status: number; message: string | ((details: Details) => string); code?: string }>;
 

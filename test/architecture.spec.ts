@@ -27,6 +27,7 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
   '@eventstore/db-client': 'ledger/eventstore/',
   stripe: 'ledger/stripe/',
   'passkit-generator': 'ledger/passes/',
+  '@simplewebauthn/server': 'ledger/passkeys/',
 };
 /** The parts of `ledger` that every slice may use; slices do not import each other. */
 const SLICES = [

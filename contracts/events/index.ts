@@ -8,6 +8,7 @@ import { journalEvents, type JournalEvent } from './journal.js';
 import { occurrenceEvents, type OccurrenceEvent } from './occurrence.js';
 import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedule.js';
 import { bankAccountEvents, type BankAccountEvent } from './bank-account.js';
+import { passkeyEvents, type PasskeyEvent } from './passkeys.js';
 import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
@@ -22,7 +23,8 @@ export type DomainEvent =
   | OccurrenceEvent
   | CardsEvent
   | BankAccountEvent
-  | PayoutCourseEvent;
+  | PayoutCourseEvent
+  | PasskeyEvent;
 export type DomainEventType = DomainEvent['type'];
 
 const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
@@ -35,6 +37,7 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...cardsEvents,
   ...bankAccountEvents,
   ...payoutCourseEvents,
+  ...passkeyEvents,
 };
 
 type Upcast = (data: unknown) => unknown;

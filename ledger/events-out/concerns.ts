@@ -80,6 +80,10 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'ProfileChanged':
     case 'UserForgotten':
       return [user(event.data.userId, 'user')];
+    // Whoever adds or removes one is shown the answer; no read model holds them.
+    case 'PasskeyEnrolled':
+    case 'PasskeyRemoved':
+      return NOBODY;
     case 'SettingSwitchedOn':
     case 'SettingSwitchedOff':
       return [user(event.data.userId, 'settings')];

@@ -5,6 +5,7 @@ import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
 import { EventOut, EventsQuery } from '#contracts/api/events-out';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
+import { Passkey, PASSKEY_PROOF_HEADER, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
@@ -45,6 +46,10 @@ interface Call {
 
 const BUSY = { 429: 'Too often; Retry-After says how long to wait', 503: 'Not now; the same request may be sent again' };
 const SIGNED_IN = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
+
+/** For calls that a passkey confirms while biometricEnabled is on. */
+const PROOF = { [PASSKEY_PROOF_HEADER]: z.string().optional() };
+const ASKS = { 403: 'Confirm with a passkey first: the code is passkey_required' };
 
 const PASS_CONTENT = z.string().meta({ contentMediaType: PASS_TYPE, format: 'binary' });
 
@@ -264,7 +269,8 @@ export const CALLS: readonly Call[] = [
     summary: 'Switches one preference.',
     body: PutSettings,
     answer: SettingsAnswer,
-    otherwise: { ...SIGNED_IN, 400: 'Not exactly one known setting' },
+    headers: PROOF,
+    otherwise: { ...SIGNED_IN, ...ASKS, 400: 'Not exactly one known setting' },
   },
   {
     method: 'post',
@@ -294,6 +300,46 @@ export const CALLS: readonly Call[] = [
       500: 'Not made; the message says to try again',
       501: 'Passes are not set up on this server',
     },
+  },
+  { method: 'get', path: '/api/passkeys', summary: 'The user’s passkeys.', answer: z.array(Passkey), otherwise: SIGNED_IN },
+  {
+    method: 'post',
+    path: '/api/passkeys/enrolment/options',
+    summary: 'What to hand to the authenticator for a new passkey: navigator.credentials.create.',
+    answer: z.looseObject({ challenge: z.string() }),
+    otherwise: { ...SIGNED_IN, 422: 'Ten already' },
+  },
+  {
+    method: 'post',
+    path: '/api/passkeys/enrolment/verify',
+    summary: 'Adds the passkey that the authenticator made.',
+    body: VerifyEnrolment,
+    headers: PROOF,
+    answer: Passkey,
+    otherwise: { ...SIGNED_IN, ...ASKS, 400: 'It does not hold, or it took too long', 422: 'Ten already' },
+  },
+  {
+    method: 'post',
+    path: '/api/passkeys/assertion/options',
+    summary: 'What to hand to the authenticator to confirm with a passkey: navigator.credentials.get.',
+    answer: z.looseObject({ challenge: z.string() }),
+    otherwise: { ...SIGNED_IN, 409: 'No passkey yet' },
+  },
+  {
+    method: 'post',
+    path: '/api/passkeys/assertion/verify',
+    summary: 'A proof, for one call within two minutes, that the user confirmed with a passkey.',
+    body: VerifyAssertion,
+    answer: PasskeyProof,
+    otherwise: { ...SIGNED_IN, 400: 'It does not hold, or it took too long' },
+  },
+  {
+    method: 'delete',
+    path: '/api/passkeys/{id}',
+    summary: 'Gives a passkey up.',
+    headers: PROOF,
+    answer: z.array(Passkey),
+    otherwise: { ...SIGNED_IN, ...ASKS, 404: 'There is no such passkey' },
   },
   {
     method: 'get',

@@ -5,6 +5,7 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { AskJournalHandler } from '../bus/journal-door.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PassesModule } from '../passes/passes.module.js';
 import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
@@ -42,6 +43,7 @@ export class LedgerModule {
         IdentityModule,
         EventsOutModule,
         PassesModule,
+        PasskeysModule,
         ConnectModule,
         BankAccountsModule,
         PayoutsModule,

@@ -10,6 +10,8 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** For a program, where the sentence alone does not say what to do next. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -64,9 +66,8 @@ export function isOutage(error: unknown): boolean {
 
 /** The status and sentence for whatever was thrown. */
 export function refusedAnswer(error: unknown): RefusedAnswer {
-  if (error instanceof Rejected)
+  if (error instanceof Rejected || error instanceof Refusal)
     return { status: error.status, message: error.message, code: error.code, isFault: error.status >= 500 };
-  if (error instanceof Refusal) return { status: error.status, message: error.message, isFault: error.status >= 500 };
   if (error instanceof ProviderRefused) return { status: 502, message: error.message, isFault: true };
   if (error instanceof Unavailable) return { status: 503, message: error.message || OUTAGE, isFault: true };
   if (isOutage(error)) return { status: 503, message: OUTAGE, isFault: true };

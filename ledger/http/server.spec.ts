@@ -12,6 +12,9 @@ import { Sessions } from '../identity/sessions.js';
 import { SignIns } from '../identity/sign-ins.js';
 import type { CommandContext, JournalCommand } from '../journal/commands.js';
 import { Journal, type Receipt } from '../journal/journal.js';
+import { BiometricSwitch } from '../passkeys/passkey-guard.js';
+import { PasskeyOffice } from '../passkeys/passkey-office.js';
+import { Usernames } from '../passkeys/passkeys.controller.js';
 import { PassOffice, Payees } from '../passes/passes.controller.js';
 import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
@@ -82,6 +85,9 @@ beforeAll(async () => {
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Sessions, useValue: {} },
       { provide: ChangeFeed, useValue: {} },
+      { provide: PasskeyOffice, useValue: {} },
+      { provide: Usernames, useValue: {} },
+      { provide: BiometricSwitch, useValue: { isOn: () => Promise.resolve(false) } },
       { provide: PassOffice, useValue: new PassOffice(HOME, undefined) },
       { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
       { provide: SignIns, useValue: {} },

@@ -12,6 +12,7 @@ import { journalEvents } from '#contracts/events/journal';
 import { occurrenceEvents } from '#contracts/events/occurrence';
 import { scheduledPaymentEvents } from '#contracts/events/schedule';
 import { bankAccountEvents } from '#contracts/events/bank-account';
+import { passkeyEvents } from '#contracts/events/passkeys';
 import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
 import { subscriptionEvents } from '#contracts/events/subscription';
@@ -84,6 +85,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   confirmBy: 'until when the payer may confirm',
   connectAccountId: 'the provider’s id of the user’s account there',
   count: 'how many due times',
+  credential: 'public key, name and kind of a passkey as one JSON text, sealed with the user’s key',
   currency: 'three letters, lower case',
   customerId: 'the card provider’s id of the user',
   delayedAt: 'when it was put off, by the ledger’s clock',
@@ -111,6 +113,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   occurrenceId: 'the occurrence; derived from the schedule and the due time',
   originalMinor: 'the payment’s sum, in minor units',
   paidBy: 'by a transfer of balance, or by the saved card',
+  passkeyId: 'the passkey; derived from the random id that its authenticator gave it',
   payerId: 'the user who pays',
   paymentId: 'the payment; derived from the request’s idempotency key',
   payoutId: 'the payout; derived from the request’s idempotency key',
@@ -228,5 +231,8 @@ ${sections(bankAccountEvents, 'contracts/events/bank-account.ts')}
 
 What was begun at the provider. The money is in \`journal\`.
 
-${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}`;
+${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
+## Streams \`passkeys-{userId}\`
+
+${sections(passkeyEvents, 'contracts/events/passkeys.ts')}`;
 }

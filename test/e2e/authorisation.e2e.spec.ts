@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { CALLS } from '#ledger/http/api-description';
+import { Authenticator, enrolPasskey } from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
@@ -28,6 +29,7 @@ interface Things {
   readonly subscriptionId: string;
   readonly scheduledPaymentId: string;
   readonly cardId: string;
+  readonly passkeyId: string;
 }
 
 /** One way of making a call. `path` is the path with everything filled in. */
@@ -38,8 +40,11 @@ interface Attempt {
 type Line =
   /** Nobody has to be signed in; `status` is what a bare call is answered. */
   | { readonly open: number }
-  /** It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes one. */
-  | { readonly own: true; readonly body?: object }
+  /**
+   * It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes one; `answered` is the status that
+   * one who has nothing is answered, where that is a refusal.
+   */
+  | { readonly own: true; readonly body?: object; readonly answered?: number }
   /** It is about other people on purpose; what may be seen of them has specs of its own. */
   | { readonly others: string; readonly attempt: (of: Things) => Attempt }
   /**
@@ -142,6 +147,16 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { userId, amount: '1.00' } }),
   },
   'POST /api/apple-wallet/generate-qr-pass': { own: true, body: {} },
+  'GET /api/passkeys': { own: true },
+  'POST /api/passkeys/enrolment/options': { own: true },
+  'POST /api/passkeys/enrolment/verify': { own: true, answered: 400 },
+  'POST /api/passkeys/assertion/options': { own: true, answered: 409 },
+  'POST /api/passkeys/assertion/verify': { own: true, answered: 400 },
+  'DELETE /api/passkeys/{id}': {
+    names: ({ passkeyId }) => ({ path: `/api/passkeys/${passkeyId}` }),
+    nobodys: { path: '/api/passkeys/psk_of_nobody' },
+    allowed: 200,
+  },
   'GET /api/config': { own: true },
 };
 
@@ -181,6 +196,7 @@ async function furnish(): Promise<Things> {
   const subscription = made.parse(json(await juno.post('/api/subscriptions', { ...body, frequency: 'weekly' })));
   const later = { ...body, scheduledDate: '2099-01-01T00:00:00Z' };
   const scheduled = made.parse(json(await juno.post('/api/scheduled-payments', later)));
+  const passkey = await enrolPasskey(juno, new Authenticator(stack().url));
   return {
     userId: juno.id,
     email: juno.email,
@@ -190,6 +206,7 @@ async function furnish(): Promise<Things> {
     subscriptionId: subscription.id,
     scheduledPaymentId: scheduled.id,
     cardId,
+    passkeyId: passkey.id,
   };
 }
 
@@ -250,9 +267,10 @@ describe('a second user', () => {
   });
 
   const changes = linesOf('own').filter(([key]) => methodOf(key) !== 'GET');
-  it.each(changes)('%s changes nothing of the first one’s', async (key, { body }) => {
+  it.each(changes)('%s changes nothing of the first one’s', async (key, { body, answered }) => {
     const before = await everything();
-    expect((await call(eve, key, { body: { ...body } })).status).toBeLessThan(300);
+    const { status } = await call(eve, key, { body: { ...body } });
+    expect(answered === undefined ? Math.min(status, 300) < 300 : status === answered).toBe(true);
     expect((await everything()).seen).toEqual(before.seen);
   });
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { Authenticator, enrolPasskey, provePasskey } from '#test/support/authenticator';
 import { openEvents } from '#test/support/event-stream';
 import { Evidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
@@ -31,6 +32,8 @@ let odalys: Person;
 let bertrand: Person;
 const clientSecrets: string[] = [];
 let sessions: string[] = [];
+const proofs: string[] = [];
+let phone: Authenticator;
 
 beforeAll(async () => {
   globalThis.fetch = async (input, init) => {
@@ -40,6 +43,7 @@ beforeAll(async () => {
       answers.push({ what: `${init?.method ?? 'GET'} ${url}`, text: await answer.clone().text() });
     return answer;
   };
+  phone = new Authenticator(stack().url);
   provider = new CardProviderWorld(stack());
   evidence = new Evidence(stack());
   [odalys, bertrand] = await Promise.all([Person.signUp(stack().url, 'Quillfeather'), Person.signUp(stack().url, 'Bramblewick')]);
@@ -92,6 +96,14 @@ async function drive(): Promise<void> {
   await odalys.post('/api/apple-wallet/generate-qr-pass', {});
   await odalys.transactions();
 
+  // A passkey, and what it proves.
+  await enrolPasskey(odalys, phone);
+  proofs.push(await provePasskey(odalys, phone));
+  await odalys.put('/api/settings', { biometricEnabled: true });
+  await odalys.post('/api/payouts', { amount: '1.00', bankAccountId: 'bnk_x' }, { 'x-encore-passkey-proof': proofs[0]! });
+  proofs.push(await provePasskey(odalys, phone));
+  await odalys.get('/api/passkeys');
+
   // Bank accounts: taken, refused, and cut off.
   expect((await odalys.post('/api/bank-accounts', bankAccount())).status).toBeLessThan(300);
   await odalys.post('/api/bank-accounts', bankAccount({ routingNumber: '110000001' }));
@@ -139,6 +151,8 @@ function told(): { persons: Record<string, string>; numbers: Record<string, stri
       'other first name': 'Bramblewick',
       'last name': 'Valastro',
       'account holder': BANK.holder,
+      'passkey’s name': 'A telephone of the house',
+      passkey: phone.credentialId.toString('base64url'),
       ...Object.fromEntries(NOTES.map((note, n) => [`note ${n}`, note])),
     },
     numbers: { 'account number': BANK.account, card: VISA, 'declined card': DECLINED, 'checked card': ASKS_THE_PAYER },
@@ -146,6 +160,7 @@ function told(): { persons: Record<string, string>; numbers: Record<string, stri
       ...keys,
       password: 'correct horse battery',
       ...Object.fromEntries(sessions.map((session, n) => [`session ${n}`, session])),
+      ...Object.fromEntries(proofs.map((proof, n) => [`proof ${n}`, proof])),
       ...Object.fromEntries(clientSecrets.map((secret, n) => [`client secret ${n}`, secret.split('_secret_')[1]!])),
     },
   };

@@ -1,0 +1,97 @@
+/**
+ * The calls about passkeys (WebAuthn). A browser asks for options, hands them to the authenticator, and sends back what it said;
+ * an assertion that holds is answered with a proof, which one call may show in the header {@link PASSKEY_PROOF_HEADER}.
+ */
+import { z } from 'zod';
+import { TRANSPORTS } from '../events/passkeys.js';
+
+export const PASSKEY_PROOF_HEADER = 'x-encore-passkey-proof';
+/** The `code` of the 403 that asks for a passkey. */
+export const PASSKEY_REQUIRED = 'passkey_required';
+
+const UNKNOWN = { error: 'That is not what a passkey says.' };
+const LONGEST = 16_384;
+const base64url = z
+  .string(UNKNOWN)
+  .max(LONGEST, UNKNOWN)
+  .regex(/^[A-Za-z0-9_-]*$/, UNKNOWN);
+const common = {
+  id: base64url,
+  rawId: base64url,
+  type: z.literal('public-key', UNKNOWN),
+  authenticatorAttachment: z
+    .enum(['platform', 'cross-platform'], UNKNOWN)
+    .nullish()
+    .transform((kind) => kind ?? undefined),
+  // Nothing is asked of extensions, so nothing of theirs is read.
+  clientExtensionResults: z.unknown().transform(() => ({})),
+};
+
+const LABEL_MAX = 60;
+/** POST /api/passkeys/enrolment/verify. */
+export const VerifyEnrolment = z.object(
+  {
+    label: z
+      .string({ error: 'The name of a passkey is text.' })
+      .trim()
+      .max(LABEL_MAX, `The name of a passkey has at most ${LABEL_MAX} characters.`)
+      .refine((text) => !text.includes('\u0000'), 'The name holds a character that cannot be shown.')
+      .nullish()
+      .transform((text) => text || 'Passkey'),
+    response: z.object(
+      {
+        ...common,
+        response: z.object(
+          {
+            clientDataJSON: base64url,
+            attestationObject: base64url,
+            // Unknown ways of reaching it are left out: they are hints.
+            transports: z
+              .array(z.string())
+              .max(20)
+              .optional()
+              .transform((named) => TRANSPORTS.filter((transport) => named?.includes(transport))),
+          },
+          UNKNOWN,
+        ),
+      },
+      UNKNOWN,
+    ),
+  },
+  UNKNOWN,
+);
+export type VerifyEnrolment = z.infer<typeof VerifyEnrolment>;
+
+/** POST /api/passkeys/assertion/verify. */
+export const VerifyAssertion = z.object(
+  {
+    response: z.object(
+      {
+        ...common,
+        response: z.object(
+          {
+            clientDataJSON: base64url,
+            authenticatorData: base64url,
+            signature: base64url,
+            userHandle: base64url.nullish().transform((handle) => handle ?? undefined),
+          },
+          UNKNOWN,
+        ),
+      },
+      UNKNOWN,
+    ),
+  },
+  UNKNOWN,
+);
+export type VerifyAssertion = z.infer<typeof VerifyAssertion>;
+
+/** One row of GET /api/passkeys. */
+export const Passkey = z.object({ id: z.string(), label: z.string(), createdAt: z.iso.datetime() });
+export type Passkey = z.infer<typeof Passkey>;
+
+/** What an assertion that holds is answered. */
+export const PasskeyProof = z.object({
+  proof: z.string().describe(`For the header ${PASSKEY_PROOF_HEADER} of one call.`),
+  expiresAt: z.iso.datetime(),
+});
+export type PasskeyProof = z.infer<typeof PasskeyProof>;

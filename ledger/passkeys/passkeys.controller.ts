@@ -1,0 +1,73 @@
+/** Enrolling passkeys, showing one, and giving one up. */
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { VerifyAssertion, VerifyEnrolment, type Passkey, type PasskeyProof } from '#contracts/api/passkeys';
+import { SignedIn, UNAUTHORIZED, type Caller } from '../http/caller.js';
+import { Refusal } from '../http/refusal.js';
+import { Validated } from '../http/validated.js';
+import { CookieJar } from '../identity/cookies.js';
+import type { Asker } from './challenges.js';
+import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkey-office.js';
+
+/** What an authenticator shows beside a new passkey; implemented over the read model by main.ts. */
+export abstract class Usernames {
+  abstract of(userId: string): Promise<string>;
+}
+
+@Controller('api/passkeys')
+export class PasskeysController {
+  constructor(
+    private readonly office: PasskeyOffice,
+    private readonly usernames: Usernames,
+    private readonly cookies: CookieJar,
+  ) {}
+
+  @Get()
+  list(@SignedIn() { userId }: Caller): Promise<Passkey[]> {
+    return this.office.list(userId);
+  }
+
+  @Post('enrolment/options')
+  @HttpCode(200)
+  async enrolmentOptions(@SignedIn() caller: Caller, @Req() request: FastifyRequest): Promise<CreationOptions> {
+    return this.office.enrolmentOptions(this.asker(caller, request), await this.usernames.of(caller.userId));
+  }
+
+  @Post('enrolment/verify')
+  @HttpCode(200)
+  enrol(
+    @SignedIn() caller: Caller,
+    @Body(new Validated(VerifyEnrolment)) body: VerifyEnrolment,
+    @Req() request: FastifyRequest,
+  ): Promise<Passkey> {
+    return this.office.enrol(this.asker(caller, request), body, caller.correlationId);
+  }
+
+  @Post('assertion/options')
+  @HttpCode(200)
+  assertionOptions(@SignedIn() caller: Caller, @Req() request: FastifyRequest): Promise<RequestOptions> {
+    return this.office.assertionOptions(this.asker(caller, request));
+  }
+
+  @Post('assertion/verify')
+  @HttpCode(200)
+  assert(
+    @SignedIn() caller: Caller,
+    @Body(new Validated(VerifyAssertion)) body: VerifyAssertion,
+    @Req() request: FastifyRequest,
+  ): Promise<PasskeyProof> {
+    return this.office.assert(this.asker(caller, request), body);
+  }
+
+  @Delete(':id')
+  async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') id: string): Promise<Passkey[]> {
+    await this.office.remove(userId, id, correlationId);
+    return this.office.list(userId);
+  }
+
+  private asker({ userId }: Caller, request: FastifyRequest): Asker {
+    const session = this.cookies.sessionOf(request);
+    if (session === undefined) throw new Refusal(401, UNAUTHORIZED);
+    return { userId, session };
+  }
+}

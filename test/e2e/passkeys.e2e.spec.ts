@@ -1,0 +1,210 @@
+/**
+ * A passkey before money leaves: enrolled, asked for, shown once, and not to be got round by one who only has the open phone or the
+ * session. The authenticator is a small one of our own.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { AddedBankAccount } from '#contracts/api/bank-accounts';
+import { PASSKEY_PROOF_HEADER } from '#contracts/api/passkeys';
+import { CALLS } from '#ledger/http/api-description';
+import { GUARDED } from '#ledger/passkeys/passkey-guard';
+import { Authenticator, enrolPasskey, passkeyOptions, provePasskey, type Slip } from '#test/support/authenticator';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusal, type Answer } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+let evidence: Evidence;
+afterAll(() => evidence?.close());
+// No workers: a payout that was asked for stays as it is.
+const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers']);
+const NOT_TAKEN = [400, 'This passkey could not be verified. Please try again.'];
+const EXPIRED = [400, 'This took too long or was done before. Please try again.'];
+const REQUIRED = { message: 'Please confirm with your passkey.', code: 'passkey_required' };
+let juno: Person;
+let milo: Person;
+let phone: Authenticator;
+let bankAccountId: string;
+
+beforeAll(async () => {
+  evidence = new Evidence(stack());
+  const provider = new CardProviderWorld(stack());
+  [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
+  await provider.card((await milo.pay(juno.id, '100.00')).clientSecret);
+  await provider.card((await juno.pay(milo.id, '100.00')).clientSecret);
+  await provider.delivered();
+  await evidence.shown();
+  phone = new Authenticator(stack().url);
+  bankAccountId = await addBankAccount(juno);
+});
+
+async function addBankAccount(person: Person): Promise<string> {
+  const body = {
+    accountHolderName: 'A Performer',
+    accountNumber: '000123456789',
+    routingNumber: '110000000',
+    bankName: 'Harbor Bank',
+  };
+  return AddedBankAccount.parse(json(await person.post('/api/bank-accounts', body))).id;
+}
+const withProof = (proof?: string): Record<string, string> => (proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof });
+const payout = (proof?: string, person = juno, account = bankAccountId): Promise<Answer> =>
+  person.post('/api/payouts', { amount: '1.00', bankAccountId: account }, withProof(proof));
+const biometric = (on: boolean, proof?: string, person = juno): Promise<Answer> =>
+  person.call('PUT', '/api/settings', { biometricEnabled: on }, withProof(proof));
+const verify = (response: object, person = juno): Promise<Answer> => person.post('/api/passkeys/assertion/verify', { response });
+const asked = (answer: Answer): unknown[] => [answer.status, json(answer)];
+const passkeysOf = async (person: Person) => json(await person.get('/api/passkeys')) as { id: string; label: string }[];
+/** Juno in another browser. */
+async function elsewhere(): Promise<Person> {
+  const other = new Person(stack().url, juno.firstName, juno.username, juno.email);
+  await other.signIn();
+  return other;
+}
+
+describe('a passkey', () => {
+  it('that does not hold is not enrolled', async () => {
+    const enrol = async (slip: Slip, person = juno): Promise<Answer> =>
+      person.post('/api/passkeys/enrolment/verify', { response: phone.create(await passkeyOptions(juno, 'enrolment'), slip) });
+    expect(refusal(await enrol({ origin: 'https://evil.example' }))).toEqual(NOT_TAKEN);
+    expect(refusal(await enrol({ rpId: 'evil.example' }))).toEqual(NOT_TAKEN);
+    expect(refusal(await enrol({ unverified: true }))).toEqual(NOT_TAKEN);
+    // Asked for by one, answered by another.
+    expect(refusal(await enrol({}, milo))).toEqual(EXPIRED);
+    const assertion = await juno.post('/api/passkeys/enrolment/verify', { response: phone.get({ challenge: 'x' }) });
+    expect(refusal(assertion)).toEqual([400, 'That is not what a passkey says.']);
+    expect(await passkeysOf(juno)).toEqual([]);
+    expect(refusal(await juno.post('/api/passkeys/assertion/options', {}))).toEqual([
+      409,
+      'You have no passkey yet. Add one first.',
+    ]);
+  });
+
+  it('is not asked for before there is one, though the switch is on, nor while it is off', async () => {
+    expect((await biometric(true)).status).toBe(200);
+    expect((await payout()).status).toBe(200);
+    expect((await biometric(false)).status).toBe(200);
+  });
+
+  it('is enrolled once, with a challenge that is good for once', async () => {
+    const options = await passkeyOptions(juno, 'enrolment');
+    const body = { response: phone.create(options), label: ' My phone ' };
+    const enrolled = json(await juno.post('/api/passkeys/enrolment/verify', body));
+    expect(enrolled).toEqual({ id: expect.stringMatching(/^psk_/), label: 'My phone', createdAt: expect.any(String) });
+    expect(refusal(await juno.post('/api/passkeys/enrolment/verify', body))).toEqual(EXPIRED);
+    expect(await passkeysOf(juno)).toEqual([enrolled]);
+    expect(await passkeysOf(milo)).toEqual([]);
+  });
+
+  it('is in the log, so that a restore loses none, and says nothing there of what it is', async () => {
+    const text = await evidence.text();
+    expect(text).toContain('PasskeyEnrolled');
+    for (const hidden of ['My phone', phone.credentialId.toString('base64url')]) expect(text).not.toContain(hidden);
+  });
+});
+
+describe('with the switch on', () => {
+  beforeAll(async () => {
+    expect((await payout()).status).toBe(200);
+    expect((await biometric(true)).status).toBe(200);
+  });
+
+  it('a payout needs a proof, and changes nothing without one', async () => {
+    const before = await evidence.text();
+    for (const proof of [undefined, '', 'x'.repeat(43)]) expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
+    expect(await evidence.text()).toBe(before);
+  });
+
+  it('a proof is good for one call, of the session that got it', async () => {
+    const proof = await provePasskey(juno, phone);
+    const other = await elsewhere();
+    expect(asked(await payout(proof, other))).toEqual([403, REQUIRED]);
+    expect((await payout(proof)).status).toBe(200);
+    expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
+    // Two at once: one of them.
+    const twice = await provePasskey(juno, phone);
+    const answers = await Promise.all([payout(twice), payout(twice)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+  });
+
+  it('a proof of somebody else’s is none', async () => {
+    const own = new Authenticator(stack().url);
+    await enrolPasskey(milo, own);
+    expect(asked(await payout(await provePasskey(milo, own)))).toEqual([403, REQUIRED]);
+  });
+
+  it('a proof is worth nothing after its time, or once its session has ended', async () => {
+    const proof = await provePasskey(juno, phone);
+    const db = new pg.Client({ connectionString: stack().env.DATABASE_URL });
+    await db.connect();
+    try {
+      await db.query(`update edge.passkey_tokens set expires_at = now() - interval '1 second'`);
+      expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
+      const other = await elsewhere();
+      await provePasskey(other, phone);
+      const count = async (): Promise<number> =>
+        (await db.query('select from edge.passkey_tokens where expires_at > now()')).rowCount ?? -1;
+      const before = await count();
+      await other.signOut();
+      expect(await count()).toBe(before - 1);
+    } finally {
+      await db.end();
+    }
+  });
+
+  it('what an authenticator says is looked at closely', async () => {
+    const say = async (slip: Slip, by = phone) => verify(by.get(await passkeyOptions(juno, 'assertion'), slip));
+    for (const slip of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { unverified: true }, { forged: true }])
+      expect(refusal(await say(slip))).toEqual(NOT_TAKEN);
+    // A passkey that is nobody's, and one that is somebody else's.
+    expect(refusal(await say({}, new Authenticator(stack().url)))).toEqual(NOT_TAKEN);
+    const options = await passkeyOptions(juno, 'assertion');
+    const said = phone.get(options);
+    expect((await verify(said)).status).toBe(200);
+    expect(refusal(await verify(said))).toEqual(EXPIRED);
+    // A challenge for enrolling is none for confirming.
+    expect(refusal(await verify(phone.get(await passkeyOptions(juno, 'enrolment'))))).toEqual(EXPIRED);
+    expect(refusal(await say({ counter: 1 }))).toEqual([
+      400,
+      'This passkey seems to have been copied. Remove it and add a new one.',
+    ]);
+    expect((await say({ counter: 1000 })).status).toBe(200);
+  });
+
+  it('one with the open phone cannot switch it off, add a passkey of their own or remove the owner’s', async () => {
+    expect(asked(await biometric(false))).toEqual([403, REQUIRED]);
+    expect((await juno.settings()).biometricEnabled).toBe(true);
+    await expect(enrolPasskey(juno, new Authenticator(stack().url))).rejects.toThrow('Answered 403');
+    const [mine] = await passkeysOf(juno);
+    expect(asked(await juno.call('DELETE', `/api/passkeys/${mine?.id}`))).toEqual([403, REQUIRED]);
+    expect(await passkeysOf(juno)).toHaveLength(1);
+    // What has nothing to do with it is not asked for.
+    expect((await juno.put('/api/settings', { transactionAlertsEnabled: false })).status).toBe(200);
+    expect((await biometric(true)).status).toBe(200);
+  });
+
+  it('the owner can do all of it, and a ledger that starts anew still asks', async () => {
+    const second = new Authenticator(stack().url);
+    const added = await enrolPasskey(juno, second, await provePasskey(juno, phone));
+    await stack().part('ledger-1').restart();
+    expect(asked(await payout())).toEqual([403, REQUIRED]);
+    const proof = withProof(await provePasskey(juno, second));
+    expect((await juno.call('DELETE', `/api/passkeys/${added.id}`, undefined, proof)).status).toBe(200);
+    expect((await passkeysOf(juno)).map(({ label }) => label)).toEqual(['My phone']);
+    // What was given up says yes to nothing.
+    expect(refusal(await verify(second.get(await passkeyOptions(juno, 'assertion'))))).toEqual(NOT_TAKEN);
+    expect((await biometric(false, await provePasskey(juno, phone))).status).toBe(200);
+    expect((await payout()).status).toBe(200);
+  });
+});
+
+describe('the calls that ask for a passkey', () => {
+  it('are calls that there are, in every slice that has calls', () => {
+    const described = CALLS.map(({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    const sliceOf = (call: string): string => call.split(' ')[1]!.split('/').slice(0, 3).join('/');
+    const slices = new Set(described.map(sliceOf));
+    const guarded = Object.keys(GUARDED).filter((call) => slices.has(sliceOf(call)));
+    expect(guarded).toEqual(expect.arrayContaining(['POST /api/payouts', 'PUT /api/settings']));
+    expect(guarded.filter((call) => !described.includes(call))).toEqual([]);
+  });
+});
