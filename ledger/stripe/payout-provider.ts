@@ -56,6 +56,7 @@ const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
 const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
 const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
 const NEVER = 'The payment provider did not take this payout.';
+const UNUSABLE = 'The payment provider does not pay out to this bank account any more. Please use another one.';
 const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 /** Why a bank or the provider sent a payout back, by the provider's codes. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -424,6 +425,7 @@ export class PayoutProvider {
         const { code = 'refused' } = error;
         if (code === 'balance_insufficient' || code === 'insufficient_funds')
           return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
+        if (code === 'bank_account_unusable') return { kind: 'never', code, reason: UNUSABLE };
         if (error.param === 'destination' || code === 'account_invalid')
           return { kind: 'never', code: 'no_destination', reason: DESTINATION_GONE };
         if (NOT_NOW_CODES.has(code)) return { kind: 'not-now', code, reason: NOT_NOW };

@@ -237,6 +237,20 @@ describe('a payout', () => {
     },
   );
 
+  it('to a bank account that refused one before comes back without being sent, and says why', async () => {
+    const { payee } = await verified('6.00');
+    const { id } = await payee.addBank(FAILING_BANKS.no_account);
+    await payee.until((await payee.requestPayout(id, '1.00')).id, { status: 'failed' });
+    const again = await payee.requestPayout(id, '6.00');
+    const failed = await payee.until(again.id, { status: 'failed' });
+    expect(failed.failureReason).toBe(
+      'The payment provider does not pay out to this bank account any more. Please use another one.',
+    );
+    expect((await payee.atProvider(again.id)).payouts).toEqual([]);
+    await once(payee, again.id, 'failed');
+    expect([await payee.earnings(), await held(payee)]).toEqual(['6.00', 0]);
+  });
+
   it('that the bank returns after it was paid is failed then, and the money is back', async () => {
     const { payee } = await verified('15.00');
     const { id } = await payee.addBank(RETURNING_BANK);
