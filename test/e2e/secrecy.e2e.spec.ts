@@ -17,7 +17,14 @@ import { json, Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const BANK = { holder: 'Odalys Quillfeather', account: '7305518264093', routing: '110000000' };
-const NOTES = ['Marzipan for the second violins', 'Velvet gloves, size nine', 'A pass for the ukulele choir'];
+const NOTES = [
+  'Marzipan for the second violins',
+  'Velvet gloves, size nine',
+  'A pass for the ukulele choir',
+  'Rosin, every month',
+  'Reeds before the gala',
+  'Roof of the rehearsal barn',
+];
 const CVC = '123';
 
 let evidence: Evidence;
@@ -95,6 +102,17 @@ async function drive(): Promise<void> {
   await odalys.post('/api/apple-wallet/generate-pass', { userId: bertrand.id, amount: '5', description: NOTES[2] });
   await odalys.post('/api/apple-wallet/generate-qr-pass', {});
   await odalys.transactions();
+
+  // What comes back: a saved card, a subscription, a scheduled payment; and a wallet.
+  await odalys.saveCard(provider);
+  const later = { toUserId: bertrand.id, amount: '2.00' };
+  const subscribed = await odalys.post('/api/subscriptions', { ...later, frequency: 'weekly', description: NOTES[3] });
+  const scheduled = { ...later, scheduledDate: '2099-01-01T00:00:00Z', description: NOTES[4] };
+  for (const { status } of [subscribed, await odalys.post('/api/scheduled-payments', scheduled)])
+    expect(status).toBeLessThan(300);
+  for (const list of ['subscriptions', 'scheduled-payments', 'payment-methods']) await odalys.get(`/api/${list}`);
+  await bertrand.post('/api/treasury/wallets', { displayName: NOTES[5], description: NOTES[5] });
+  await bertrand.get('/api/treasury/wallets');
 
   // A passkey, and what it proves.
   await enrolPasskey(odalys, phone);
