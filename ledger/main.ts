@@ -27,6 +27,7 @@ import { settingsOf } from '#projections/settings/queries';
 import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
+import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
 import { userByEmail, userById, type UserView } from '#projections/users/queries';
 import { bankAccounts } from './bank-accounts/bank-accounts.js';
 import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
@@ -69,6 +70,7 @@ import { PayoutDestinations, PayoutEntries, PayoutHistory, type PayoutLine } fro
 import { PayoutProvider } from './stripe/payout-provider.js';
 import { SavedCards } from './stripe/saved-cards.js';
 import { StreamRunner } from './streams/runner.js';
+import { Wallets } from './treasury/treasury-reads.js';
 import { UserDirectory, type KnownUser } from './users/directory.js';
 import { Vault } from './vault/vault.js';
 
@@ -277,11 +279,19 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
   const unapplied: UnappliedCharges = {
     isHeld: (chargeId) => isUnapplied(reads, chargeId),
   };
+  const walletReads: Wallets = {
+    of: (userId) => walletsOf(reads, userId),
+    async movementsOf(userId, page) {
+      const { transactions, next } = await walletTransactionsOf(reads, userId, page);
+      return { lines: transactions, next };
+    },
+  };
   return [
     { provide: UserDirectory, useValue: directory },
     { provide: PaymentHistory, useValue: history },
     { provide: PaymentEntries, useValue: entries },
     { provide: UnappliedCharges, useValue: unapplied },
+    { provide: Wallets, useValue: walletReads },
     { provide: Payees, useValue: payees },
     { provide: ScheduleReads, useValue: scheduleReads },
     { provide: Usernames, useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' } },

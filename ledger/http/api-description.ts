@@ -26,6 +26,14 @@ import {
   SubscriptionAnswer,
   SubscriptionsQuery,
 } from '#contracts/api/subscriptions';
+import {
+  CreateWallet,
+  MoveFunds,
+  TreasuryMovement,
+  TreasuryTransaction,
+  TreasuryTransactionsQuery,
+  TreasuryWallet,
+} from '#contracts/api/treasury';
 import { CurrentUser, FoundUser } from '#contracts/api/users';
 
 interface Call {
@@ -261,6 +269,58 @@ export const CALLS: readonly Call[] = [
     path: '/api/payment-methods/{id}',
     summary: 'Removes a saved card.',
     otherwise: { 204: 'Done', ...SIGNED_IN, 404: 'Saved card not found' },
+  },
+  {
+    method: 'get',
+    path: '/api/treasury/wallets',
+    summary: 'The user’s treasury wallets, oldest first.',
+    answer: z.array(TreasuryWallet),
+    otherwise: SIGNED_IN,
+  },
+  {
+    method: 'post',
+    path: '/api/treasury/wallets',
+    summary: 'Opens a wallet. The same Idempotency-Key and body give the same wallet.',
+    body: CreateWallet,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: TreasuryWallet,
+    otherwise: { ...SIGNED_IN, 400: 'What is wrong with the name or the description', 422: 'The key was used with another body' },
+  },
+  {
+    method: 'post',
+    path: '/api/treasury/transfer',
+    summary: 'Adds funds: from the available balance into a wallet. The same Idempotency-Key and body move it once.',
+    body: MoveFunds,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: TreasuryMovement,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount or the description',
+      404: 'Wallet not found',
+      422: 'The available balance does not cover it, said with both amounts; or the key was used with another body',
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/treasury/withdraw',
+    summary: 'Takes money out of a wallet, back to the available balance. The same Idempotency-Key and body move it once.',
+    body: MoveFunds,
+    headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
+    answer: TreasuryMovement,
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the amount or the description',
+      404: 'Wallet not found',
+      422: 'The wallet does not hold so much, said with both amounts; or the key was used with another body',
+    },
+  },
+  {
+    method: 'get',
+    path: '/api/treasury/transactions',
+    summary: `What moved in and out of the user’s wallets, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    query: TreasuryTransactionsQuery,
+    answer: z.array(TreasuryTransaction),
+    otherwise: SIGNED_IN,
   },
   { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
   {

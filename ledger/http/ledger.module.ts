@@ -11,6 +11,7 @@ import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { TreasuryModule } from '../treasury/treasury.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
 import { PayoutsModule } from '../payouts/payouts.module.js';
@@ -47,6 +48,7 @@ export class LedgerModule {
         ConnectModule,
         BankAccountsModule,
         PayoutsModule,
+        TreasuryModule,
       ],
       controllers: [HealthController, AboutController],
       providers: [AskJournalHandler],

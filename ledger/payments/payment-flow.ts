@@ -25,7 +25,7 @@ import { ProviderRefused } from '../stripe/provider-payment.js';
 import { Vault } from '../vault/vault.js';
 import { PaymentEntries, UnappliedCharges } from './payment-reads.js';
 import { CARD_GONE, NEVER_SENT, outcomeOf, paymentRecord, type PaymentRecord } from './payment-record.js';
-import { attemptsToBook, endingsToBook, givenBack } from './sync.js';
+import { attemptsToBook, endingsToBook, unappliedRefundToBook } from './sync.js';
 
 /** Who or what made us look, for the log: a person, a webhook's event, a worker. */
 export interface Cause {
@@ -226,9 +226,10 @@ export class PaymentFlow {
   /** Gives unapplied money back. Throws Rejected('UnappliedNotFound') for any charge that the journal does not hold so. */
   async refundUnapplied(chargeId: string, cause: Cause): Promise<void> {
     if (!(await this.unapplied.isHeld(chargeId))) throw new Rejected('UnappliedNotFound', { chargeId });
-    const refund = await this.provider.refundCharge(chargeId);
-    if (refund) await this.tell(givenBack(refund), cause);
-    else this.log.warn({ correlationId: cause.correlationId, chargeId }, 'unapplied money is not back yet; to be tried again');
+    const refunds = await this.provider.refundRest(chargeId);
+    for (const command of refunds.flatMap(unappliedRefundToBook)) await this.book(command, cause);
+    if (!refunds.some(({ status, isFinal }) => status === 'given' && isFinal))
+      this.log.warn({ correlationId: cause.correlationId, chargeId }, 'unapplied money is not back yet; to be tried again');
   }
 
   private tell(command: JournalCommand, cause: Cause): Promise<Receipt> {

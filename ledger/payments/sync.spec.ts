@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProviderCharge, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
+import type { ProviderCharge, ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
 import { paymentRecord, type PaymentEntry } from './payment-record.js';
 import { attemptsToBook, endingsToBook } from './sync.js';
 
@@ -11,6 +11,7 @@ const charge = (chargeId: string, minute: number, over: Partial<ProviderCharge> 
   currency: 'usd',
   createdAt: at(minute),
   failure: undefined,
+  fee: undefined,
   ...over,
 });
 const declined = (chargeId: string, minute: number): ProviderCharge =>
@@ -34,6 +35,7 @@ const seen = (over: Partial<ProviderPayment>): ProviderPayment => ({
   canceled: undefined,
   charges: [],
   refunds: [],
+  disputes: [],
   ...over,
 });
 const types = (commands: readonly { type: string }[]) => commands.map(({ type }) => type);
@@ -106,6 +108,88 @@ describe('a payment read at the provider', () => {
         new Set(['ch_b', 'ch_c']),
       ),
     ).toEqual([{ type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_a', amountMinor: 2_000, occurredAt: at(30) }]));
+});
+
+describe('what became of the money, read at the provider', () => {
+  const withdrawn = {
+    balanceTransactionId: 'txn_out',
+    kind: 'withdrawn' as const,
+    amountMinor: 2_000,
+    currency: 'usd',
+    feeMinor: 1_500,
+    feeCurrency: 'usd',
+    at: at(40),
+  };
+  const reinstated = { ...withdrawn, balanceTransactionId: 'txn_in', kind: 'reinstated' as const, feeMinor: 0, at: at(50) };
+  const dispute = (over: Partial<ProviderDispute> = {}): ProviderDispute => ({
+    disputeId: 'dp_a',
+    chargeId: 'ch_a',
+    amountMinor: 2_000,
+    currency: 'usd',
+    reason: 'fraudulent',
+    openedAt: at(39),
+    movements: [withdrawn],
+    outcome: undefined,
+    ...over,
+  });
+
+  it('tells of the fee of each charge that succeeded, once it is known, whoever’s the charge is', () => {
+    const fee = { balanceTransactionId: 'txn_fee', amountMinor: 88, currency: 'usd', at: at(2) };
+    const charges = [charge('ch_a', 1, { fee }), charge('ch_b', 2), { ...declined('ch_c', 3), fee }];
+    expect(endingsToBook(seen({ charges }), none)).toEqual([
+      {
+        type: 'BookProviderFee',
+        paymentId: 'pay_a',
+        chargeId: 'ch_a',
+        balanceTransactionId: 'txn_fee',
+        amountMinor: 88,
+        currency: 'usd',
+        occurredAt: at(2),
+      },
+    ]);
+    expect(types(endingsToBook(seen({ paymentId: undefined, charges }), new Set(['ch_a'])))).toEqual(['BookProviderFee']);
+  });
+
+  it('tells a dispute from its beginning, after the refunds that left the recipient less to lose', () => {
+    const won = dispute({ movements: [withdrawn, reinstated], outcome: 'won' });
+    const commands = endingsToBook(seen({ disputes: [won], refunds: [refund('re_a', 'ch_a')] }), none);
+    expect(types(commands)).toEqual(['RefundPayment', 'OpenDispute', 'WithdrawDisputed', 'ReinstateDisputed', 'CloseDispute']);
+    expect(commands[2]).toEqual({
+      type: 'WithdrawDisputed',
+      disputeId: 'dp_a',
+      paymentId: 'pay_a',
+      chargeId: 'ch_a',
+      balanceTransactionId: 'txn_out',
+      amountMinor: 2_000,
+      currency: 'usd',
+      feeMinor: 1_500,
+      feeCurrency: 'usd',
+      occurredAt: at(40),
+    });
+    expect(commands[4]).toMatchObject({ outcome: 'won', occurredAt: at(50) });
+  });
+
+  it('leaves a dispute open that is, and one that has taken no money without any', () => {
+    expect(types(endingsToBook(seen({ disputes: [dispute()] }), none))).toEqual(['OpenDispute', 'WithdrawDisputed']);
+    expect(types(endingsToBook(seen({ disputes: [dispute({ movements: [] })] }), none))).toEqual(['OpenDispute']);
+    expect(types(endingsToBook(seen({ disputes: [dispute({ outcome: 'lost' })] }), none)).at(-1)).toBe('CloseDispute');
+  });
+
+  it('takes the refund of an unapplied charge back when it failed after all', () =>
+    expect(
+      endingsToBook(
+        seen({
+          refunds: [
+            refund('re_a', 'ch_b', { status: 'failed', isFinal: false, failureReason: 'lost_or_stolen_card' }),
+            refund('re_b', 'ch_b', { amountMinor: 300 }),
+          ],
+        }),
+        new Set(['ch_b']),
+      ),
+    ).toEqual([
+      { type: 'FailUnappliedRefund', chargeId: 'ch_b', refundId: 're_a', reason: 'lost_or_stolen_card', occurredAt: at(30) },
+      { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_b', amountMinor: 300, occurredAt: at(30) },
+    ]));
 });
 
 describe('a payment’s record', () => {

@@ -3,7 +3,7 @@
  * what the log has already is quietly nothing, so lost, doubled, late and shuffled webhooks end alike.
  */
 import type { JournalCommand } from '../journal/commands.js';
-import type { ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
+import type { ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
 
 /** Before anything is settled: that the provider has it, and every attempt in the order of time. */
 export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
@@ -24,32 +24,66 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
   return [...submitted, ...attempts];
 }
 
-/** After the attempts. `unappliedCharges` are the charges that the journal booked as unapplied, and not to the payment. */
+/**
+ * After the attempts: what became of the money. Refunds come before disputes, since a dispute takes from the recipient what
+ * refunds have left. `unappliedCharges` are the charges that the journal booked as unapplied, and not to the payment.
+ */
 export function endingsToBook(seen: ProviderPayment, unappliedCharges: ReadonlySet<string>): JournalCommand[] {
   const { paymentId, canceled } = seen;
+  const ended: JournalCommand[] =
+    paymentId === undefined || canceled === undefined
+      ? []
+      : [{ type: 'CancelPayment', paymentId, intentId: seen.intentId, reason: canceled.reason, occurredAt: canceled.at }];
+  return [
+    ...ended,
+    ...feesToBook(seen),
+    ...refundsToBook(seen, unappliedCharges),
+    ...seen.disputes.flatMap((dispute) => disputeToBook(paymentId, dispute)),
+  ];
+}
+
+function feesToBook({ paymentId, charges }: ProviderPayment): JournalCommand[] {
+  return charges.flatMap(({ chargeId, status, fee }): JournalCommand[] => {
+    if (status !== 'succeeded' || !fee) return [];
+    const { at: occurredAt, ...taken } = fee;
+    return [{ type: 'BookProviderFee', paymentId, chargeId, ...taken, occurredAt }];
+  });
+}
+
+function refundsToBook({ paymentId, refunds }: ProviderPayment, unappliedCharges: ReadonlySet<string>): JournalCommand[] {
   // What failed makes room for what was given after it; the provider lists the newest first.
-  const inOrder = [...seen.refunds].sort(
+  const inOrder = [...refunds].sort(
     (a, b) => Number(a.status === 'given') - Number(b.status === 'given') || (a.createdAt < b.createdAt ? -1 : 1),
   );
-  const refunds = inOrder.flatMap((refund): JournalCommand[] => {
-    if (unappliedCharges.has(refund.chargeId)) return refund.isFinal ? [givenBack(refund)] : [];
+  return inOrder.flatMap((refund): JournalCommand[] => {
+    if (unappliedCharges.has(refund.chargeId)) return unappliedRefundToBook(refund);
     if (paymentId === undefined) return [];
     const { refundId, amountMinor, createdAt: occurredAt } = refund;
     if (refund.status === 'given') return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, occurredAt }];
     return [{ type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt }];
   });
-  if (paymentId === undefined || canceled === undefined) return refunds;
-  return [
-    { type: 'CancelPayment', paymentId, intentId: seen.intentId, reason: canceled.reason, occurredAt: canceled.at },
-    ...refunds,
-  ];
 }
 
-/** The entry for unapplied money that went back. */
-export const givenBack = ({ chargeId, refundId, amountMinor, createdAt }: ProviderRefund): JournalCommand => ({
-  type: 'RefundUnapplied',
-  chargeId,
-  refundId,
-  amountMinor,
-  occurredAt: createdAt,
-});
+/** A refund of unapplied money: booked once it has arrived, and taken back should it come back after all. */
+export function unappliedRefundToBook(refund: ProviderRefund): JournalCommand[] {
+  const { chargeId, refundId, amountMinor, createdAt: occurredAt } = refund;
+  if (refund.status === 'failed')
+    return [{ type: 'FailUnappliedRefund', chargeId, refundId, reason: refund.failureReason ?? 'failed', occurredAt }];
+  return refund.isFinal ? [{ type: 'RefundUnapplied', chargeId, refundId, amountMinor, occurredAt }] : [];
+}
+
+/** A dispute from its beginning: that it is there, what money it moved in the order of time, and how it ended. */
+function disputeToBook(paymentId: string | undefined, dispute: ProviderDispute): JournalCommand[] {
+  const { disputeId, chargeId, amountMinor, currency, reason, movements, outcome } = dispute;
+  const named = { disputeId, paymentId, chargeId };
+  const opened: JournalCommand = { type: 'OpenDispute', ...named, amountMinor, currency, reason, occurredAt: dispute.openedAt };
+  const moved = movements.map(({ kind, at: occurredAt, ...money }): JournalCommand => {
+    const type = kind === 'withdrawn' ? 'WithdrawDisputed' : 'ReinstateDisputed';
+    return { type, ...named, ...money, occurredAt };
+  });
+  const occurredAt = movements.at(-1)?.at ?? dispute.openedAt;
+  const closed: JournalCommand[] = outcome
+    ? [{ type: 'CloseDispute', ...named, outcome, amountMinor, currency, occurredAt }]
+    : [];
+  return [opened, ...moved, ...closed];
+}

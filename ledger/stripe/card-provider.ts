@@ -8,6 +8,9 @@ import type { PaymentMethod, SavedCard } from '#contracts/events/journal';
 import {
   ProviderRefused,
   type ProviderCharge,
+  type ProviderDispute,
+  type ProviderDisputeMovement,
+  type ProviderFee,
   type ProviderIntent,
   type ProviderPayment,
   type ProviderRefund,
@@ -53,7 +56,13 @@ const EVENT_TYPES = [
   'payment_intent.canceled',
   'charge.succeeded',
   'charge.failed',
+  'charge.updated',
   'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
   'refund.created',
   'refund.updated',
   'refund.failed',
@@ -144,9 +153,12 @@ export class CardProvider {
     return this.asked(async () => {
       const [intent, charges, refunds] = await Promise.all([
         this.stripe.paymentIntents.retrieve(intentId),
-        all(this.stripe.charges.list({ payment_intent: intentId, limit: PAGE })),
+        all(this.stripe.charges.list({ payment_intent: intentId, limit: PAGE, expand: ['data.balance_transaction'] })),
         all(this.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })),
       ]);
+      const disputes = charges.some(({ disputed }) => disputed)
+        ? await all(this.stripe.disputes.list({ payment_intent: intentId, limit: PAGE }))
+        : [];
       return {
         intentId: intent.id,
         paymentId: intent.metadata?.['paymentId'] || undefined,
@@ -156,6 +168,7 @@ export class CardProvider {
             : undefined,
         charges: charges.map(chargeOf),
         refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
+        disputes: disputes.map(disputeOf),
       };
     });
   }
@@ -176,21 +189,20 @@ export class CardProvider {
   }
 
   /**
-   * Gives a whole charge back, once: the refund that is there, or a new one. Undefined while it is under way or when it was
-   * refused; asking again later goes on from there.
+   * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was refused is not final;
+   * asking again later goes on from there.
    */
-  refundCharge(chargeId: string): Promise<ProviderRefund | undefined> {
+  refundRest(chargeId: string): Promise<ProviderRefund[]> {
     return this.asked(async () => {
-      const before = (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap(
-        (refund) => refundOf(refund) ?? [],
-      );
-      const living = before.find((refund) => refund.status === 'given');
-      const refund =
-        living ??
-        refundOf(
-          await this.stripe.refunds.create({ charge: chargeId }, { idempotencyKey: `unapplied-${chargeId}-${before.length}` }),
-        );
-      return refund?.status === 'given' && refund.isFinal ? refund : undefined;
+      const refunds = async (): Promise<ProviderRefund[]> =>
+        (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap((refund) => refundOf(refund) ?? []);
+      const before = await refunds();
+      const { amount_captured: captured, amount_refunded: refunded } = await this.stripe.charges.retrieve(chargeId);
+      if (refunded >= captured) return before;
+      // A refund that failed has made room for another one: how many there were names the next.
+      const idempotencyKey = `unapplied-${chargeId}-${before.length}`;
+      await this.stripe.refunds.create({ charge: chargeId, amount: captured - refunded }, { idempotencyKey });
+      return refunds();
     });
   }
 
@@ -268,6 +280,40 @@ const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
           reason: charge.failure_message ?? 'The payment was declined.',
         }
       : undefined,
+  fee: feeOf(charge.balance_transaction),
+});
+
+function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee | undefined {
+  // Not there yet, or only its id: another event tells of it, and the charge is read again.
+  if (transaction === null || typeof transaction === 'string' || transaction.fee <= 0) return undefined;
+  const { id: balanceTransactionId, fee: amountMinor, currency, created } = transaction;
+  return { balanceTransactionId, amountMinor, currency, at: isoFrom(created) };
+}
+
+function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
+  const { id, charge, amount, currency, reason, created, status } = dispute;
+  const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
+  return {
+    disputeId: id,
+    chargeId: typeof charge === 'string' ? charge : charge.id,
+    amountMinor: amount,
+    currency,
+    reason,
+    openedAt: isoFrom(created),
+    movements: movements.filter((movement) => movement.amount !== 0).map((movement) => movementOf(movement, dispute)),
+    outcome: status === 'won' ? 'won' : status === 'lost' ? 'lost' : undefined,
+  };
+}
+
+const movementOf = (movement: Stripe.BalanceTransaction, dispute: Stripe.Dispute): ProviderDisputeMovement => ({
+  balanceTransactionId: movement.id,
+  kind: movement.amount < 0 ? 'withdrawn' : 'reinstated',
+  // A charge in another currency is settled in ours; its dispute is booked as the charge was.
+  amountMinor: movement.currency === dispute.currency ? Math.abs(movement.amount) : dispute.amount,
+  currency: dispute.currency,
+  feeMinor: Math.abs(movement.fee),
+  feeCurrency: movement.currency,
+  at: isoFrom(movement.created),
 });
 
 function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
@@ -289,6 +335,6 @@ function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
 function intentNamedBy(event: Stripe.Event): string | undefined {
   const object = event.data.object as { object?: string; id?: string; payment_intent?: string | { id: string } | null };
   if (object.object === 'payment_intent') return object.id;
-  if (object.object !== 'charge' && object.object !== 'refund') return undefined;
+  if (object.object !== 'charge' && object.object !== 'refund' && object.object !== 'dispute') return undefined;
   return typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
 }

@@ -11,6 +11,38 @@ export interface ProviderCharge {
   readonly createdAt: string;
   /** Why it failed: the provider's code, and its sentence for the payer. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
+  /** What the provider took for it; undefined while its balance transaction is not there, and where it took nothing. */
+  readonly fee: ProviderFee | undefined;
+}
+
+export interface ProviderFee {
+  readonly balanceTransactionId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly at: string;
+}
+
+/** Money that a dispute took from us or gave back. Amounts are positive whichever way they went. */
+export interface ProviderDisputeMovement {
+  readonly balanceTransactionId: string;
+  readonly kind: 'withdrawn' | 'reinstated';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly feeMinor: number;
+  readonly feeCurrency: string;
+  readonly at: string;
+}
+
+export interface ProviderDispute {
+  readonly disputeId: string;
+  readonly chargeId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly openedAt: string;
+  /** In the order of time. */
+  readonly movements: readonly ProviderDisputeMovement[];
+  readonly outcome: 'won' | 'lost' | undefined;
 }
 
 export interface ProviderRefund {
@@ -32,6 +64,7 @@ export interface ProviderPayment {
   readonly canceled: { readonly reason: string; readonly at: string } | undefined;
   readonly charges: readonly ProviderCharge[];
   readonly refunds: readonly ProviderRefund[];
+  readonly disputes: readonly ProviderDispute[];
 }
 
 /** The provider's answer to a request to pay: what the browser needs, and how far it is. */

@@ -7,6 +7,8 @@ export interface UnappliedCharge {
   readonly paymentId: string | null;
   readonly amountMinor: number;
   readonly refundedMinor: number;
+  /** What disputes have taken of it. */
+  readonly disputedMinor: number;
   readonly currency: string;
   readonly reason: string;
   readonly receivedAt: Date;
@@ -18,6 +20,7 @@ interface Row {
   payment_id: string | null;
   amount_minor: string;
   refunded_minor: string;
+  disputed_minor: string;
   currency: string;
   reason: string;
   received_at: Date;
@@ -27,8 +30,8 @@ interface Row {
 export async function unappliedCharges(db: Queryable, limit = 500): Promise<UnappliedCharge[]> {
   const { rows } = await db.query<Row>({
     name: 'unapplied-charges',
-    text: `select charge_id, intent_id, payment_id, amount_minor, refunded_minor, currency, reason, received_at
-             from unapplied where refunded_minor < amount_minor order by received_at, charge_id limit $1`,
+    text: `select charge_id, intent_id, payment_id, amount_minor, refunded_minor, disputed_minor, currency, reason, received_at
+             from unapplied where refunded_minor + disputed_minor < amount_minor order by received_at, charge_id limit $1`,
     values: [limit],
   });
   return rows.map((row) => ({
@@ -37,6 +40,7 @@ export async function unappliedCharges(db: Queryable, limit = 500): Promise<Unap
     paymentId: row.payment_id,
     amountMinor: wholeNumber(row.amount_minor),
     refundedMinor: wholeNumber(row.refunded_minor),
+    disputedMinor: wholeNumber(row.disputed_minor),
     currency: row.currency,
     reason: row.reason,
     receivedAt: row.received_at,
@@ -47,7 +51,7 @@ export async function unappliedCharges(db: Queryable, limit = 500): Promise<Unap
 export async function isUnapplied(db: Queryable, chargeId: string): Promise<boolean> {
   const { rows } = await db.query({
     name: 'is-unapplied',
-    text: 'select 1 from unapplied where charge_id = $1 and refunded_minor < amount_minor',
+    text: 'select 1 from unapplied where charge_id = $1 and refunded_minor + disputed_minor < amount_minor',
     values: [chargeId],
   });
   return rows.length > 0;

@@ -1,8 +1,21 @@
 /** Unapplied money: received, and given back. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/accounts';
-import { AT, JUNO, MILO, open, openAccount, returnUnapplied, settle } from '#test/support/journal-spec';
-import { readSides } from '#test/support/read-side';
+import {
+  AT,
+  closeDispute,
+  dispute,
+  failUnapplied,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  reinstateDisputed,
+  returnUnapplied,
+  settle,
+  withdrawDisputed,
+} from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { projectUnapplied } from './project.js';
 import { isUnapplied, unappliedCharges } from './queries.js';
@@ -39,6 +52,27 @@ describe('unapplied money', () => {
     expect((await unappliedCharges(side.db)).map(({ chargeId }) => chargeId)).toEqual(['ch_stray']);
   });
 
+  it('waits again when its refund failed, and while it is not disputed', async () => {
+    const stray = { paymentId: 'pay_stray', amount: '20.00' };
+    const waiting = async (side: ReadSide): Promise<number[]> =>
+      (await unappliedCharges(side.db)).map(
+        ({ amountMinor, refundedMinor, disputedMinor }) => amountMinor - refundedMinor - disputedMinor,
+      );
+    const side = await sides.open();
+    side.story.command(settle(stray), returnUnapplied('ch_pay_stray', '20.00'));
+    await side.feed();
+    expect(await waiting(side)).toEqual([]);
+    side.story.command(failUnapplied('ch_pay_stray'));
+    await side.feed();
+    expect(await waiting(side)).toEqual([2000]);
+    side.story.command(dispute(stray), withdrawDisputed(stray));
+    await side.feed();
+    expect(await waiting(side)).toEqual([]);
+    side.story.command(reinstateDisputed(stray), closeDispute(stray, 'won'));
+    await side.feed();
+    expect(await waiting(side)).toEqual([2000]);
+  });
+
   it('is never given back twice, nor more than was received', async () => {
     const side = await sides.open();
     side.story.command(settle(tip, { paymentId: undefined, chargeId: 'ch_stray', amountMinor: 99 }));
@@ -47,7 +81,7 @@ describe('unapplied money', () => {
     await side.feed();
     const client = await side.db.connect();
     try {
-      await expect(projectUnapplied([refunded!], client)).rejects.toThrow(/gives back more of charge ch_stray than is held/);
+      await expect(projectUnapplied([refunded!], client)).rejects.toThrow(/takes more of charge ch_stray than is held/);
     } finally {
       client.release();
     }

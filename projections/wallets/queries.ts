@@ -63,6 +63,15 @@ interface TransactionRow {
   place: string;
 }
 
+export interface WalletTransactionFilter {
+  /** At most so many lines. */
+  readonly limit?: number | undefined;
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** One wallet's only. */
+  readonly walletId?: string | undefined;
+}
+
 export interface WalletTransactionPage {
   readonly transactions: WalletTransactionView[];
   /** The cursor of the next page; absent on the last one. */
@@ -72,11 +81,11 @@ export interface WalletTransactionPage {
 /** The most lines that one answer holds, whatever was asked. */
 export const WALLET_TRANSACTIONS_MAX = 1000;
 
-/** What moved in and out of a person's wallets, newest first. `cursor`: the `next` of the page before. */
+/** What moved in and out of a person's wallets, newest first. */
 export async function walletTransactionsOf(
   db: Queryable,
   userId: string,
-  { limit = WALLET_TRANSACTIONS_MAX, cursor, walletId }: { limit?: number; cursor?: string; walletId?: string } = {},
+  { limit = WALLET_TRANSACTIONS_MAX, cursor, walletId }: WalletTransactionFilter = {},
 ): Promise<WalletTransactionPage> {
   const most = Math.min(limit, WALLET_TRANSACTIONS_MAX);
   // One more than asked for tells whether there is a next page.

@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
+import { TreasuryWallet } from '#contracts/api/treasury';
 import { CALLS } from '#ledger/http/api-description';
 import { Authenticator, enrolPasskey } from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
@@ -30,6 +31,7 @@ interface Things {
   readonly scheduledPaymentId: string;
   readonly cardId: string;
   readonly passkeyId: string;
+  readonly walletId: string;
 }
 
 /** One way of making a call. `path` is the path with everything filled in. */
@@ -139,6 +141,19 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/payment-methods/pm_nobodys' },
     allowed: 204,
   },
+  'GET /api/treasury/wallets': { own: true },
+  'POST /api/treasury/wallets': { own: true, body: { displayName: 'Tour' } },
+  'GET /api/treasury/transactions': { own: true },
+  'POST /api/treasury/transfer': {
+    names: ({ walletId }) => ({ body: { walletId, amount: '1.00' } }),
+    nobodys: { body: { walletId: 'wal_of_nobody', amount: '1.00' } },
+    allowed: 200,
+  },
+  'POST /api/treasury/withdraw': {
+    names: ({ walletId }) => ({ body: { walletId, amount: '1.00' } }),
+    nobodys: { body: { walletId: 'wal_of_nobody', amount: '1.00' } },
+    allowed: 200,
+  },
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
@@ -189,6 +204,7 @@ async function furnish(): Promise<Things> {
   const back = await milo.pay(juno.id, '56.78');
   await provider.card(back.clientSecret);
   const added = AddedBankAccount.parse(json(await juno.post('/api/bank-accounts', BANK_ACCOUNT)));
+  const wallet = TreasuryWallet.parse(json(await juno.post('/api/treasury/wallets', { displayName: 'Encores' })));
   const open = await juno.pay(milo.id, '3.21');
   const cardId = await juno.saveCard(provider);
   const body = { toUserId: milo.id, amount: '1.00' };
@@ -207,6 +223,7 @@ async function furnish(): Promise<Things> {
     scheduledPaymentId: scheduled.id,
     cardId,
     passkeyId: passkey.id,
+    walletId: wallet.id,
   };
 }
 

@@ -1,0 +1,112 @@
+/** The calls about treasury wallets: opening one, moving money in and out, and the lists of both. */
+import { z } from 'zod';
+import { minorFromDecimal, type AmountProblem } from '../money.js';
+
+const NAME_MAX = 100;
+const DESCRIPTION_MAX = 500;
+const NO_NAME = 'Please enter a wallet name.';
+/** Spec §5's one sentence for a wallet that is not chosen and an amount that is none. */
+const NO_AMOUNT = 'Please enter a valid amount.';
+const SENTENCES: Readonly<Record<AmountProblem, string>> = {
+  missing: NO_AMOUNT,
+  'not-a-number': NO_AMOUNT,
+  'too-many-decimals': 'An amount has at most two decimals, such as 12.50.',
+  'too-large': 'This amount is larger than any wallet holds.',
+};
+
+// Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+const canBeKept = (text: string): boolean => !text.includes('\u0000');
+
+const Description = z
+  .string({ error: 'The description must be text.' })
+  .trim()
+  .max(DESCRIPTION_MAX, `A description has at most ${DESCRIPTION_MAX} characters.`)
+  .refine(canBeKept, 'The description holds a character that cannot be shown.')
+  .nullish()
+  .transform((text) => text || undefined);
+
+const Amount = z
+  .union([z.number(), z.string()], { error: NO_AMOUNT })
+  .transform((written, context): number => {
+    const read = minorFromDecimal(typeof written === 'string' ? written.trim() : written);
+    if ('minor' in read && read.minor > 0) return read.minor;
+    context.addIssue({ code: 'custom', message: 'problem' in read ? SENTENCES[read.problem] : NO_AMOUNT });
+    return z.NEVER;
+  })
+  .describe('Dollars, more than zero, at most two decimals: a number or decimal text.');
+
+/** POST /api/treasury/wallets. */
+export const CreateWallet = z.object(
+  {
+    displayName: z
+      .string({ error: NO_NAME })
+      .trim()
+      .min(1, NO_NAME)
+      .max(NAME_MAX, `A wallet name has at most ${NAME_MAX} characters.`)
+      .refine(canBeKept, 'The wallet name holds a character that cannot be shown.'),
+    description: Description,
+  },
+  { error: 'Send the wallet as a JSON object.' },
+);
+export type CreateWallet = z.infer<typeof CreateWallet>;
+
+/** POST /api/treasury/transfer (into the wallet) and POST /api/treasury/withdraw (out of it). */
+export const MoveFunds = z.object(
+  {
+    walletId: z.string({ error: NO_AMOUNT }).trim().min(1, NO_AMOUNT).max(100, 'Wallet not found'),
+    amount: Amount,
+    description: Description,
+  },
+  { error: 'Send the amount as a JSON object.' },
+);
+export type MoveFunds = z.infer<typeof MoveFunds>;
+
+/** One of the user's wallets. */
+export const TreasuryWallet = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  description: z.string().nullable(),
+  balance: z.string().describe('Decimal dollars, two decimals, never negative.'),
+  currency: z.string(),
+  status: z.enum(['active', 'pending', 'inactive', 'failed']).describe('A wallet is active from the moment it is opened.'),
+});
+export type TreasuryWallet = z.infer<typeof TreasuryWallet>;
+
+/** What moved, as the one who moved it is answered. */
+export const TreasuryMovement = z.object({
+  id: z.string(),
+  walletId: z.string(),
+  type: z.enum(['credit', 'debit']).describe('credit: into the wallet.'),
+  amount: z.string().describe('Decimal dollars, two decimals, never negative.'),
+  status: z.enum(['completed']),
+});
+export type TreasuryMovement = z.infer<typeof TreasuryMovement>;
+
+/** One row of GET /api/treasury/transactions; newest first. */
+export const TreasuryTransaction = TreasuryMovement.extend({
+  description: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  walletName: z.string(),
+});
+export type TreasuryTransaction = z.infer<typeof TreasuryTransaction>;
+
+export const TREASURY_TRANSACTIONS_MAX = 1000;
+const LIMIT = `The limit is a whole number from 1 to ${TREASURY_TRANSACTIONS_MAX}.`;
+const CURSOR = 'The cursor is none that this list gave out.';
+
+/** The query of GET /api/treasury/transactions. */
+export const TreasuryTransactionsQuery = z.object({
+  limit: z.coerce
+    .number({ error: LIMIT })
+    .int(LIMIT)
+    .min(1, LIMIT)
+    .max(TREASURY_TRANSACTIONS_MAX, LIMIT)
+    .default(TREASURY_TRANSACTIONS_MAX),
+  cursor: z
+    .string({ error: CURSOR })
+    .regex(/^\d{1,15}$/, CURSOR)
+    .optional()
+    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+  walletId: z.string({ error: 'Send walletId once.' }).max(100, 'Wallet not found').optional().describe('One wallet’s only.'),
+});
+export type TreasuryTransactionsQuery = z.infer<typeof TreasuryTransactionsQuery>;
