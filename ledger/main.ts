@@ -24,7 +24,7 @@ import { READ_TABLES } from '#projections/read-models';
 import { delayReasonsOf } from '#projections/payout-courses/queries';
 import { scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { payerOf, transactionCountOf, transactionsOf } from '#projections/transactions/queries';
+import { payerOf, transactionCountOf, transactionOf, transactionsOf } from '#projections/transactions/queries';
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
@@ -267,6 +267,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
       const { transactions, next } = await transactionsOf(reads, userId, page);
       return { lines: transactions, next };
     },
+    receiptOf: (userId, id) => transactionOf(reads, userId, id),
   };
   const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
   const scheduleReads: ScheduleReads = {

@@ -1,10 +1,12 @@
 /** The calls about payments: opening one, and the list of them. */
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
+import { ScheduleKind } from '../events/occurrence.js';
 import { NOTE_MAX_CHARACTERS } from '../note.js';
 import { CardAmount } from './card-amount.js';
 
 export { NOTE_MAX_CHARACTERS };
+const SEARCH_MAX = 100;
 
 /** POST /api/create-payment-intent. */
 export const CreatePaymentIntent = z.object(
@@ -44,22 +46,46 @@ export const Transaction = z.object({
   id: z.string(),
   type: z.enum(['payment_received', 'payment_sent']),
   amount: z.string().describe('Decimal dollars, two decimals, never negative.'),
-  status: z.string().describe('completed, failed, partially_refunded or refunded.'),
+  status: z
+    .string()
+    .describe('completed, failed, partially_refunded, refunded, disputed (the payer’s bank asks) or dispute_lost.'),
   createdAt: z.iso.datetime().describe('When it happened, by the card provider’s clock where it took part; whole seconds.'),
   kind: z.enum(['payment', 'transfer']),
   refundedAmount: z.string(),
+  disputedAmount: z.string().describe('What the payer’s bank has taken back by a dispute and not given up.'),
+  disputeStatus: z.enum(['open', 'won', 'lost']).nullable(),
   paymentMethod: z.string().nullable(),
   description: z.string().nullable().describe('The payer’s note.'),
   failureReason: z.string().nullable().describe('Why the last attempt failed; told to the payer only.'),
   counterpartyId: z.string(),
   counterpartyUsername: z.string().nullable(),
+  scheduleKind: ScheduleKind.nullable().describe('What it was paid by, where that was a schedule.'),
+  scheduleId: z.string().nullable().describe('The subscription or scheduled payment; told to the payer only.'),
 });
 export type Transaction = z.infer<typeof Transaction>;
+
+/** GET /api/transactions/{id}: a line of one's own list, with what a receipt says besides. */
+export const TransactionReceipt = Transaction.extend({
+  currency: z.string(),
+  openedAt: z.iso.datetime().describe('When the payer asked for it.'),
+  settledAt: z.iso.datetime().nullable().describe('When the ledger booked the money; null where none came.'),
+});
+export type TransactionReceipt = z.infer<typeof TransactionReceipt>;
 
 export const TRANSACTIONS_MAX = 1000;
 const LIMIT = `The limit is a whole number from 1 to ${TRANSACTIONS_MAX}.`;
 
-/** The query of GET /api/transactions. */
+const DAY_MS = 24 * 3_600_000;
+const DATE = 'A date is written as 2026-03-01, or as a time such as 2026-03-01T20:00:00Z.';
+
+/** A day, or a moment, as a time; of a day as the end of a range its last moment counts: the next day is the exclusive end. */
+const timeFrom = (isEnd: boolean) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: DATE })
+    .transform((written) => new Date(Date.parse(written) + (isEnd && written.length === 10 ? DAY_MS : 0)))
+    .optional();
+
+/** The query of GET /api/transactions. All of it narrows the list; without any of it everything is there. */
 export const TransactionsQuery = z.object({
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(TRANSACTIONS_MAX, LIMIT).default(TRANSACTIONS_MAX),
   cursor: z
@@ -67,5 +93,17 @@ export const TransactionsQuery = z.object({
     .regex(/^\d{1,11}-\d{1,15}$/, 'The cursor is none that this list gave out.')
     .optional()
     .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+  from: timeFrom(false).describe('Nothing before this day (UTC) or moment.'),
+  to: timeFrom(true).describe('Nothing after this day (UTC), or from this moment on.'),
+  type: z.enum(['payment_received', 'payment_sent'], { error: 'The type is payment_received or payment_sent.' }).optional(),
+  search: z
+    .string({ error: 'Send search once.' })
+    .trim()
+    .max(SEARCH_MAX, `A search has at most ${SEARCH_MAX} characters.`)
+    // Nobody wrote this one: see the description of a payment.
+    .refine((text) => !text.includes('\u0000'), 'The search holds a character that nothing was written with.')
+    .transform((text) => text || undefined)
+    .optional()
+    .describe('Only payments whose description or counterparty’s username holds this text.'),
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;

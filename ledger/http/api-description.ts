@@ -9,7 +9,13 @@ import { Passkey, PASSKEY_PROOF_HEADER, PasskeyProof, VerifyAssertion, VerifyEnr
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
-import { CreatePaymentIntent, PaymentIntentAnswer, Transaction, TransactionsQuery } from '#contracts/api/payments';
+import {
+  CreatePaymentIntent,
+  PaymentIntentAnswer,
+  Transaction,
+  TransactionReceipt,
+  TransactionsQuery,
+} from '#contracts/api/payments';
 import { Payout, PayoutsQuery, RequestPayout } from '#contracts/api/payouts';
 import {
   CreateScheduledPayment,
@@ -123,6 +129,13 @@ export const CALLS: readonly Call[] = [
     query: TransactionsQuery,
     answer: z.array(Transaction),
     otherwise: SIGNED_IN,
+  },
+  {
+    method: 'get',
+    path: '/api/transactions/{id}',
+    summary: 'One of the user’s own payments or transfers, with what a receipt says.',
+    answer: TransactionReceipt,
+    otherwise: { ...SIGNED_IN, 404: 'Transaction not found' },
   },
   {
     method: 'get',

@@ -1,4 +1,5 @@
 /** What the payments slice reads; implemented over the read models and the log by main.ts. Amounts are minor units. */
+import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { PaymentEntry } from './payment-record.js';
 
 /** One line of one person's list. */
@@ -8,6 +9,11 @@ export interface HistoryLine {
   readonly kind: 'payment' | 'transfer';
   readonly amountMinor: number;
   readonly refundedMinor: number;
+  readonly disputedMinor: number;
+  readonly disputeStatus: 'open' | 'won' | 'lost' | null;
+  readonly scheduleKind: ScheduleKind | null;
+  readonly scheduleId: string | null;
+  readonly currency: string;
   readonly method: string | null;
   readonly note: string | null;
   readonly status: string;
@@ -15,6 +21,22 @@ export interface HistoryLine {
   readonly counterpartyId: string;
   readonly counterpartyUsername: string | null;
   readonly createdAt: Date;
+}
+
+export interface Receipt extends HistoryLine {
+  readonly openedAt: Date;
+  readonly settledAt: Date | null;
+}
+
+/** What of a list is asked for. */
+export interface HistoryAsked {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly until: Date | undefined;
+  readonly type: HistoryLine['type'] | undefined;
+  readonly text: string | undefined;
 }
 
 export interface HistoryPage {
@@ -25,7 +47,10 @@ export interface HistoryPage {
 
 export abstract class PaymentHistory {
   /** A person's payments and transfers, newest first. */
-  abstract pageOf(userId: string, page: { limit: number; cursor: string | undefined }): Promise<HistoryPage>;
+  abstract pageOf(userId: string, asked: HistoryAsked): Promise<HistoryPage>;
+
+  /** One line of a person's list, with what a receipt says; undefined for what is not in it. */
+  abstract receiptOf(userId: string, id: string): Promise<Receipt | undefined>;
 }
 
 export abstract class PaymentEntries {

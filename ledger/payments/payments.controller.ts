@@ -4,8 +4,15 @@ import type { FastifyReply } from 'fastify';
 import { decimalFromMinor } from '#contracts/money';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { CreatePaymentIntent, TransactionsQuery, type PaymentIntentAnswer, type Transaction } from '#contracts/api/payments';
+import {
+  CreatePaymentIntent,
+  TransactionsQuery,
+  type PaymentIntentAnswer,
+  type Transaction,
+  type TransactionReceipt,
+} from '#contracts/api/payments';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { Refusal } from '../http/refusal.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { PaymentFlow } from './payment-flow.js';
@@ -41,12 +48,25 @@ export class PaymentsController {
   @Get('transactions')
   async list(
     @SignedIn() { userId }: Caller,
-    @Query(new Validated(TransactionsQuery)) { limit, cursor }: TransactionsQuery,
+    @Query(new Validated(TransactionsQuery)) { limit, cursor, from, to: until, type, search: text }: TransactionsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Transaction[]> {
-    const { lines, next } = await this.history.pageOf(userId, { limit, cursor });
+    const { lines, next } = await this.history.pageOf(userId, { limit, cursor, from, until, type, text });
     if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
     return lines.map(transactionOf);
+  }
+
+  @Get('transactions/:id')
+  async one(@SignedIn() { userId }: Caller, @Param('id') id: string): Promise<TransactionReceipt> {
+    // Nobody's id holds a NUL, which Postgres would not even look for.
+    const found = id.includes('\u0000') ? undefined : await this.history.receiptOf(userId, id);
+    if (!found) throw new Refusal(404, 'Transaction not found');
+    return {
+      ...transactionOf(found),
+      currency: found.currency.toUpperCase(),
+      openedAt: found.openedAt.toISOString(),
+      settledAt: found.settledAt?.toISOString() ?? null,
+    };
   }
 }
 
@@ -58,9 +78,13 @@ const transactionOf = (line: HistoryLine): Transaction => ({
   createdAt: line.createdAt.toISOString(),
   kind: line.kind,
   refundedAmount: decimalFromMinor(line.refundedMinor),
+  disputedAmount: decimalFromMinor(line.disputedMinor),
+  disputeStatus: line.disputeStatus,
   paymentMethod: line.method,
   description: line.note,
   failureReason: line.failureReason,
   counterpartyId: line.counterpartyId,
   counterpartyUsername: line.counterpartyUsername,
+  scheduleKind: line.scheduleKind,
+  scheduleId: line.scheduleId,
 });

@@ -2,18 +2,33 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import {
+  closeDispute,
+  collect,
+  completePayout,
+  dispute,
+  failPayout,
   failRefund,
+  fund,
   JUNO,
   JUNO_AVAILABLE,
   MILO,
   MILO_AVAILABLE,
   open,
   openAccount,
+  openWallet,
+  payoutTransferred,
+  providerFee,
   refund,
+  reinstateDisputed,
+  requestPayout,
+  returnPayout,
   returnUnapplied,
   settle,
   snapshot,
+  submitPayout,
   transfer,
+  withdraw,
+  withdrawDisputed,
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -95,6 +110,25 @@ describe('balances', () => {
     ]);
     side.story.command(returnUnapplied('ch_eur', '20.00'));
     await balanced(side);
+  });
+
+  it('follow a payout over every clearing account, and a dispute to whoever bears it', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), providerFee(tip, '0.88'));
+    side.story.command(openWallet(), fund('4.00'), withdraw('1.00'), openWallet(MILO, 'wal_empty'));
+    side.story.command(requestPayout('5.00'), payoutTransferred(), submitPayout(), completePayout());
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 1200, receivedMinor: 2000 });
+    side.story.command(returnPayout(), failPayout('trr_1'), dispute(tip), withdrawDisputed(tip));
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: -300, receivedMinor: 0 });
+    side.story.command(
+      reinstateDisputed(tip),
+      closeDispute(tip, 'won'),
+      collect('2.00', 1, { payerId: JUNO, recipientId: MILO }),
+    );
+    await balanced(side);
+    expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 1500, receivedMinor: 2000 });
   });
 });
 

@@ -12,7 +12,7 @@ export async function projectBalances(events: readonly RecordedEvent[], tx: Tx):
   const receipts = new Map<string, number>();
   for (const event of events) {
     assertBalanced(event);
-    if (event.type === 'AccountOpened') add(balances, event.data.account, 0);
+    if (event.type === 'AccountOpened' || event.type === 'WalletOpened') add(balances, event.data.account, 0);
     for (const { debit, credit, amountMinor } of postingsIn(event)) {
       add(balances, debit, -amountMinor);
       add(balances, credit, amountMinor);

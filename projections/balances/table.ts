@@ -4,7 +4,7 @@ import type { TableDefinition } from '../engine/read-model.js';
 
 export const balancesTable: TableDefinition = {
   name: 'balances',
-  version: 1,
+  version: 2,
   prefixes: [JOURNAL],
   tables: ['balances', 'receipts'],
   async up(db) {

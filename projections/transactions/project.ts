@@ -2,11 +2,11 @@
  * Folds the journal into one row per payment or transfer. A batch is folded in memory: rows that it continues are read
  * in one query, and each row is written once however many of its entries the batch holds.
  */
-import type { Sealed } from '#contracts/events/journal';
+import type { Occurrence, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, wholeNumber, type Tx } from '../engine/read-model.js';
 import type { Unsealer } from '../engine/unsealer.js';
-import type { TransactionStatus } from './queries.js';
+import type { DisputeStatus, TransactionStatus } from './queries.js';
 
 interface Row {
   id: string;
@@ -20,6 +20,11 @@ interface Row {
   status: TransactionStatus;
   unresolved: boolean;
   refundedMinor: number;
+  /** What the payer's bank has taken back by a dispute and not given up. */
+  disputedMinor: number;
+  disputeStatus: DisputeStatus | null;
+  scheduleKind: string | null;
+  scheduleId: string | null;
   failureReason: string | null;
   intentId: string | null;
   openedAt: Date | string;
@@ -101,8 +106,21 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
       case 'RefundFailed': {
         const row = known(event.data.paymentId, event);
         row.refundedMinor = event.data.refundedMinor;
-        row.status =
-          row.refundedMinor === 0 ? 'completed' : row.refundedMinor < row.amountMinor ? 'partially_refunded' : 'refunded';
+        row.status = statusOf(row);
+        break;
+      }
+      case 'DisputeOpened':
+      case 'DisputeFundsWithdrawn':
+      case 'DisputeFundsReinstated':
+      case 'DisputeWon':
+      case 'DisputeLost': {
+        // Of money that no payment explains: in nobody's list.
+        if (event.data.paymentId === undefined) break;
+        const row = known(event.data.paymentId, event);
+        if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += event.data.amountMinor;
+        else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= event.data.amountMinor;
+        else row.disputeStatus = DISPUTE_STATUS[event.type];
+        row.status = statusOf(row);
         break;
       }
       case 'TransferPosted': {
@@ -155,11 +173,21 @@ function shownAt({ metadata: { recordedAt } }: RecordedEvent, occurredAt = recor
   return new Date(ms - (ms % 1000)).toISOString();
 }
 
+const DISPUTE_STATUS = { DisputeOpened: 'open', DisputeWon: 'won', DisputeLost: 'lost' } as const;
+
+/** What a payment that was settled is to its two sides now. */
+function statusOf({ disputeStatus, refundedMinor, amountMinor }: Row): TransactionStatus {
+  if (disputeStatus === 'open') return 'disputed';
+  if (disputeStatus === 'lost') return 'dispute_lost';
+  if (refundedMinor === 0) return 'completed';
+  return refundedMinor < amountMinor ? 'partially_refunded' : 'refunded';
+}
+
 function opened(
   id: string,
   kind: Row['kind'],
   method: string | null,
-  terms: { payerId: string; recipientId: string; amountMinor: number; currency: string },
+  terms: { payerId: string; recipientId: string; amountMinor: number; currency: string; occurrence?: Occurrence | undefined },
   event: RecordedEvent,
 ): Row {
   return {
@@ -174,6 +202,10 @@ function opened(
     status: 'open',
     unresolved: true,
     refundedMinor: 0,
+    disputedMinor: 0,
+    disputeStatus: null,
+    scheduleKind: terms.occurrence?.kind ?? null,
+    scheduleId: terms.occurrence?.scheduleId ?? null,
     failureReason: null,
     intentId: null,
     openedAt: event.metadata.recordedAt,
@@ -197,6 +229,10 @@ interface StoredRow {
   status: TransactionStatus;
   unresolved: boolean;
   refunded_minor: string;
+  disputed_minor: string;
+  dispute_status: DisputeStatus | null;
+  schedule_kind: string | null;
+  schedule_id: string | null;
   failure_reason: string | null;
   intent_id: string | null;
   opened_at: string;
@@ -218,6 +254,8 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
       event.data.paymentId !== undefined &&
       // Money that no payment explains may name one all the same; it leaves that payment as it is.
       event.type !== 'UnappliedReceived' &&
+      // The platform's own: no line shows it.
+      event.type !== 'ProviderFeeBooked' &&
       !openedHere.has(event.data.paymentId)
     )
       wanted.add(event.data.paymentId);
@@ -227,7 +265,7 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
     name: 'transactions-continued',
     // Times as text and to the microsecond: they go back as they came.
     text: `select id, kind, payer_id, recipient_id, amount_minor, currency, method, note, status, unresolved, refunded_minor,
-                  failure_reason, intent_id, opened_at::text, settled_at::text, payer_place, payer_shown_at::text,
+                  disputed_minor, dispute_status, schedule_kind, schedule_id, failure_reason, intent_id, opened_at::text, settled_at::text, payer_place, payer_shown_at::text,
                   recipient_place, recipient_shown_at::text
              from transactions where id = any($1::text[])`,
     values: [[...wanted]],
@@ -249,6 +287,10 @@ const rowOf = (row: StoredRow): Row => ({
   status: row.status,
   unresolved: row.unresolved,
   refundedMinor: wholeNumber(row.refunded_minor),
+  disputedMinor: wholeNumber(row.disputed_minor),
+  disputeStatus: row.dispute_status,
+  scheduleKind: row.schedule_kind,
+  scheduleId: row.schedule_id,
   failureReason: row.failure_reason,
   intentId: row.intent_id,
   openedAt: row.opened_at,
@@ -272,6 +314,10 @@ const COLUMNS: readonly { name: string; type: string; of: (row: Row) => unknown;
   { name: 'status', type: 'text', of: (row) => row.status },
   { name: 'unresolved', type: 'boolean', of: (row) => row.unresolved },
   { name: 'refunded_minor', type: 'bigint', of: (row) => row.refundedMinor },
+  { name: 'disputed_minor', type: 'bigint', of: (row) => row.disputedMinor },
+  { name: 'dispute_status', type: 'text', of: (row) => row.disputeStatus },
+  { name: 'schedule_kind', type: 'text', of: (row) => row.scheduleKind, fixed: true },
+  { name: 'schedule_id', type: 'text', of: (row) => row.scheduleId, fixed: true },
   { name: 'failure_reason', type: 'text', of: (row) => row.failureReason },
   { name: 'intent_id', type: 'text', of: (row) => row.intentId },
   { name: 'opened_at', type: 'timestamptz', of: (row) => row.openedAt, fixed: true },

@@ -2,7 +2,10 @@
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
 
 /** What a person is told. `open` and `canceled` (without an attempt) are in nobody's list. */
-export type TransactionStatus = 'open' | 'canceled' | 'failed' | 'completed' | 'partially_refunded' | 'refunded';
+export type TransactionStatus =
+  'open' | 'canceled' | 'failed' | 'completed' | 'partially_refunded' | 'refunded' | 'disputed' | 'dispute_lost';
+export type DisputeStatus = 'open' | 'won' | 'lost';
+export type ScheduleKind = 'subscription' | 'scheduled-payment';
 export type TransactionType = 'payment_received' | 'payment_sent';
 
 /** One line of one person's list. Amounts are minor units. */
@@ -12,6 +15,12 @@ export interface TransactionView {
   readonly kind: 'payment' | 'transfer';
   readonly amountMinor: number;
   readonly refundedMinor: number;
+  /** What the payer's bank has taken back by a dispute and not given up. */
+  readonly disputedMinor: number;
+  readonly disputeStatus: DisputeStatus | null;
+  /** Of a schedule's payment: which kind. The schedule itself is the payer's, and told to them only. */
+  readonly scheduleKind: ScheduleKind | null;
+  readonly scheduleId: string | null;
   readonly currency: string;
   readonly method: string | null;
   readonly note: string | null;
@@ -33,6 +42,8 @@ export interface TransactionFilter {
   /** Exclusive. */
   readonly until?: Date | undefined;
   readonly type?: TransactionType | undefined;
+  /** Only lines whose note or counterparty's username holds this text, in either case of its letters. */
+  readonly text?: string | undefined;
 }
 
 export interface TransactionPage {
@@ -60,6 +71,10 @@ interface Line {
   kind: 'payment' | 'transfer';
   amount_minor: string;
   refunded_minor: string;
+  disputed_minor: string;
+  dispute_status: DisputeStatus | null;
+  schedule_kind: ScheduleKind | null;
+  schedule_id: string | null;
   currency: string;
   method: string | null;
   note: string | null;
@@ -71,24 +86,34 @@ interface Line {
   place: string;
 }
 
+/** What one line holds, seen from one side. */
+const SEEN = (type: TransactionType, mine: string, theirs: string): string => `
+  t.id, '${type}' as type, t.kind, t.amount_minor, t.refunded_minor, t.disputed_minor, t.dispute_status, t.currency, t.method,
+  t.note, t.status, t.schedule_kind, ${mine === 'payer' ? 't.schedule_id, t.failure_reason' : 'null::text as schedule_id, null::text as failure_reason'},
+  t.${theirs}_id as counterparty_id, t.${mine}_shown_at as shown_at, t.${mine}_place as place`;
+
 // Each side is one walk down its index, cut at the limit, before the two are merged.
-const SIDE = (type: TransactionType, mine: string, theirs: string, failure: string): string => `
-  (select id, '${type}' as type, kind, amount_minor, refunded_minor, currency, method, note, status, ${failure} as failure_reason,
-          ${theirs}_id as counterparty_id, ${mine}_shown_at as shown_at, ${mine}_place as place
-     from transactions
-    where ${mine}_id = $1 and ${mine}_place is not null
-      and ($2::timestamptz is null or (${mine}_shown_at, ${mine}_place) < ($2, $3::bigint))
-      and ($4::timestamptz is null or ${mine}_shown_at >= $4) and ($5::timestamptz is null or ${mine}_shown_at < $5)
+const SIDE = (type: TransactionType, mine: string, theirs: string): string => `
+  (select ${SEEN(type, mine, theirs)}
+     from transactions t
+    where t.${mine}_id = $1 and t.${mine}_place is not null
+      and ($2::timestamptz is null or (t.${mine}_shown_at, t.${mine}_place) < ($2, $3::bigint))
+      and ($4::timestamptz is null or t.${mine}_shown_at >= $4) and ($5::timestamptz is null or t.${mine}_shown_at < $5)
       and ($6::text is null or $6 = '${type}')
-    order by ${mine}_shown_at desc, ${mine}_place desc limit $7)`;
+      and ($8::text is null or t.note ilike $8
+           or exists (select 1 from users c where c.id = t.${theirs}_id and c.username ilike $8))
+    order by t.${mine}_shown_at desc, t.${mine}_place desc limit $7)`;
 
 const LIST = `
   select t.*, u.username
-    from (${SIDE('payment_sent', 'payer', 'recipient', 'failure_reason')} union all
-          ${SIDE('payment_received', 'recipient', 'payer', 'null::text')}
+    from (${SIDE('payment_sent', 'payer', 'recipient')} union all
+          ${SIDE('payment_received', 'recipient', 'payer')}
            order by shown_at desc, place desc limit $7) t
     left join users u on u.id = t.counterparty_id
    order by shown_at desc, place desc`;
+
+/** A text as a pattern that finds it anywhere: what means something to \`like\` is taken as it stands. */
+const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * A person's payments and transfers, newest first by when they happened, so that money of Monday that the ledger hears of on
@@ -101,7 +126,16 @@ export async function transactionsOf(db: Queryable, userId: string, filter: Tran
   const { rows } = await db.query<Line>({
     name: 'transactions-of-user',
     text: LIST,
-    values: [userId, at, place, filter.from ?? null, filter.until ?? null, filter.type ?? null, limit + 1],
+    values: [
+      userId,
+      at,
+      place,
+      filter.from ?? null,
+      filter.until ?? null,
+      filter.type ?? null,
+      limit + 1,
+      filter.text === undefined ? null : anywhere(filter.text),
+    ],
   });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -115,6 +149,10 @@ const viewOf = (line: Line): TransactionView => ({
   kind: line.kind,
   amountMinor: wholeNumber(line.amount_minor),
   refundedMinor: wholeNumber(line.refunded_minor),
+  disputedMinor: wholeNumber(line.disputed_minor),
+  disputeStatus: line.dispute_status,
+  scheduleKind: line.schedule_kind,
+  scheduleId: line.schedule_id,
   currency: line.currency,
   method: line.method,
   note: line.note,
@@ -124,6 +162,32 @@ const viewOf = (line: Line): TransactionView => ({
   counterpartyUsername: line.username,
   createdAt: line.shown_at,
 });
+
+/** One line with all that a receipt says. */
+export interface ReceiptView extends TransactionView {
+  /** When the payer asked for it. */
+  readonly openedAt: Date;
+  /** When the ledger booked the money; null where none came. */
+  readonly settledAt: Date | null;
+}
+
+const RECEIPT = (type: TransactionType, mine: string, theirs: string): string =>
+  `select ${SEEN(type, mine, theirs)}, t.opened_at, t.settled_at from transactions t
+    where t.id = $2 and t.${mine}_id = $1 and t.${mine}_place is not null`;
+
+/** One line of a person's list; undefined for what is not in it, whosever it may be. */
+export async function transactionOf(db: Queryable, userId: string, id: string): Promise<ReceiptView | undefined> {
+  const { rows } = await db.query<Line & { opened_at: Date; settled_at: Date | null }>({
+    name: 'transaction-of-user',
+    text: `select t.*, u.username
+             from (${RECEIPT('payment_sent', 'payer', 'recipient')} union all
+                   ${RECEIPT('payment_received', 'recipient', 'payer')}) t
+             left join users u on u.id = t.counterparty_id`,
+    values: [userId, id],
+  });
+  const line = rows[0];
+  return line && { ...viewOf(line), openedAt: line.opened_at, settledAt: line.settled_at };
+}
 
 /** How many lines {@link transactionsOf} holds for a user, kept as a counter. */
 export async function transactionCountOf(db: Queryable, userId: string): Promise<number> {

@@ -8,7 +8,7 @@ import type { TableDefinition } from '../engine/read-model.js';
 
 export const transactionsTable: TableDefinition = {
   name: 'transactions',
-  version: 2,
+  version: 3,
   // Users' streams too: a forgotten user's notes are blanked.
   prefixes: [JOURNAL, USER_PREFIX],
   tables: ['transactions', 'transaction_counts'],
@@ -25,9 +25,14 @@ export const transactionsTable: TableDefinition = {
         currency text not null,
         method text,
         note text,
-        status text not null check (status in ('open', 'canceled', 'failed', 'completed', 'partially_refunded', 'refunded')),
+        status text not null check (status in (
+          'open', 'canceled', 'failed', 'completed', 'partially_refunded', 'refunded', 'disputed', 'dispute_lost')),
         unresolved boolean not null,
         refunded_minor bigint not null,
+        disputed_minor bigint not null,
+        dispute_status text check (dispute_status in ('open', 'won', 'lost')),
+        schedule_kind text check (schedule_kind in ('subscription', 'scheduled-payment')),
+        schedule_id text,
         failure_reason text,
         intent_id text,
         opened_at timestamptz not null,

@@ -3,17 +3,25 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   ADA,
   cancel,
+  CARD,
+  closeDispute,
+  collect,
+  collecting,
   decline,
+  dispute,
   failRefund,
   JUNO,
   MILO,
   minor,
   open,
   openAccount,
+  providerFee,
   refund,
+  reinstateDisputed,
   settle,
   submit,
   transfer,
+  withdrawDisputed,
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -22,6 +30,7 @@ import {
   paymentForPayer,
   submittedPayments,
   transactionCountOf,
+  transactionOf,
   transactionsOf,
   unresolvedPaymentsBefore,
   type TransactionFilter,
@@ -231,9 +240,105 @@ describe('a long list', () => {
     ]);
   });
 
+  it('is searched by what was written and by who the other one is, whatever the case', async () => {
+    const side = await withAccounts();
+    const noted = (paymentId: string, note: string) => ({ ...open({ ...tip, paymentId }), note: sealedFor(MILO, note) });
+    side.story.command(
+      noted('pay_1', 'For the 100% best Encore'),
+      noted('pay_2', 'Rent_2026'),
+      open({ ...tip, paymentId: 'pay_3' }),
+    );
+    side.story.command(...['pay_1', 'pay_2', 'pay_3'].map((paymentId) => settle({ ...tip, paymentId })));
+    await side.feed();
+    const found = async (userId: string, text: string): Promise<string[]> =>
+      (await transactionsOf(side.db, userId, { text })).transactions.map(({ id }) => id);
+    expect(await found(JUNO, 'encore')).toEqual(['pay_1']);
+    expect(await found(JUNO, '100%')).toEqual(['pay_1']);
+    expect(await found(JUNO, 't_2')).toEqual(['pay_2']);
+    expect(await found(JUNO, '%')).toEqual(['pay_1']);
+    expect(await found(JUNO, '\\\\')).toEqual([]);
+    expect(await found(JUNO, 'MIL')).toHaveLength(3);
+    expect(await found(MILO, 'juno')).toHaveLength(3);
+    expect(await found(MILO, 'milo')).toEqual([]);
+  });
+
   it('refuses a cursor that it did not give out', async () => {
     const side = await withTips(1);
     await expect(transactionsOf(side.db, MILO, { cursor: "1-1' or true" })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a dispute in the lists', () => {
+  it('is told to both while the bank asks, and leaves the payment as it was when it is won', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), dispute(tip), withdrawDisputed(tip), providerFee(tip, '0.88'));
+    expect(await seen(side)).toEqual({
+      payer: ['pay_tip: payment_sent 2000 disputed'],
+      recipient: ['pay_tip: payment_received 2000 disputed'],
+    });
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({ disputeStatus: 'open', disputedMinor: 2000 });
+    side.story.command(reinstateDisputed(tip), closeDispute(tip, 'won'));
+    expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 completed']);
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({ disputeStatus: 'won', disputedMinor: 0 });
+  });
+
+  it('that is lost stays lost, beside what was refunded before', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip), settle(tip), refund(tip, '5.00'), dispute(tip), withdrawDisputed(tip, '15.00'));
+    side.story.command(closeDispute(tip, 'lost'));
+    expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 dispute_lost less 500']);
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ disputeStatus: 'lost', disputedMinor: 1500 });
+  });
+
+  it('of money that no payment explains is in nobody’s', async () => {
+    const side = await withAccounts();
+    const stray = { paymentId: 'pay_stray', amount: '4.00' };
+    side.story.command(settle(stray), dispute(stray), withdrawDisputed(stray));
+    expect(await seen(side)).toEqual({ payer: [], recipient: [] });
+  });
+});
+
+describe('what a schedule pays', () => {
+  it('says so to both, and names the schedule to the payer only', async () => {
+    const side = await withAccounts();
+    const gift = { ...tip, paymentId: 'pay_gift', from: ADA, to: MILO };
+    side.story.command(open(gift), settle(gift), collect('5.00'));
+    side.story.command(
+      collect('30.00', 1, { occurrenceId: 'occ_2', scheduleId: 'sch_2', scheduleKind: 'scheduled-payment', savedCard: CARD }),
+    );
+    const second = collecting('30.00', 1, 'occ_2');
+    side.story.command(settle(second));
+    await side.feed();
+    expect(await transactionOf(side.db, MILO, second.paymentId)).toMatchObject({
+      kind: 'payment',
+      scheduleKind: 'scheduled-payment',
+      scheduleId: 'sch_2',
+    });
+    const received = (await transactionsOf(side.db, JUNO)).transactions;
+    expect(received.map(({ kind, scheduleKind, scheduleId }) => [kind, scheduleKind, scheduleId])).toEqual([
+      ['transfer', 'subscription', null],
+      ['payment', 'scheduled-payment', null],
+    ]);
+  });
+});
+
+describe('one line', () => {
+  it('is found by whoever has it in their list, and by nobody else', async () => {
+    const side = await withAccounts();
+    side.story.command(open(tip));
+    await side.feed();
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toBeUndefined();
+    const [declined] = side.story.command(decline(tip));
+    await side.feed();
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ status: 'failed', settledAt: null });
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toBeUndefined();
+    const [settled] = side.story.command(settle(tip));
+    await side.feed();
+    const receipt = await transactionOf(side.db, JUNO, 'pay_tip');
+    expect(receipt).toMatchObject({ type: 'payment_received', failureReason: null, counterpartyUsername: 'milo' });
+    expect(receipt!.settledAt).toEqual(new Date(settled!.metadata.recordedAt));
+    expect(receipt!.openedAt.getTime()).toBeLessThan(new Date(declined!.metadata.recordedAt).getTime());
+    expect(await transactionOf(side.db, ADA, 'pay_tip')).toBeUndefined();
   });
 });
 

@@ -82,6 +82,11 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00' } }),
   },
   'GET /api/transactions': { own: true },
+  'GET /api/transactions/{id}': {
+    names: ({ paymentId }) => ({ path: `/api/transactions/${paymentId}` }),
+    nobodys: { path: '/api/transactions/pay_of_nobody' },
+    allowed: 200,
+  },
   'GET /api/bank-accounts': { own: true },
   'POST /api/bank-accounts': { own: true, body: BANK_ACCOUNT },
   'POST /api/payouts/onboarding': { own: true },

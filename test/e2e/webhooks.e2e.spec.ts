@@ -41,7 +41,8 @@ const typesAbout = async (paymentId: string): Promise<string[]> =>
   (await evidence.journal()).filter(({ data }) => 'paymentId' in data && data.paymentId === paymentId).map(({ type }) => type);
 const aboutCharge = async (chargeId: string): Promise<JournalEvent[]> =>
   ((await evidence.journal()) as unknown as JournalEvent[]).filter(
-    ({ data }) => 'chargeId' in data && data.chargeId === chargeId,
+    // What the provider took for it is an entry too, and no part of its way.
+    ({ type, data }) => 'chargeId' in data && data.chargeId === chargeId && type !== 'ProviderFeeBooked',
   );
 const lineOf = async (person: Person, paymentId: string) => (await person.transactions()).find(({ id }) => id === paymentId);
 

@@ -1,0 +1,149 @@
+/** Treasury wallets over HTTP: opened, filled, emptied, and listed; and what is refused, in which words. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusal, type Answer } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'], {
+  env: { RATE_LIMIT_PER_MINUTE: '10000' },
+});
+
+const WALLETS = '/api/treasury/wallets';
+const TRANSFER = '/api/treasury/transfer';
+const WITHDRAW = '/api/treasury/withdraw';
+const TRANSACTIONS = '/api/treasury/transactions';
+
+let evidence: Evidence;
+let juno: Person;
+let milo: Person;
+
+beforeAll(async () => {
+  const provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
+  const { clientSecret } = await milo.pay(juno.id, '1500.00');
+  await provider.card(clientSecret);
+  await provider.delivered();
+  await evidence.shown();
+});
+afterAll(() => evidence?.close());
+
+const ok = (answer: Answer): unknown => {
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return json(answer);
+};
+const opened = async (displayName: string, description?: string): Promise<TreasuryWallet> =>
+  TreasuryWallet.parse(ok(await juno.post(WALLETS, { displayName, description })));
+const walletsOf = async (person: Person): Promise<TreasuryWallet[]> =>
+  z.array(TreasuryWallet).parse(ok(await person.get(WALLETS)));
+const walletOf = async (id: string): Promise<TreasuryWallet> => (await walletsOf(juno)).find((wallet) => wallet.id === id)!;
+const listed = async (query = ''): Promise<TreasuryTransaction[]> =>
+  z.array(TreasuryTransaction).parse(ok(await juno.get(`${TRANSACTIONS}${query}`)));
+const moved = (answer: Answer): TreasuryMovement => TreasuryMovement.parse(ok(answer));
+
+describe('a wallet', () => {
+  it('is opened empty and active, and is in the list at once', async () => {
+    const wallet = await opened('  Tour ', 'Vans and hotels');
+    expect(wallet).toEqual({
+      id: expect.stringMatching(/^wal_/),
+      displayName: 'Tour',
+      description: 'Vans and hotels',
+      balance: '0.00',
+      currency: 'USD',
+      status: 'active',
+    });
+    expect(await walletsOf(juno)).toContainEqual(wallet);
+    expect(await walletsOf(milo)).toEqual([]);
+  });
+
+  it('takes money from the balance and gives it back; each move is in the list with its sign', async () => {
+    const { id: walletId } = await opened('Strings');
+    const before = (await juno.me()).earnings;
+    const funded = moved(await juno.post(TRANSFER, { walletId, amount: '1200.50', description: 'A cello' }));
+    expect(funded).toMatchObject({ walletId, type: 'credit', amount: '1200.50', status: 'completed' });
+    expect(Number((await juno.me()).earnings)).toBe(Number(before) - 1200.5);
+    const withdrawn = moved(await juno.post(WITHDRAW, { walletId, amount: 1000.5 }));
+    expect(await walletOf(walletId)).toMatchObject({ balance: '200.00' });
+    const lines = (await listed()).filter((line) => line.walletId === walletId);
+    expect(lines.map(({ id, type, amount, description, walletName }) => [id, type, amount, description, walletName])).toEqual([
+      [withdrawn.id, 'debit', '1000.50', null, 'Strings'],
+      [funded.id, 'credit', '1200.50', 'A cello', 'Strings'],
+    ]);
+    moved(await juno.post(WITHDRAW, { walletId, amount: '200.00' }));
+    expect((await juno.me()).earnings).toBe(before);
+  });
+
+  it('moves once for one key, however often it is sent, and never something else', async () => {
+    const { id: walletId } = await opened('Once');
+    const headers = { 'idempotency-key': uuidv7() };
+    const body = { walletId, amount: '10.00', description: 'Once' };
+    const answers = await Promise.all([1, 2, 3].map(() => juno.post(TRANSFER, body, headers)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await walletOf(walletId)).toMatchObject({ balance: '10.00' });
+    for (const [path, other] of [
+      [TRANSFER, { ...body, amount: '11.00' }],
+      [WITHDRAW, body],
+    ] as const)
+      expect(refusal(await juno.post(path, other, headers))[0]).toBe(422);
+    const opening = { 'idempotency-key': uuidv7() };
+    const [first, again] = [
+      await juno.post(WALLETS, { displayName: 'Twice' }, opening),
+      await juno.post(WALLETS, { displayName: 'Twice' }, opening),
+    ];
+    expect(again.text).toBe(first.text);
+    expect((await walletsOf(juno)).filter(({ displayName }) => displayName === 'Twice')).toHaveLength(1);
+  });
+
+  it('is listed by page, without a gap or a repeat', async () => {
+    const { id: walletId } = await opened('Pages');
+    for (const amount of ['1.00', '2.00', '3.00']) moved(await juno.post(TRANSFER, { walletId, amount }));
+    const query = `?walletId=${walletId}&limit=2`;
+    const first = await juno.get(`${TRANSACTIONS}${query}`);
+    const cursor = first.headers.get('x-encore-next-cursor')!;
+    const pages = [...z.array(TreasuryTransaction).parse(json(first)), ...(await listed(`${query}&cursor=${cursor}`))];
+    expect(pages.map(({ amount }) => amount)).toEqual(['3.00', '2.00', '1.00']);
+  });
+});
+
+describe('what is refused, and changes nothing', () => {
+  it('is said in a plain sentence', async () => {
+    const { id: walletId } = await opened('Refused');
+    const { earnings } = await juno.me();
+    const before = await evidence.everything();
+    const dollars = Number(earnings).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+    for (const [path, body, status, sentence] of [
+      [WALLETS, { displayName: '   ' }, 400, 'Please enter a wallet name.'],
+      [WALLETS, {}, 400, 'Please enter a wallet name.'],
+      [WALLETS, { displayName: 'x'.repeat(101) }, 400, 'A wallet name has at most 100 characters.'],
+      [TRANSFER, { walletId, amount: '' }, 400, 'Please enter a valid amount.'],
+      [TRANSFER, { walletId, amount: '0' }, 400, 'Please enter a valid amount.'],
+      [TRANSFER, { walletId, amount: '-1' }, 400, 'Please enter a valid amount.'],
+      [TRANSFER, { amount: '1.00' }, 400, 'Please enter a valid amount.'],
+      [TRANSFER, { walletId, amount: '1.001' }, 400, 'An amount has at most two decimals, such as 12.50.'],
+      [TRANSFER, { walletId, amount: '99999.00' }, 422, `Your available balance is ${dollars}, which does not cover $99,999.00.`],
+      [WITHDRAW, { walletId, amount: '0.01' }, 422, 'This wallet holds $0.00, which does not cover $0.01.'],
+      [TRANSFER, { walletId: 'wal_of_nobody', amount: '1.00' }, 404, 'Wallet not found'],
+    ] as const)
+      expect([body, ...refusal(await juno.post(path, body))]).toEqual([body, status, sentence]);
+    for (const path of [TRANSFER, WITHDRAW])
+      expect(refusal(await milo.post(path, { walletId, amount: '1.00' }))).toEqual([404, 'Wallet not found']);
+    expect(await evidence.everything()).toEqual(before);
+  });
+
+  it('is not even tried without a session', async () => {
+    const nobody = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
+    for (const path of [WALLETS, TRANSACTIONS]) expect((await nobody.get(path)).status).toBe(401);
+  });
+});
+
+describe('after all of it', () => {
+  it('names and descriptions are nowhere in the log in the clear, and the books are in order', async () => {
+    const log = await evidence.text();
+    for (const word of ['Vans and hotels', 'Strings', 'A cello']) expect(log).not.toContain(word);
+    await evidence.holds();
+  });
+});
