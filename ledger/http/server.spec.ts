@@ -29,6 +29,7 @@ import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
+import { Wallets } from '../treasury/treasury-reads.js';
 import { UserDirectory } from '../users/directory.js';
 import { Vault } from '../vault/vault.js';
 import { About } from './about.controller.js';
@@ -113,6 +114,7 @@ beforeAll(async () => {
       { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },
       { provide: UnappliedCharges, useValue: {} },
+      { provide: Wallets, useValue: {} },
       { provide: ScheduleReads, useValue: {} },
       { provide: ScheduleClock, useValue: { now: () => new Date() } },
       { provide: SavedCards, useValue: {} },
