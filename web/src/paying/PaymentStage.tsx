@@ -20,6 +20,8 @@ const Who = styled('div')(({ theme }) => ({
   gap: 12,
   padding: '2px 0 12px',
   '& > div': { minWidth: 0 },
+  // Lit as everything on a stage is, in both modes.
+  '& > [aria-hidden]': { backgroundColor: theme.vars.palette.stage.on, color: theme.vars.palette.stage.main },
   '& strong': { display: 'block', fontWeight: 640, overflowWrap: 'anywhere' },
   '& small': {
     display: 'block',

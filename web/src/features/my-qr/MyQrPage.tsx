@@ -60,6 +60,7 @@ const Actions = styled('div')({
   gridTemplateColumns: '1.15fr 1fr 1.15fr',
   gap: 8,
   '& > button': { padding: 0, fontSize: 15 },
+  [DESKTOP]: { marginTop: 24 },
   '& .MuiButton-startIcon': { marginRight: 8 },
   // Three words fit there, three icons do not.
   [NARROW]: { '& .MuiButton-startIcon': { display: 'none' } },
