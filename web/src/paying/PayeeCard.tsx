@@ -3,6 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { CircleCheck, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { nameOf, usePersonQuery } from '../account/people.js';
 import { Avatar } from '../ui/Avatar.js';
 import { FieldHelp } from '../ui/Field.js';
@@ -32,14 +33,20 @@ const Tinted = styled('div')(({ theme }) => ({
 interface PayeeCardProps {
   readonly userId: string;
   readonly onClear: () => void;
+  /** Chosen from a list that is gone now: the focus goes on from here. */
+  readonly takesFocus?: boolean;
 }
 
-export function PayeeCard({ userId, onClear }: PayeeCardProps) {
+export function PayeeCard({ userId, onClear, takesFocus = false }: PayeeCardProps) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) card.current?.focus();
+  }, [takesFocus]);
   const { data: person, isLoading, isError } = usePersonQuery(userId);
   const isKnown = person !== undefined && person !== null;
   return (
     <div>
-      <Tinted role="group" aria-label="Recipient">
+      <Tinted ref={card} tabIndex={-1} role="group" aria-label="Recipient">
         <Avatar name={nameOf(person, userId)} ground="surface" />
         <div className="who" aria-live="polite">
           {isLoading ? (

@@ -7,7 +7,7 @@ import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { styled } from '@mui/material/styles';
 import { ScanLine, Search, Smartphone } from 'lucide-react';
-import { lazy, Suspense, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FoundUser } from '#contracts/api/users';
 import { nameOf, useLazyPersonQuery } from '../account/people.js';
 import { isCallError } from '../api/call.js';
@@ -43,8 +43,19 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
   const id = useId();
   const [way, setWay] = useState<Way>('search');
   const [isScanning, setScanning] = useState(false);
+  const [picked, setPicked] = useState('');
+  const panel = useRef<HTMLDivElement>(null);
 
-  const chosen = value !== '' && <PayeeCard key={value} userId={value} onClear={() => onChange('')} />;
+  const clear = () => {
+    onChange('');
+    // The cross is gone with the card; the next person is said where this one was.
+    panel.current?.querySelector<HTMLElement>('input, button')?.focus();
+  };
+  const chosen = value !== '' && <PayeeCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />;
+  const pick = (userId: string) => {
+    setPicked(userId);
+    onChange(userId);
+  };
   const scanned = (recipient: ScannedRecipient) => {
     onChange(recipient.userId);
     if (recipient.amount !== undefined) onAmount?.(recipient.amount);
@@ -64,7 +75,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
           />
         ))}
       </Tabs>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${way}`} style={{ paddingTop: 14 }}>
+      <div ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${way}`} style={{ paddingTop: 14 }}>
         <Stack>
           {way === 'phone' && <PhoneSearch />}
           {way === 'qr' && (
@@ -77,7 +88,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
               Scan QR Code
             </Button>
           )}
-          {way === 'search' && <UserSearch chosen={value} onChoose={onChange} error={error} />}
+          {way === 'search' && <UserSearch chosen={value} onChoose={pick} error={error} />}
           {way !== 'search' && error !== undefined && <FieldHelp id={`${id}-error`} error={error} />}
           {chosen}
         </Stack>

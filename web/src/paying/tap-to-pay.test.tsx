@@ -39,12 +39,15 @@ describe('finding who is paid', () => {
     const { person, server } = await openPayments();
     await chooseOdalys(person);
     const card = screen.getByRole('group', { name: 'Recipient' });
+    // The list is gone, so whoever uses the keyboard goes on from the card.
+    expect(card).toHaveFocus();
     expect(within(card).getByText('Odalys Ferrante')).toBeVisible();
     expect(within(card).getByText('@odalys.aerial')).toBeVisible();
     // Found once; the card does not ask again.
     expect(server.made.filter(({ call }) => call.startsWith('GET /api/users/'))).toHaveLength(1);
     await person.click(within(card).getByRole('button', { name: 'Choose somebody else' }));
     expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
+    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus();
   });
 
   it('refuses to look for nothing', async () => {

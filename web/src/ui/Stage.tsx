@@ -31,6 +31,8 @@ export const LIGHTS = {
   centred: { beam: 'M-14 -150H14L190 150H-190Z', pool: { cx: 0, cy: 150, rx: 190, ry: 56 }, centred: true },
   /** A code to be scanned, lit from straight above; the pool lies under it. */
   code: { beam: 'M-44 -120H44L186 432H-186Z', pool: { cx: 0, cy: 432, rx: 186, ry: 52 }, centred: true },
+  /** The same without a header above it. */
+  codeCard: { beam: 'M-40 -150H40L176 392H-176Z', pool: { cx: 0, cy: 392, rx: 176, ry: 48 }, centred: true },
 } as const satisfies Record<string, Light>;
 
 const brighten = keyframes({ '40%': { filter: 'brightness(1.35)' } });

@@ -144,6 +144,7 @@ export default function MyQrPage() {
     <StagePage
       title="My QR Code"
       light="code"
+      lightOnDesktop="codeCard"
       stage={
         <Inside>
           <Typography variant="h1" component="div" className="title" aria-hidden="true">

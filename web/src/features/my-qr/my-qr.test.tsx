@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { ownQrContent } from '#contracts/qr-content';
+import { recipientFromCode } from '../../paying/recipient.js';
+import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+
+const LINK = 'http://localhost/tip/juno-1';
+const write = jest.fn(async (_text: string) => Promise.resolve());
+
+/** What this browser can do. */
+function withSharing(share: unknown): void {
+  Object.defineProperty(navigator, 'share', { value: share, configurable: true });
+}
+
+async function openMyQr() {
+  answering({});
+  const app = renderAt('/my-qr');
+  await screen.findByRole('img', { name: 'QR code to pay @junoplays' });
+  // userEvent brings a clipboard of its own.
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText: write }, configurable: true });
+  return app;
+}
+
+beforeEach(() => {
+  write.mockClear();
+  write.mockImplementation(async () => Promise.resolve());
+  withSharing(undefined);
+});
+
+describe('my QR code', () => {
+  it('is 300 px wide and says who I am to the app’s own scanner', async () => {
+    await openMyQr();
+    expect(screen.getByRole('img', { name: /QR code/ })).toHaveAttribute('width', '300');
+    expect(recipientFromCode(ownQrContent(JUNO))).toEqual({ userId: 'juno-1' });
+    expect(screen.getByText('juno-1')).toBeVisible();
+    expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['1Show this code, or send the link.', '3The tip lands in your balance.']),
+    );
+  });
+
+  it('is shared as a link', async () => {
+    const share = jest.fn(async (_what: object) => Promise.resolve());
+    const { person } = await openMyQr();
+    withSharing(share);
+    await person.click(screen.getByRole('button', { name: 'Share' }));
+    expect(share).toHaveBeenCalledWith(expect.objectContaining({ url: LINK }));
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['there is no way to share', undefined],
+    ['sharing fails', async () => Promise.reject(new Error('no'))],
+  ])('copies the link where %s', async (_why, share) => {
+    const { person } = await openMyQr();
+    withSharing(share);
+    await person.click(screen.getByRole('button', { name: 'Share' }));
+    expect(await screen.findByText('Payment Link Copied')).toBeVisible();
+    expect(write).toHaveBeenCalledWith(LINK);
+  });
+
+  it('copies nothing for whoever changed their mind', async () => {
+    const { person } = await openMyQr();
+    withSharing(async () => Promise.reject(Object.assign(new Error('no'), { name: 'AbortError' })));
+    await person.click(screen.getByRole('button', { name: 'Share' }));
+    await person.click(screen.getByRole('button', { name: 'Copy ID' }));
+    expect(await screen.findByText('User ID Copied')).toBeVisible();
+    expect(write.mock.calls).toEqual([['juno-1']]);
+  });
+
+  it.each([
+    ['Copy ID', 'juno-1', 'User ID Copied'],
+    ['Copy user ID', 'juno-1', 'User ID Copied'],
+    ['Copy username @junoplays', 'junoplays', 'Username Copied'],
+    ['Copy payment link', LINK, 'Payment Link Copied'],
+  ])('%s copies %s', async (name, text, told) => {
+    const { person } = await openMyQr();
+    await person.click(screen.getByRole('button', { name }));
+    expect(await screen.findByText(told)).toBeVisible();
+    expect(write).toHaveBeenCalledWith(text);
+  });
+
+  it('puts an amount on the link', async () => {
+    const { person } = await openMyQr();
+    await person.type(screen.getByRole('spinbutton', { name: 'Amount on the link (optional)' }), '20');
+    expect(screen.getByText('localhost/tip/juno-1?amount=20.00')).toBeVisible();
+  });
+
+  it('is for people who are signed in', async () => {
+    watchLeaving();
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    renderAt('/my-qr');
+    expect(await screen.findByText('Please log in to view your QR code')).toBeVisible();
+  });
+});
