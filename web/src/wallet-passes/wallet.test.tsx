@@ -20,7 +20,9 @@ describe('Apple Wallet', () => {
 });
 
 describe('passes', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   const onIphone = () => jest.spyOn(navigator, 'userAgent', 'get').mockReturnValue(IPHONE);
 
