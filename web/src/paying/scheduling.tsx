@@ -2,10 +2,10 @@
  * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for a card: its form
  * opens, and once the card is kept the same request goes again.
  */
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useFailure } from '../account/failure.js';
 import { isCallError } from '../api/call.js';
-import { newKey } from '../api/idempotency.js';
+import { useRequestKey } from '../api/request-key.js';
 import { useToast } from '../toasts/toasts.js';
 import { dateTimeOf } from '../wording/time.js';
 import { money } from '../wording/money.js';
@@ -42,22 +42,15 @@ export function useScheduling(
   const [createSubscription, subscription] = useCreateSubscriptionMutation();
   const [createScheduledPayment, scheduledPayment] = useCreateScheduledPaymentMutation();
   const [again, setAgain] = useState<() => void>();
-  // Kept until the server has taken it, so that the same form sent again is the same request; another one gets another key.
-  const request = useRef<{ readonly of: string; readonly key: string }>(undefined);
-  const keyFor = (content: object): string => {
-    const of = JSON.stringify(content);
-    if (request.current?.of !== of) request.current = { of, key: newKey() };
-    return request.current.key;
-  };
+  const request = useRequestKey();
 
   const send = async (create: () => Promise<void>, otherwise: string): Promise<void> => {
     try {
       await create();
-      request.current = undefined;
+      request.end();
       onCreated();
     } catch (error) {
-      // Refused for good: sent again it is another request. What never arrived is sent under the same key.
-      if (isCallError(error) && error.status >= 400 && error.status < 500) request.current = undefined;
+      request.endIfRefused(error);
       if (needsCard(error)) setAgain(() => () => void send(create, otherwise));
       else fail(error, otherwise);
     }
@@ -65,14 +58,14 @@ export function useScheduling(
 
   const subscribe = (wanted: NewSubscription) =>
     void send(async () => {
-      const { nextPaymentDate } = await createSubscription({ ...wanted, key: keyFor(wanted) }).unwrap();
+      const { nextPaymentDate } = await createSubscription({ ...wanted, key: request.keyFor(wanted) }).unwrap();
       const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
       toast.success('Subscription Created', `${money(wanted.amount)} ${wanted.frequency}.${next}`);
     }, 'Failed to create subscription');
 
   const schedule = (wanted: NewScheduledPayment) =>
     void send(async () => {
-      const { scheduledDate } = await createScheduledPayment({ ...wanted, key: keyFor(wanted) }).unwrap();
+      const { scheduledDate } = await createScheduledPayment({ ...wanted, key: request.keyFor(wanted) }).unwrap();
       toast.success('Payment Scheduled', `${money(wanted.amount)} will be paid on ${dateTimeOf(scheduledDate)}.`);
     }, failure.scheduled);
 

@@ -13,6 +13,7 @@ const DATE_TIME = new Intl.DateTimeFormat('en-US', {
 });
 
 const MONTH = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'long' });
+const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
 
 const timeOf = (iso: string): number | undefined => {
   const ms = Date.parse(iso);
@@ -35,6 +36,12 @@ export function dateTimeOf(iso: string): string {
 export function monthOf(iso: string): string {
   const ms = timeOf(iso);
   return ms === undefined ? '' : MONTH.format(ms);
+}
+
+/** `Nov 9, 2026`; empty for what is no date. */
+export function dayOf(iso: string): string {
+  const ms = timeOf(iso);
+  return ms === undefined ? '' : DAY.format(ms);
 }
 
 /** How long ago: hours on the day, days in the week, then the date. */

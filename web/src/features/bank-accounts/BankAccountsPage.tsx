@@ -1,11 +1,51 @@
-/** Bank accounts, and payouts to them. */
+/** Bank accounts, and the payouts to them. */
+import { styled } from '@mui/material/styles';
+import { useSearchParams } from 'react-router-dom';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { DESKTOP } from '../../ui/theme.js';
+import { Accounts } from './Accounts.js';
+import { useBankAccountsQuery } from './bank-accounts.js';
+import { PayoutHistory } from './PayoutHistory.js';
+import { RequestPayout } from './RequestPayout.js';
+
+// Below each other on a phone; on a desktop the accounts at the left, what leaves and has left at the right.
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 24,
+  [DESKTOP]: {
+    gridTemplateColumns: 'minmax(0, 1fr) 408px',
+    gridTemplateRows: 'auto 1fr',
+    alignItems: 'start',
+    '& > .accounts': { gridColumn: 1, gridRow: '1 / span 2' },
+    '& > .payout': { gridColumn: 2, gridRow: 1 },
+    '& > .history': { gridColumn: 2, gridRow: 2 },
+  },
+  '& > div': { minWidth: 0 },
+});
 
 export default function BankAccountsPage() {
+  const [query] = useSearchParams();
+  const { data: accounts } = useBankAccountsQuery();
+  const payout = (
+    <div key="payout" className="payout">
+      <RequestPayout />
+    </div>
+  );
+  const list = (
+    <div key="accounts" className="accounts">
+      <Accounts hasExpired={query.get('verification') === 'expired'} />
+    </div>
+  );
   return (
-    <Page title="Bank Accounts &amp; Payouts">
-      <EmptyState title="No bank accounts added yet">Add one and your balance can follow you home.</EmptyState>
+    <Page title="Bank Accounts & Payouts">
+      <Columns>
+        {/* First what can be done: ask for a payout, or add the account that one needs. */}
+        {accounts?.length === 0 ? [list, payout] : [payout, list]}
+        <div className="history">
+          <PayoutHistory />
+        </div>
+      </Columns>
     </Page>
   );
 }

@@ -1,0 +1,241 @@
+/** The accounts that payouts can go to, and what is still to be done before one reaches them. */
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { Landmark, Lock, Plus, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { BankAccount } from '#contracts/api/bank-accounts';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { browser } from '../../navigation/leaving.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Banner, Card, Note, Row, Section, Stack } from '../../ui/Layout.js';
+import { Disc, RowList, RowSkeletons } from '../../ui/Rows.js';
+import { Badge } from '../../ui/StatusChip.js';
+import { capitalised } from '../../wording/people.js';
+import {
+  useBankAccountsQuery,
+  useBeginOnboardingMutation,
+  useChoosePrimaryMutation,
+  useRemoveBankAccountMutation,
+} from './bank-accounts.js';
+
+const AddAccountDialog = lazy(() => import('./AddAccountDialog.js'));
+
+export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
+  const { data: accounts, isLoading, isError, refetch } = useBankAccountsQuery();
+  const [isAdding, setAdding] = useState(false);
+  const add = () => setAdding(true);
+  const isEmpty = accounts?.length === 0;
+
+  const dialog = isAdding && (
+    <Suspense fallback={null}>
+      <AddAccountDialog onClose={() => setAdding(false)} onAdded={() => setAdding(false)} />
+    </Suspense>
+  );
+  if (isEmpty)
+    return (
+      <section aria-label="Accounts" style={{ minWidth: 0 }}>
+        <EmptyState
+          title="No bank accounts added yet"
+          action={
+            <>
+              <Button onClick={add}>Add Your First Account</Button>
+              <Note icon={Lock}>Your banking information is encrypted and secure</Note>
+            </>
+          }
+        >
+          Add one and your balance can follow you home.
+        </EmptyState>
+        {dialog}
+      </section>
+    );
+  return (
+    <Section
+      title="Accounts"
+      action={
+        <Button variant="text" size="small" startIcon={<Plus size={18} aria-hidden="true" />} onClick={add} style={TIGHT}>
+          Add Account
+        </Button>
+      }
+    >
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your bank accounts could not be loaded.</ErrorState>
+      ) : isLoading || !accounts ? (
+        <RowSkeletons count={2} label="Loading your bank accounts" />
+      ) : (
+        <Stack gap={12}>
+          {accounts.some(({ needsOnboarding }) => needsOnboarding) && <Verification hasExpired={hasExpired} />}
+          <RowList label="Bank accounts">
+            {accounts.map((account) => (
+              <AccountRow key={account.id} account={account} />
+            ))}
+          </RowList>
+        </Stack>
+      )}
+      {dialog}
+    </Section>
+  );
+}
+
+// As high as the heading beside it, so that the list begins where the others do.
+const TIGHT = { margin: '-8px -8px -8px 0' } as const;
+
+const FAILED_ONBOARDING = 'The verification page could not be opened. Please try again.';
+
+/** Verification is due: the provider asks on pages of its own, and the browser comes back here. */
+function Verification({ hasExpired }: { readonly hasExpired: boolean }) {
+  const toast = useToast();
+  const fail = useFailure();
+  const [begin, { isLoading }] = useBeginOnboardingMutation();
+  const [isLeaving, setLeaving] = useState(false);
+  const open = async () => {
+    try {
+      const { onboardingUrl } = await begin().unwrap();
+      if (onboardingUrl === null) {
+        toast.success('Nothing Left to Verify', 'Your details are with the payout provider.');
+        return;
+      }
+      setLeaving(true);
+      browser.goTo(onboardingUrl);
+    } catch (error) {
+      fail(error, FAILED_ONBOARDING);
+    }
+  };
+  return (
+    <Card padding={16} gap={14}>
+      {hasExpired && (
+        <Banner tone="warning">The verification page was open for too long. Open it again; what you entered is kept.</Banner>
+      )}
+      <div>
+        <Typography variant="h3" component="h3">
+          Verify your account to get paid
+        </Typography>
+        <Typography color="textSecondary" style={{ fontSize: 14, lineHeight: '20px', marginTop: 2 }}>
+          The payout provider has to know who you are before it sends money to a bank. It takes a few minutes.
+        </Typography>
+      </div>
+      <BusyButton isBusy={isLoading || isLeaving} busyLabel="Opening" onClick={() => void open()}>
+        Finish Verification
+      </BusyButton>
+    </Card>
+  );
+}
+
+const Item = styled('li')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 12,
+  padding: 16,
+  '@media (max-width: 359.95px)': { padding: 12 },
+  '& .who': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+  '& .name': { fontWeight: 640 },
+  '& .line': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
+  '& .wrong': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.error.main },
+  '& .badges': { display: 'flex', flexWrap: 'wrap', gap: 6 },
+}));
+
+const FAILED_PRIMARY = 'Failed to update primary account';
+const FAILED_REMOVAL = 'Failed to delete bank account';
+
+function AccountRow({ account }: { readonly account: BankAccount }) {
+  const { id, bankName, accountHolderName, accountNumber, accountType, isPrimary, isVerified, error: wrong } = account;
+  const toast = useToast();
+  const fail = useFailure();
+  const [choose, choosing] = useChoosePrimaryMutation();
+  const [isRemoving, setRemoving] = useState(false);
+
+  const makePrimary = async () => {
+    try {
+      await choose(id).unwrap();
+      toast.success('Primary Account Updated', `${bankName} is chosen first for payouts.`);
+    } catch (error) {
+      fail(error, FAILED_PRIMARY);
+    }
+  };
+  return (
+    <Item>
+      <Row style={{ alignItems: 'flex-start' }}>
+        <Disc data-shape="square">
+          <Landmark size={20} strokeWidth={1.75} aria-hidden="true" />
+        </Disc>
+        <div className="who">
+          <div className="name">{bankName}</div>
+          <div className="line">
+            {capitalised(accountType)} {accountNumber}
+          </div>
+          <div className="line">{accountHolderName}</div>
+        </div>
+        <IconButton
+          aria-label={`Remove ${bankName} ${accountNumber}`}
+          onClick={() => setRemoving(true)}
+          sx={{ color: 'text.secondary', margin: '-8px -10px 0 0' }}
+        >
+          <Trash2 size={20} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </Row>
+      <Row spread style={{ minHeight: 24 }}>
+        <div className="badges">
+          {isPrimary && <Badge tone="primary" label="Primary" />}
+          {isVerified && <Badge tone="verified" label="Verified" />}
+        </div>
+        {!isPrimary && (
+          <BusyButton
+            variant="text"
+            size="small"
+            isBusy={choosing.isLoading}
+            onClick={() => void makePrimary()}
+            style={{ margin: '-8px -8px -8px auto' }}
+            aria-label={`Set ${bankName} ${accountNumber} as primary`}
+          >
+            Set Primary
+          </BusyButton>
+        )}
+      </Row>
+      {wrong !== null && <div className="wrong">{wrong}</div>}
+      {isRemoving && <Removal account={account} onClose={() => setRemoving(false)} />}
+    </Item>
+  );
+}
+
+function Removal({
+  account: { id, bankName, accountNumber },
+  onClose,
+}: {
+  readonly account: BankAccount;
+  readonly onClose: () => void;
+}) {
+  const toast = useToast();
+  const fail = useFailure();
+  const [remove, { isLoading }] = useRemoveBankAccountMutation();
+  const [problem, setProblem] = useState<string>();
+  const confirm = async () => {
+    setProblem(undefined);
+    try {
+      await remove(id).unwrap();
+      toast.success('Bank Account Removed', `${bankName} ${accountNumber} is off your list.`);
+      onClose();
+    } catch (error) {
+      fail(error, FAILED_REMOVAL);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
+    }
+  };
+  return (
+    <ConfirmDialog
+      title="Remove this account?"
+      confirm="Remove Account"
+      keep="Keep Account"
+      isBusy={isLoading}
+      problem={problem}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      {bankName} {accountNumber} can no longer be paid out to. Your balance stays as it is.
+    </ConfirmDialog>
+  );
+}

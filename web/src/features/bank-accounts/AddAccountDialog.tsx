@@ -1,0 +1,131 @@
+/** A bank account to be paid out to. Its numbers go to the server once; what comes back of them are the last four digits. */
+import Button from '@mui/material/Button';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { Lock } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { AddedBankAccount } from '#contracts/api/bank-accounts';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useRequestKey } from '../../api/request-key.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { Field, FieldLabel } from '../../ui/Field.js';
+import { FormDialog } from '../../ui/FormDialog.js';
+import { Banner, Note, Stack } from '../../ui/Layout.js';
+import { useAddBankAccountMutation } from './bank-accounts.js';
+
+type Required = 'accountHolderName' | 'bankName' | 'routingNumber' | 'accountNumber';
+
+const NEEDED: Readonly<Record<Required, string>> = {
+  accountHolderName: 'Enter the name that the account is held in.',
+  bankName: 'Enter the name of the bank.',
+  routingNumber: 'Enter the routing number.',
+  accountNumber: 'Enter the account number.',
+};
+const FAILED = 'Failed to add bank account';
+
+interface AddAccountDialogProps {
+  readonly onClose: () => void;
+  readonly onAdded: (account: AddedBankAccount) => void;
+}
+
+export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogProps) {
+  const typeLabel = useId();
+  const toast = useToast();
+  const fail = useFailure();
+  const request = useRequestKey();
+  const [add, { isLoading }] = useAddBankAccountMutation();
+  const [written, setWritten] = useState<Readonly<Record<Required, string>>>({
+    accountHolderName: '',
+    bankName: '',
+    routingNumber: '',
+    accountNumber: '',
+  });
+  const [accountType, setAccountType] = useState<'checking' | 'savings'>('checking');
+  const [missing, setMissing] = useState<readonly Required[]>([]);
+  const [problem, setProblem] = useState<string>();
+
+  const fields = useRef<HTMLDivElement>(null);
+  // The first field that is refused is where the hand goes next.
+  useEffect(() => {
+    if (missing.length > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [missing]);
+
+  const submit = async () => {
+    const empty = (Object.keys(NEEDED) as Required[]).filter((name) => written[name].trim() === '');
+    setMissing(empty);
+    setProblem(undefined);
+    if (empty.length > 0) {
+      toast.error('Missing Information', 'Please fill in all required fields');
+      return;
+    }
+    const account = { ...written, accountType };
+    try {
+      const added = await add({ account, key: request.keyFor(account) }).unwrap();
+      request.end();
+      toast.success('Bank Account Added', `${added.bankName} ${added.accountNumber} is on your list.`);
+      onAdded(added);
+    } catch (error) {
+      request.endIfRefused(error);
+      fail(error, FAILED);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
+    }
+  };
+
+  const field = (name: Required) => ({
+    name,
+    value: written[name],
+    error: missing.includes(name) ? NEEDED[name] : undefined,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+      setWritten({ ...written, [name]: target.value });
+      setMissing((now) => (now.includes(name) ? [] : now));
+      setProblem(undefined);
+    },
+  });
+  const digits = { inputMode: 'numeric', spellCheck: false } as const;
+  return (
+    <FormDialog
+      open
+      title="Add Bank Account"
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <BusyButton type="submit" isBusy={isLoading}>
+            Add Account
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <div ref={fields}>
+        <Stack gap={16}>
+          <Field label="Account holder name" autoComplete="name" {...field('accountHolderName')} />
+          <Field label="Bank name" autoComplete="off" {...field('bankName')} />
+          <Field label="Routing number" autoComplete="off" help="Nine digits" inputProps={digits} {...field('routingNumber')} />
+          <Field label="Account number" autoComplete="off" inputProps={digits} {...field('accountNumber')} />
+          <div>
+            <FieldLabel variant="label" component="span" id={typeLabel}>
+              Account type
+            </FieldLabel>
+            <ToggleButtonGroup
+              exclusive
+              fullWidth
+              value={accountType}
+              aria-labelledby={typeLabel}
+              onChange={(_event, next: 'checking' | 'savings' | null) => next !== null && setAccountType(next)}
+            >
+              <ToggleButton value="checking">Checking</ToggleButton>
+              <ToggleButton value="savings">Savings</ToggleButton>
+            </ToggleButtonGroup>
+          </div>
+        </Stack>
+      </div>
+      {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+      <Note icon={Lock}>Your banking information is encrypted and secure</Note>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,93 @@
+/** Payouts, newest first, and what became of each. */
+import Skeleton from '@mui/material/Skeleton';
+import { styled } from '@mui/material/styles';
+import type { Payout } from '#contracts/api/payouts';
+import { Amount } from '../../ui/Amount.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Row, Section } from '../../ui/Layout.js';
+import { RowList } from '../../ui/Rows.js';
+import { usePieces } from '../../ui/ShowMore.js';
+import { StatusChip } from '../../ui/StatusChip.js';
+import { dayOf } from '../../wording/time.js';
+import { usePayoutsQuery } from './bank-accounts.js';
+
+const Item = styled('li')(({ theme }) => ({
+  padding: '14px 16px',
+  '@media (max-width: 359.95px)': { padding: '14px 12px' },
+  '& .line': { fontSize: 13, lineHeight: '18px', marginTop: 4, color: theme.vars.palette.text.secondary },
+  '& .wrong': { fontSize: 13, lineHeight: '18px', marginTop: 2, color: theme.vars.palette.error.main },
+}));
+
+const AT_FIRST = 10;
+
+export function PayoutHistory() {
+  const { data: payouts, isLoading, isError, refetch } = usePayoutsQuery();
+  return (
+    <Section title="Payout History">
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your payouts could not be loaded.</ErrorState>
+      ) : isLoading || !payouts ? (
+        <PayoutSkeletons />
+      ) : payouts.length === 0 ? (
+        <EmptyState size="line" title="No payouts yet" />
+      ) : (
+        <Payouts payouts={payouts} />
+      )}
+    </Section>
+  );
+}
+
+function Payouts({ payouts }: { readonly payouts: readonly Payout[] }) {
+  const { shown, more } = usePieces(payouts, AT_FIRST);
+  return (
+    <>
+      <RowList label="Payouts">
+        {shown.map((payout) => (
+          <PayoutRow key={payout.id} {...payout} />
+        ))}
+      </RowList>
+      {more}
+    </>
+  );
+}
+
+function PayoutRow({ amount, status, statusReason, createdAt, completedAt, failureReason }: Payout) {
+  return (
+    <Item>
+      <Row spread>
+        <Amount decimal={amount} tone={status === 'failed' ? 'void' : undefined} />
+        <StatusChip status={status} />
+      </Row>
+      <div className="line">
+        Requested {dayOf(createdAt)}
+        {completedAt !== null && (
+          <>
+            {' '}
+            <span aria-hidden="true">·</span> Completed {dayOf(completedAt)}
+          </>
+        )}
+      </div>
+      {statusReason !== null && <div className="line">{statusReason}</div>}
+      {failureReason !== null && <div className="wrong">{failureReason}</div>}
+      {status === 'failed' && <div className="line">The money is back in your balance.</div>}
+    </Item>
+  );
+}
+
+function PayoutSkeletons() {
+  return (
+    <div role="status" aria-label="Loading your payouts">
+      <RowList>
+        {[0, 1, 2].map((line) => (
+          <Item key={line} aria-hidden="true">
+            <Row spread style={{ minHeight: 24 }}>
+              <Skeleton width={88} height={16} />
+              <Skeleton width={92} height={24} />
+            </Row>
+            <Skeleton width="52%" height={12} style={{ marginTop: 10 }} />
+          </Item>
+        ))}
+      </RowList>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/** The calls of this screen: accounts, payouts, and the way to the provider's verification. */
+import type { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
+import type { Payout } from '#contracts/api/payouts';
+import { api } from '../../api/api.js';
+import { idempotent } from '../../api/idempotency.js';
+
+interface Keyed {
+  readonly key: string;
+}
+
+const bankAccounts = api.injectEndpoints({
+  endpoints: (build) => ({
+    bankAccounts: build.query<BankAccount[] | null, void>({
+      query: () => '/api/bank-accounts',
+      providesTags: ['BankAccounts'],
+    }),
+    addBankAccount: build.mutation<AddedBankAccount, Keyed & { readonly account: AddBankAccount }>({
+      query: ({ key, account }) => ({ path: '/api/bank-accounts', method: 'POST', headers: idempotent(key), body: account }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['BankAccounts']),
+    }),
+    choosePrimary: build.mutation<null, string>({
+      query: (id) => ({ path: `/api/bank-accounts/${encodeURIComponent(id)}/primary`, method: 'PUT', body: {} }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ['BankAccounts'] : []),
+    }),
+    // A payout that waits for the account that goes may end with it.
+    removeBankAccount: build.mutation<null, string>({
+      query: (id) => ({ path: `/api/bank-accounts/${encodeURIComponent(id)}`, method: 'DELETE' }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ['BankAccounts', 'Payouts', 'User'] : []),
+    }),
+    beginOnboarding: build.mutation<Onboarding, void>({
+      query: () => ({ path: '/api/payouts/onboarding', method: 'POST', body: {} }),
+      // Nothing left to do: the list may not say so yet.
+      invalidatesTags: (answer) => (answer?.onboardingUrl === null ? ['BankAccounts', 'Payouts'] : []),
+    }),
+    payouts: build.query<Payout[] | null, void>({ query: () => '/api/payouts', providesTags: ['Payouts'] }),
+    requestPayout: build.mutation<Payout, Keyed & { readonly amount: string; readonly bankAccountId: string }>({
+      query: ({ key, amount, bankAccountId }) => ({
+        path: '/api/payouts',
+        method: 'POST',
+        headers: idempotent(key),
+        body: { amount, bankAccountId },
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Payouts', 'User', 'Transactions']),
+    }),
+  }),
+});
+
+export const {
+  useBankAccountsQuery,
+  useAddBankAccountMutation,
+  useChoosePrimaryMutation,
+  useRemoveBankAccountMutation,
+  useBeginOnboardingMutation,
+  usePayoutsQuery,
+  useRequestPayoutMutation,
+} = bankAccounts;
