@@ -1,9 +1,11 @@
 /** Amounts that privacy mode hides, and the button that shows them. */
+import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
 import { Eye, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Amount, VisuallyHidden, type AmountProps } from '../ui/Amount.js';
+import { Amount, Balance, VisuallyHidden, type AmountProps } from '../ui/Amount.js';
 import { usePrivacy } from './privacy.js';
 
 function Dots() {
@@ -41,5 +43,20 @@ export function PrivacyButton() {
     <IconButton aria-label={isHidden ? 'Show amounts' : 'Hide amounts'} onClick={isHidden ? show : hide}>
       <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
     </IconButton>
+  );
+}
+
+const Hidden = styled(ButtonBase)({ borderRadius: 10, font: 'inherit', color: 'inherit' });
+
+/** A balance on a stage or in a card; hidden, a tap on it shows it. */
+export function PrivateBalance({ decimal, size }: { readonly decimal: string; readonly size: number }) {
+  const { isHidden, show } = usePrivacy();
+  if (!isHidden) return <Balance decimal={decimal} size={size} />;
+  return (
+    <Hidden aria-label="Show amounts" onClick={show}>
+      <Typography variant="display" component="span" style={{ fontSize: size, lineHeight: 1.12 }}>
+        $••••••
+      </Typography>
+    </Hidden>
   );
 }

@@ -2,7 +2,7 @@
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import type { Payout } from '#contracts/api/payouts';
-import { Amount } from '../../ui/Amount.js';
+import { PrivateAmount } from '../../account/Privacy.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { Row, Section } from '../../ui/Layout.js';
 import { RowList } from '../../ui/Rows.js';
@@ -55,7 +55,7 @@ function PayoutRow({ amount, status, statusReason, createdAt, completedAt, failu
   return (
     <Item>
       <Row spread>
-        <Amount decimal={amount} tone={status === 'failed' ? 'void' : undefined} />
+        <PrivateAmount decimal={amount} tone={status === 'failed' ? 'void' : undefined} />
         <StatusChip status={status} />
       </Row>
       <div className="line">

@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { lazy, Suspense, useState } from 'react';
 import { useUser } from '../../account/current-user.js';
-import { Balance } from '../../ui/Amount.js';
+import { PrivateBalance } from '../../account/Privacy.js';
 import { Banner, Card, Row } from '../../ui/Layout.js';
 import { Stage } from '../../ui/Stage.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
@@ -25,7 +25,7 @@ export function RequestPayout() {
             Available balance
           </Typography>
           <div style={{ margin: '2px 0 18px' }}>
-            <Balance decimal={earnings} size={36} />
+            <PrivateBalance decimal={earnings} size={36} />
           </div>
           {accounts || isError ? (
             <Button variant="tungsten" fullWidth disabled={!accounts} onClick={() => setAsking(true)}>
@@ -60,7 +60,7 @@ function NoAccount({ earnings }: { readonly earnings: string }) {
               Available balance
             </Typography>
           </div>
-          <Balance decimal={earnings} size={22} />
+          <PrivateBalance decimal={earnings} size={22} />
         </Row>
         <Button disabled fullWidth>
           Request Payout

@@ -1,11 +1,149 @@
-/** Payments that are due on a day to come. */
+/** Payments to come: those that were planned one by one, and all that the next months hold. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { hasProgress, Progress } from '../../schedules/Progress.js';
+import { ScheduleCard, ScheduleList, ScheduleSkeletons } from '../../schedules/ScheduleCard.js';
+import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { useToast } from '../../toasts/toasts.js';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { DESKTOP } from '../../ui/theme.js';
+import { money } from '../../wording/money.js';
+import { dateTimeOf, dayOf } from '../../wording/time.js';
+import { UpcomingPayments } from './UpcomingPayments.js';
+
+const NewScheduleDialog = lazy(() => import('../../schedules/NewScheduleDialog.js'));
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 24,
+  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 408px', alignItems: 'start' },
+  '& > div': { minWidth: 0 },
+});
 
 export default function ScheduledPaymentsPage() {
+  const { data: payments, isLoading, isError, refetch } = useScheduledPaymentsQuery();
+  const [isCreating, setCreating] = useState(false);
+  const create = () => setCreating(true);
   return (
-    <Page title="Scheduled Payments">
-      <EmptyState title="No scheduled payments yet">Pick a day, and the money leaves on it by itself.</EmptyState>
+    <Page
+      title="Scheduled Payments"
+      action={
+        <Button
+          variant="outlined"
+          size="small"
+          startIcon={<Plus size={17} aria-hidden="true" />}
+          aria-label="Schedule Payment"
+          onClick={create}
+        >
+          New
+        </Button>
+      }
+    >
+      <Columns>
+        <div>
+          {isError ? (
+            <ErrorState onRetry={() => void refetch()}>Your scheduled payments could not be loaded.</ErrorState>
+          ) : isLoading || !payments ? (
+            <ScheduleSkeletons label="Loading your scheduled payments" />
+          ) : payments.length === 0 ? (
+            <EmptyState title="No scheduled payments yet" action={<Button onClick={create}>Schedule a Payment</Button>}>
+              Plan a payment for opening night, and it is made by itself.
+            </EmptyState>
+          ) : (
+            <ScheduleList label="Scheduled payments">
+              {payments.map((payment) => (
+                <PaymentCard key={payment.id} payment={payment} />
+              ))}
+            </ScheduleList>
+          )}
+        </div>
+        <UpcomingPayments />
+      </Columns>
+      {isCreating && (
+        <Suspense fallback={null}>
+          <NewScheduleDialog kind="scheduled" onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </Page>
+  );
+}
+
+const FAILED = 'Failed to update scheduled payment';
+
+function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
+  const { id, amount, scheduledDate, description, status, completedAt } = payment;
+  const payee = payeeOf(payment);
+  const toast = useToast();
+  const fail = useFailure();
+  const [cancel, { isLoading }] = useCancelScheduledPaymentMutation();
+  const [isCancelling, setCancelling] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const confirm = async () => {
+    setProblem(undefined);
+    try {
+      const { notice } = await cancel(id).unwrap();
+      toast.success('Scheduled Payment Cancelled', notice ?? undefined);
+      setCancelling(false);
+    } catch (error) {
+      fail(error, FAILED);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
+    }
+  };
+  return (
+    <ScheduleCard
+      payee={payee}
+      description={description}
+      amount={amount}
+      often={dayOf(scheduledDate)}
+      status={status}
+      when={
+        status === 'pending'
+          ? dateTimeOf(scheduledDate).split(', ').at(-1)
+          : status === 'completed' && completedAt !== null
+            ? `Paid ${dayOf(completedAt)}`
+            : undefined
+      }
+      notes={hasProgress(payment) && <Progress schedule={payment} payee={payee} />}
+      actions={
+        status === 'pending' && (
+          <>
+            <Button
+              variant="text"
+              size="small"
+              color="inherit"
+              aria-label={`Cancel the payment to ${payee} on ${dayOf(scheduledDate)}`}
+              onClick={() => setCancelling(true)}
+            >
+              Cancel
+            </Button>
+            {isCancelling && (
+              <ConfirmDialog
+                title="Cancel this payment?"
+                confirm="Cancel Payment"
+                keep="Keep It"
+                isBusy={isLoading}
+                problem={problem}
+                onConfirm={() => void confirm()}
+                onClose={() => {
+                  setCancelling(false);
+                  setProblem(undefined);
+                }}
+              >
+                {payee} will not receive {money(amount)} on {dayOf(scheduledDate)}. Nothing has been charged.
+              </ConfirmDialog>
+            )}
+          </>
+        )
+      }
+    />
   );
 }

@@ -1,11 +1,65 @@
 /** Wallets that a part of the balance is put aside in. */
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { PrivateBalance } from '../../account/Privacy.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { ErrorState } from '../../ui/EmptyState.js';
+import { Stage } from '../../ui/Stage.js';
+import { sumOf } from './sum.js';
+import { useWalletsQuery } from './treasury.js';
+import { Wallets, WalletSkeletons } from './Wallets.js';
+import { WalletTransactions } from './WalletTransactions.js';
+
+const NewWalletDialog = lazy(() => import('./NewWalletDialog.js'));
 
 export default function TreasuryPage() {
+  const { data: wallets, isLoading, isError, refetch } = useWalletsQuery();
+  const [isCreating, setCreating] = useState(false);
+  const create = () => setCreating(true);
+  const total = wallets ? sumOf(wallets.map(({ balance }) => balance)) : undefined;
   return (
-    <Page title="Treasury">
-      <EmptyState title="No treasury transactions yet">Create a wallet and add funds to get started</EmptyState>
+    <Page
+      title="Treasury"
+      action={
+        <Button variant="outlined" size="small" startIcon={<Plus size={17} aria-hidden="true" />} onClick={create}>
+          New Wallet
+        </Button>
+      }
+    >
+      <Stage light="card">
+        <div style={{ padding: '22px 20px 24px' }}>
+          <Typography variant="label" component="div" sx={{ color: 'stage.on2' }}>
+            Total Treasury Balance
+          </Typography>
+          <div style={{ marginTop: 4, minHeight: 50 }}>
+            {total !== undefined ? (
+              <PrivateBalance decimal={total} size={44} />
+            ) : isError ? (
+              <Typography variant="display" component="span" aria-label="Unknown">
+                –
+              </Typography>
+            ) : (
+              <Skeleton width={190} height={40} style={{ opacity: 0.2 }} />
+            )}
+          </div>
+        </div>
+      </Stage>
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your wallets could not be loaded.</ErrorState>
+      ) : isLoading || !wallets ? (
+        <WalletSkeletons />
+      ) : (
+        wallets.length > 0 && <Wallets wallets={wallets} />
+      )}
+      <WalletTransactions action={wallets?.length === 0 && <Button onClick={create}>Create a Wallet</Button>} />
+      {isCreating && (
+        <Suspense fallback={null}>
+          <NewWalletDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

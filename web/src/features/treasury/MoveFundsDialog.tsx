@@ -1,0 +1,133 @@
+/** Puts a part of the balance into a wallet, or takes it back. */
+import Button from '@mui/material/Button';
+import { useEffect, useRef, useState } from 'react';
+import type { TreasuryWallet } from '#contracts/api/treasury';
+import { minorFromDecimal } from '#contracts/decimal';
+import { useUser } from '../../account/current-user.js';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useRequestKey } from '../../api/request-key.js';
+import { useToast } from '../../toasts/toasts.js';
+import { AmountField } from '../../ui/AmountField.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { Field } from '../../ui/Field.js';
+import { FormDialog } from '../../ui/FormDialog.js';
+import { Banner, DotLeaders, Stack } from '../../ui/Layout.js';
+import { money } from '../../wording/money.js';
+import { useMoveFundsMutation, type Move } from './treasury.js';
+
+const NO_AMOUNT = 'Please enter a valid amount.';
+
+const WORDS = {
+  transfer: {
+    title: 'Add Funds',
+    done: { title: 'Transfer Initiated', description: 'Your fund transfer has been initiated.' },
+    failed: 'Failed to initiate transfer. Please try again.',
+  },
+  withdraw: {
+    title: 'Withdraw',
+    done: { title: 'Funds Withdrawn', description: 'They are back in your available balance.' },
+    failed: 'Failed to withdraw funds. Please try again.',
+  },
+} as const satisfies Record<Move, object>;
+
+/** Zero, nothing at all and words are no amount; whatever else is wrong with one the server says. */
+function isAmount(amount: string): boolean {
+  const read = minorFromDecimal(amount.trim());
+  return 'minor' in read ? read.minor > 0 : read.problem === 'too-many-decimals' || read.problem === 'too-large';
+}
+
+interface MoveFundsDialogProps {
+  readonly move: Move;
+  readonly wallet: TreasuryWallet;
+  readonly onClose: () => void;
+}
+
+export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDialogProps) {
+  const { title, done, failed } = WORDS[move];
+  const { earnings } = useUser();
+  const toast = useToast();
+  const fail = useFailure();
+  const request = useRequestKey();
+  const [send, { isLoading }] = useMoveFundsMutation();
+  const [amount, setAmount] = useState('');
+  const [description, setDescription] = useState('');
+  const [refusal, setRefusal] = useState<{ readonly amount: string }>();
+  const [problem, setProblem] = useState<string>();
+
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refusal) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusal]);
+
+  const submit = async () => {
+    const moved = { move, walletId: wallet.id, amount: amount.trim(), description: description.trim() };
+    setProblem(undefined);
+    if (!isAmount(moved.amount)) {
+      setRefusal({ amount: NO_AMOUNT });
+      toast.error('Error', NO_AMOUNT);
+      return;
+    }
+    setRefusal(undefined);
+    try {
+      await send({ ...moved, key: request.keyFor(moved) }).unwrap();
+      request.end();
+      toast.success(done.title, done.description);
+      onClose();
+    } catch (error) {
+      request.endIfRefused(error);
+      if (isUnauthorized(error)) return fail(error, failed);
+      toast.error('Error', failed);
+      setProblem(sentenceFor(error, failed));
+    }
+  };
+  const rows = [
+    { label: wallet.displayName, value: money(wallet.balance) },
+    { label: 'Available balance', value: money(earnings) },
+  ];
+  return (
+    <FormDialog
+      open
+      title={title}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <BusyButton type="submit" variant="tungsten" isBusy={isLoading}>
+            {title}
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <DotLeaders rows={rows} />
+      <div ref={fields}>
+        <Stack gap={16}>
+          <AmountField
+            plain
+            min="0"
+            value={amount}
+            onChange={(next) => {
+              setAmount(next);
+              setRefusal(undefined);
+              setProblem(undefined);
+            }}
+            error={refusal?.amount}
+          />
+          <Field
+            label="Description (optional)"
+            name="description"
+            autoComplete="off"
+            placeholder="What it is for"
+            value={description}
+            onChange={({ target }) => setDescription(target.value)}
+            inputProps={{ maxLength: 500 }}
+          />
+        </Stack>
+      </div>
+      {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+    </FormDialog>
+  );
+}

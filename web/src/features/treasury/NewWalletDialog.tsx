@@ -1,0 +1,98 @@
+/** A wallet to put a part of the balance aside in. */
+import Button from '@mui/material/Button';
+import { useEffect, useRef, useState } from 'react';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useRequestKey } from '../../api/request-key.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { Field } from '../../ui/Field.js';
+import { FormDialog } from '../../ui/FormDialog.js';
+import { Banner, Stack } from '../../ui/Layout.js';
+import { useCreateWalletMutation } from './treasury.js';
+
+const NO_NAME = 'Please enter a wallet name.';
+const FAILED = 'Failed to create treasury wallet. Please try again.';
+
+export default function NewWalletDialog({ onClose }: { readonly onClose: () => void }) {
+  const toast = useToast();
+  const fail = useFailure();
+  const request = useRequestKey();
+  const [create, { isLoading }] = useCreateWalletMutation();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [refusal, setRefusal] = useState<{ readonly name: string }>();
+  const [problem, setProblem] = useState<string>();
+
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (refusal) field.current?.focus();
+  }, [refusal]);
+
+  const submit = async () => {
+    const wallet = { displayName: name.trim(), description: description.trim() };
+    setProblem(undefined);
+    if (wallet.displayName === '') {
+      setRefusal({ name: NO_NAME });
+      toast.error('Error', NO_NAME);
+      return;
+    }
+    setRefusal(undefined);
+    try {
+      await create({ ...wallet, key: request.keyFor(wallet) }).unwrap();
+      request.end();
+      toast.success('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
+      onClose();
+    } catch (error) {
+      request.endIfRefused(error);
+      if (isUnauthorized(error)) return fail(error, FAILED);
+      toast.error('Error', FAILED);
+      setProblem(sentenceFor(error, FAILED));
+    }
+  };
+  return (
+    <FormDialog
+      open
+      title="New Wallet"
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <BusyButton type="submit" isBusy={isLoading}>
+            Create Wallet
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <Stack gap={16}>
+        <Field
+          label="Wallet name"
+          name="displayName"
+          autoComplete="off"
+          placeholder="Taxes"
+          inputRef={field}
+          value={name}
+          onChange={({ target }) => {
+            setName(target.value);
+            setRefusal(undefined);
+          }}
+          error={refusal?.name}
+          inputProps={{ maxLength: 100 }}
+        />
+        <Field
+          label="Description (optional)"
+          name="description"
+          autoComplete="off"
+          placeholder="What it is for"
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+          inputProps={{ maxLength: 500 }}
+        />
+      </Stack>
+      {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+    </FormDialog>
+  );
+}

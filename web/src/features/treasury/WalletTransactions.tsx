@@ -1,0 +1,99 @@
+/** What moved in and out of the wallets, newest first. */
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { Check, Minus, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { TreasuryTransaction } from '#contracts/api/treasury';
+import { PrivateAmount } from '../../account/Privacy.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Section } from '../../ui/Layout.js';
+import { Disc, ListRow, RowList, RowSkeletons } from '../../ui/Rows.js';
+import { usePieces } from '../../ui/ShowMore.js';
+import { StatusChip } from '../../ui/StatusChip.js';
+import { dayOf } from '../../wording/time.js';
+import { useWalletTransactionsQuery } from './treasury.js';
+
+const AT_FIRST = 10;
+
+export function WalletTransactions({ action }: { readonly action: ReactNode }) {
+  const { data: transactions, isLoading, isError, refetch } = useWalletTransactionsQuery();
+  return (
+    <Section title="Recent Treasury Transactions">
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your treasury transactions could not be loaded.</ErrorState>
+      ) : isLoading || !transactions ? (
+        <RowSkeletons label="Loading your treasury transactions" />
+      ) : transactions.length === 0 ? (
+        <EmptyState title="No treasury transactions yet" action={action}>
+          Create a wallet and add funds to get started
+        </EmptyState>
+      ) : (
+        <Transactions transactions={transactions} />
+      )}
+    </Section>
+  );
+}
+
+function Transactions({ transactions }: { readonly transactions: readonly TreasuryTransaction[] }) {
+  const { shown, more } = usePieces(transactions, AT_FIRST);
+  return (
+    <>
+      <RowList label="Treasury transactions">
+        {shown.map((transaction) => (
+          <TransactionRow key={transaction.id} {...transaction} />
+        ))}
+      </RowList>
+      {more}
+    </>
+  );
+}
+
+// What went as it should says so quietly.
+const Done = styled('span')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 4,
+  color: theme.vars.palette.text.secondary,
+  '& svg': { color: theme.vars.palette.success.main },
+}));
+
+function TransactionRow({ type, description, createdAt, amount, status, walletName }: TreasuryTransaction) {
+  const isCredit = type === 'credit';
+  const Icon = isCredit ? Plus : Minus;
+  return (
+    <ListRow
+      title={description || 'Treasury Transaction'}
+      detail={
+        <>
+          {dayOf(createdAt)}
+          {walletName !== '' && (
+            <>
+              {' '}
+              <span aria-hidden="true">·</span> {walletName}
+            </>
+          )}
+        </>
+      }
+      start={
+        <Disc data-tone={isCredit ? 'in' : undefined}>
+          <Icon size={19} strokeWidth={2} aria-hidden="true" />
+        </Disc>
+      }
+      end={
+        <>
+          <PrivateAmount decimal={amount} direction={isCredit ? 'in' : 'out'} tone={isCredit ? 'in' : 'debit'} />
+          {status === 'completed' ? (
+            <Typography variant="body2" component="span">
+              <Done>
+                <Check size={14} strokeWidth={2.4} aria-hidden="true" />
+                Completed
+              </Done>
+            </Typography>
+          ) : (
+            <StatusChip status={status} />
+          )}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,13 @@
+/** What all wallets hold together. */
+import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+
+/** The sum of amounts of the wire; nothing if one of them is none, rather than a wrong figure. */
+export function sumOf(amounts: readonly string[]): string | undefined {
+  let sum = 0;
+  for (const amount of amounts) {
+    const read = minorFromDecimal(amount);
+    if ('problem' in read) return undefined;
+    sum += read.minor;
+  }
+  return Number.isSafeInteger(sum) ? decimalFromMinor(sum) : undefined;
+}

@@ -1,0 +1,43 @@
+/** The calls of this screen: wallets, and what moves between them and the balance. */
+import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
+import { api } from '../../api/api.js';
+import { idempotent } from '../../api/idempotency.js';
+
+interface Keyed {
+  readonly key: string;
+}
+
+/** Which way money moves, and the call that moves it. */
+export type Move = 'transfer' | 'withdraw';
+
+interface Moved extends Keyed {
+  readonly move: Move;
+  readonly walletId: string;
+  readonly amount: string;
+  readonly description: string;
+}
+
+const treasury = api.injectEndpoints({
+  endpoints: (build) => ({
+    wallets: build.query<TreasuryWallet[] | null, void>({ query: () => '/api/treasury/wallets', providesTags: ['Wallets'] }),
+    createWallet: build.mutation<TreasuryWallet, Keyed & { readonly displayName: string; readonly description: string }>({
+      query: ({ key, ...wallet }) => ({ path: '/api/treasury/wallets', method: 'POST', headers: idempotent(key), body: wallet }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets']),
+    }),
+    walletTransactions: build.query<TreasuryTransaction[] | null, void>({
+      query: () => '/api/treasury/transactions',
+      providesTags: ['WalletTransactions'],
+    }),
+    moveFunds: build.mutation<TreasuryMovement, Moved>({
+      query: ({ key, move, ...moved }) => ({
+        path: `/api/treasury/${move}`,
+        method: 'POST',
+        headers: idempotent(key),
+        body: moved,
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets', 'WalletTransactions', 'User', 'Transactions']),
+    }),
+  }),
+});
+
+export const { useWalletsQuery, useCreateWalletMutation, useWalletTransactionsQuery, useMoveFundsMutation } = treasury;

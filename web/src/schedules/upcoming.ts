@@ -1,0 +1,54 @@
+/** What is going to be paid in the time ahead, from what recurs and what is planned. Pure. */
+import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import type { Subscription } from '#contracts/api/subscriptions';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { firstDueAfter } from '#contracts/due-times';
+import { payeeOf } from './schedules.js';
+
+export const DAYS_AHEAD = 90;
+const DAY_MS = 24 * 3_600_000;
+
+export interface Upcoming {
+  readonly id: string;
+  readonly at: Date;
+  readonly payee: string;
+  readonly amount: string;
+  /** How often, for what recurs. */
+  readonly frequency?: Subscription['frequency'];
+  /** One that failed and is made again. */
+  readonly isRetry: boolean;
+}
+
+function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
+  const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status } = subscription;
+  if (status !== 'active') return [];
+  const payment = { payee: payeeOf(subscription), amount, frequency };
+  const found: Upcoming[] = [];
+  if (nextTryAt !== null) found.push({ ...payment, id: `${id} again`, at: new Date(nextTryAt), isRetry: true });
+  if (nextPaymentDate === null) return found;
+  const anchor = new Date(createdAt);
+  for (let at = new Date(nextPaymentDate); at <= end; at = firstDueAfter(anchor, frequency, at))
+    found.push({ ...payment, id: `${id} ${at.getTime()}`, at, isRetry: false });
+  return found;
+}
+
+function ofScheduledPayment(scheduled: ScheduledPayment): Upcoming[] {
+  const { id, amount, scheduledDate, nextTryAt, status } = scheduled;
+  if (status !== 'pending') return [];
+  const at = new Date(nextTryAt ?? scheduledDate);
+  return [{ id, at, payee: payeeOf(scheduled), amount, isRetry: nextTryAt !== null }];
+}
+
+/** The payments of the next {@link DAYS_AHEAD} days, the soonest first. */
+export function upcoming(subscriptions: readonly Subscription[], scheduled: readonly ScheduledPayment[], now: Date): Upcoming[] {
+  const end = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
+  return [...subscriptions.flatMap((each) => ofSubscription(each, end)), ...scheduled.flatMap(ofScheduledPayment)]
+    .filter(({ at }) => at >= now && at <= end)
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** What they come to together. */
+export function totalOf(payments: readonly Upcoming[]): string {
+  const minors = payments.map(({ amount }) => minorFromDecimal(amount));
+  return decimalFromMinor(minors.reduce((sum, read) => sum + ('minor' in read ? read.minor : 0), 0));
+}
