@@ -323,6 +323,7 @@ export const CALLS: readonly Call[] = [
     otherwise: {
       ...SIGNED_IN,
       400: 'What is wrong with the amount or the description',
+      403: 'Confirm with a passkey first: the code is passkey_required',
       404: 'Wallet not found',
       422: 'The wallet does not hold so much, said with both amounts; or the key was used with another body',
     },
