@@ -27,20 +27,22 @@ function axeSource(): string {
 
 /**
  * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. Call it on a page that has
- * come to rest.
+ * come to rest. `colours`: only whether everything can be told from its ground, for the same page in other colours.
  */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
-  const findings = await Promise.all(frames.map(findingsIn));
+  const findings = await Promise.all(frames.map((frame) => findingsIn(frame, what)));
   return findings.flat();
 }
 
-async function findingsIn(frame: Frame): Promise<string[]> {
+async function findingsIn(frame: Frame, what: 'everything' | 'colours'): Promise<string[]> {
   await frame.evaluate(axeSource());
+  await standOnGround(frame);
   const { violations } = await frame.evaluate((options) => window.axe.run(document, options), {
     ...OPTIONS,
+    ...(what === 'colours' ? { runOnly: { type: 'rule' as const, values: ['color-contrast'] } } : {}),
     // A frame is part of a page: it needs no landmarks and no first heading of its own.
-    ...(frame.parentFrame()
+    ...(frame.parentFrame() && what === 'everything'
       ? {
           rules: {
             region: { enabled: false },
@@ -57,4 +59,23 @@ async function findingsIn(frame: Frame): Promise<string[]> {
     });
     return [`${id}: ${help} (${new URL(frame.url()).pathname})`, ...places].join('\n');
   });
+}
+
+/** A frame that lets the page shine through is judged on the ground that it is seen on; axe would take it for white. */
+async function standOnGround(frame: Frame): Promise<void> {
+  if (!frame.parentFrame()) return;
+  const ground = await (
+    await frame.frameElement()
+  ).evaluate((element) => {
+    for (let each: Element | null = element.parentElement; each; each = each.parentElement) {
+      const { backgroundColor } = getComputedStyle(each);
+      if (!/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor)) return backgroundColor;
+    }
+    return '';
+  });
+  await frame.evaluate((colour) => {
+    const { documentElement, body } = document;
+    const isClear = [documentElement, body].every((each) => /, 0\)$/.test(getComputedStyle(each).backgroundColor));
+    if (isClear) documentElement.style.backgroundColor = colour;
+  }, ground);
 }

@@ -131,9 +131,16 @@ export class Guest {
 
   /** Waits for a toast; the sentence, where given, must be its own. */
   async toast(title: string, sentence?: string): Promise<void> {
-    const region = this.page.getByRole('region', { name: 'Notifications' });
-    await region.getByText(title, { exact: true }).waitFor();
-    if (sentence !== undefined) await region.getByText(sentence, { exact: true }).waitFor();
+    // Both at once: the page may be left a moment later.
+    let region = this.page.getByRole('region', { name: 'Notifications' });
+    for (const words of [title, ...(sentence === undefined ? [] : [sentence])])
+      region = region.filter({ has: this.page.getByText(words, { exact: true }) });
+    await region.waitFor();
+  }
+
+  /** Presses something, as one does on this device: with a finger on a phone, where nothing hovers. */
+  async press(target: Locator): Promise<void> {
+    await (this.device === 'phone' ? target.tap() : target.click());
   }
 
   /** Waits until these words can be read. */

@@ -1,0 +1,148 @@
+/**
+ * Every screen with real data, on a phone and a desktop, in the light and the dark: axe finds nothing, nothing scrolls
+ * sideways, is cut off or jumps. With SCREENSHOTS=on (`make screenshots`) each is photographed into docs/screenshots.
+ */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Demo } from '#local/demo/chapter';
+import { tellDemo } from '#local/demo/demo';
+import { PASSWORD, PEOPLE } from '#local/demo/people';
+import { axeFindings } from '#test/support/browser/accessibility';
+import { useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
+import { cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
+import { screenshot } from '#test/support/browser/screenshots';
+import { CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['all']);
+const guests = useGuests(stack);
+const WITHIN_MS = 240_000;
+let odalysId = '';
+const JUMPS_LITTLE = 0.1;
+
+beforeAll(async () => {
+  const { url: publicUrl, dataFolder, env } = stack();
+  const { STRIPE_API_URL: apiUrl = '', STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = env;
+  const till = { apiUrl, secretKey, publishableKey };
+  await tellDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
+  await new CardProviderWorld(stack()).delivered();
+  odalysId = (await new Demo(publicUrl, new Date(), till, new AbortController().signal).person('odalys')).id;
+}, WITHIN_MS);
+
+interface Screen {
+  readonly name: string;
+  readonly path: () => string;
+  /** What it is about must be there; a page that only waits is no picture of it. */
+  readonly shows: (guest: Guest) => Promise<unknown>;
+}
+const screen = (name: string, path: string | (() => string), shows: Screen['shows']): Screen => ({
+  name,
+  path: typeof path === 'string' ? () => path : path,
+  shows,
+});
+
+const SIGNED_OUT: readonly Screen[] = [
+  screen('landing', '/', (guest) => guest.heading('Professional Payment Platform')),
+  screen('not-found', '/no-such-page', (guest) => guest.heading('404 Page Not Found')),
+  screen('sign-in', '/api/login', (guest) => guest.page.getByRole('button', { name: 'Sign in' }).waitFor()),
+];
+const SIGNED_IN: readonly Screen[] = [
+  screen('home', '/', (guest) => guest.heading(/./)),
+  screen('payments', '/payments', (guest) => guest.heading('Payments')),
+  screen('history', '/history', (guest) => guest.heading('Transaction History')),
+  screen('profile', '/profile', (guest) => guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor()),
+  screen('my-qr', '/my-qr', (guest) => guest.heading('My QR Code')),
+  screen('bank', '/bank-accounts', (guest) => guest.heading(/Bank/)),
+  screen('treasury', '/treasury', (guest) => guest.heading('Treasury')),
+  screen('subscriptions', '/subscriptions', (guest) => guest.heading('Subscriptions')),
+  screen('scheduled', '/scheduled-payments', (guest) => guest.heading(/Scheduled/)),
+  screen(
+    'tip',
+    () => `/tip/${odalysId}?amount=20&description=For%20the%20encore`,
+    (guest) => guest.page.getByRole('button', { name: 'Continue to Secure Payment', disabled: false }).waitFor(),
+  ),
+  screen(
+    'checkout',
+    () => `/checkout?amount=20&recipientId=${odalysId}&description=For%20the%20encore`,
+    (guest) => enterCard(guest.page, VISA),
+  ),
+  screen(
+    'error-payment-failed',
+    () => `/checkout?amount=21&recipientId=${odalysId}&description=For%20the%20encore`,
+    async (guest) => {
+      await enterCard(guest.page, DECLINED);
+      await guest.press(guest.page.getByRole('button', { name: 'Pay $21.00' }));
+      await guest.toast('Payment Failed', 'Your card was declined.');
+    },
+  ),
+  // By Cash App one comes back to a page of its own.
+  screen(
+    'receipt',
+    () => `/checkout?amount=20&recipientId=${odalysId}&paymentMethod=cashapp`,
+    async (guest) => {
+      await paymentForm(guest.page)
+        .getByText(/you continue in Cash App/)
+        .waitFor();
+      await guest.press(guest.page.getByRole('button', { name: 'Pay $20.00' }));
+      await answerCashApp(guest.page, 'Authorize');
+      await guest.heading('Payment Successful');
+    },
+  ),
+];
+
+/** Nothing is on its way any more: shapes that stand for what loads, pictures, fonts. */
+async function comesToRest({ page }: Guest): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.MuiSkeleton-root, [aria-busy="true"]') === null &&
+      document.fonts.status === 'loaded' &&
+      [...document.images].every((image) => image.complete),
+  );
+}
+
+async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void> {
+  await guest.goto(path());
+  await shows(guest);
+  await comesToRest(guest);
+  await screenshot(guest, name);
+  const { page } = guest;
+  const found = {
+    axe: await axeFindings(page, guest.scheme === 'dark' ? 'colours' : 'everything'),
+    sideways: await sidewaysCulprits(page),
+    cutOff: await cutOffTexts(page),
+    jumps: (await layoutShift(page)) > JUMPS_LITTLE,
+  };
+  expect({ name, ...found }).toEqual({ name, axe: [], sideways: [], cutOff: [], jumps: false });
+  if (guest.device === 'desktop' || guest.scheme === 'dark') return;
+  // The narrowest window that anybody has.
+  const usual = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect({ name, sideways: await sidewaysCulprits(page), cutOff: await cutOffTexts(page) }).toEqual({
+    name,
+    sideways: [],
+    cutOff: [],
+  });
+  if (usual) await page.setViewportSize(usual);
+}
+
+const WINDOWS: readonly (readonly [Device, Scheme])[] = [
+  ['phone', 'light'],
+  ['phone', 'dark'],
+  ['desktop', 'light'],
+  ['desktop', 'dark'],
+];
+
+describe.each(WINDOWS)('on a %s in the %s', (device, scheme) => {
+  let visitor: Guest;
+  let juno: Guest;
+  beforeAll(async () => {
+    // Whoever wants less motion gets the page as it ends up.
+    const how = { device, scheme, reducedMotion: 'reduce' } as const;
+    visitor = await guests.open('Visitor', how);
+    juno = await guests.open('Juno', how);
+    await juno.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+  }, WITHIN_MS);
+
+  it.each(SIGNED_OUT)('a visitor can read and use $name', (each) => judge(visitor, each));
+  it.each(SIGNED_IN)('somebody signed in can read and use $name', (each) => judge(juno, each));
+});
