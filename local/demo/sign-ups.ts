@@ -3,7 +3,6 @@ import type { Chapter } from './chapter.js';
 import { PEOPLE, type DemoName } from './people.js';
 
 const PREFERENCES: Partial<Record<DemoName, Readonly<Record<string, boolean>>>> = {
-  odalys: { biometricEnabled: true },
   nell: { transactionAlertsEnabled: false },
   petra: { privacyModeEnabled: true },
 };

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Demo } from '#local/demo/chapter';
 import { tellDemo } from '#local/demo/demo';
 import { PASSWORD, PEOPLE } from '#local/demo/people';
+import { TIPS } from '#local/demo/tips';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
 import { cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
@@ -41,13 +42,23 @@ const screen = (name: string, path: string | (() => string), shows: Screen['show
   shows,
 });
 
+/** What the demo has brought Juno. */
+const junosBalance = TIPS.filter(({ to, by }) => to === 'juno' && by !== 'declined card')
+  .reduce((sum, { amount, backMinor = 0 }) => sum + Number(amount.replace('.', '')) - backMinor, 0)
+  .toString()
+  .replace(
+    /(\d)?(\d{3})(\d{2})$/,
+    (_all, thousands: string | undefined, rest: string, cents: string) =>
+      `$${thousands === undefined ? '' : `${thousands},`}${rest}.${cents}`,
+  );
+
 const SIGNED_OUT: readonly Screen[] = [
   screen('landing', '/', (guest) => guest.heading('Professional Payment Platform')),
   screen('not-found', '/no-such-page', (guest) => guest.heading('404 Page Not Found')),
   screen('sign-in', '/api/login', (guest) => guest.page.getByRole('button', { name: 'Sign in' }).waitFor()),
 ];
 const SIGNED_IN: readonly Screen[] = [
-  screen('home', '/', (guest) => guest.heading(/./)),
+  screen('home', '/', (guest) => guest.sees(junosBalance, '+$20.00')),
   screen('payments', '/payments', (guest) => guest.heading('Payments')),
   screen('history', '/history', (guest) => guest.heading('Transaction History')),
   screen('profile', '/profile', (guest) => guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor()),

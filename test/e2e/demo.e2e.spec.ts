@@ -106,8 +106,8 @@ describe('the demo', () => {
       );
       expect([...shown].sort(byTime)).toEqual(lines.sort(byTime));
     }
-    const odalys = SettingsAnswer.parse(await (await demo.person('odalys')).call('GET', '/api/settings'));
-    expect(odalys.biometricEnabled).toBe(true);
+    const settings = SettingsAnswer.parse(await (await demo.person('nell')).call('GET', '/api/settings'));
+    expect(settings.transactionAlertsEnabled).toBe(false);
   });
 
   it('shows who can sign in, with the password', () => {

@@ -6,7 +6,7 @@
  *     const browser = await openBrowser({ flags: camera.flags });
  *     camera.shows(await milo.page.getByRole('img', { name: 'QR' }).screenshot());
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import QRCode from 'qrcode';
@@ -81,7 +81,10 @@ export class FakeCamera {
       for (let x = 0; x < WIDTH; x += 1) grey[y * WIDTH + x] = 16 + Math.round((brightnessAt(x, y) * 219) / 255);
     const frame = Buffer.concat([Buffer.from('FRAME\n'), grey, Buffer.alloc((WIDTH * HEIGHT) / 2, 128)]);
     const header = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`);
-    writeFileSync(this.#file, Buffer.concat([header, ...Array.from({ length: FRAMES }, () => frame)]));
+    // Whole or not at all: a camera may be opened at this moment.
+    const unfinished = `${this.#file}.unfinished`;
+    writeFileSync(unfinished, Buffer.concat([header, ...Array.from({ length: FRAMES }, () => frame)]));
+    renameSync(unfinished, this.#file);
   }
 }
 
