@@ -28,10 +28,17 @@ export function PrivateAmount(props: AmountProps) {
   );
 }
 
-/** Figures in a sentence or a line. */
-export function Private({ children }: { readonly children: ReactNode }) {
+/** Figures in a sentence or a line, or large ones. */
+export function Private({ children, size = 'line' }: { readonly children: ReactNode; readonly size?: 'line' | 'big' }) {
   const { isHidden } = usePrivacy();
-  return isHidden ? <Dots /> : children;
+  if (!isHidden) return children;
+  return size === 'line' ? (
+    <Dots />
+  ) : (
+    <Typography variant="display" component="span">
+      <Dots />
+    </Typography>
+  );
 }
 
 /** Shows the amounts, and hides them again. Only there in privacy mode. */

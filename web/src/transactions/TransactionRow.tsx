@@ -1,9 +1,9 @@
 /** One line about money that came or went; it opens the receipt. */
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
 import { PrivateAmount } from '../account/Privacy.js';
-import { receiptPath } from '../navigation/paths.js';
+import { PATHS, receiptPath } from '../navigation/paths.js';
 import { MoneyRow } from '../ui/Rows.js';
 import { StatusChip } from '../ui/StatusChip.js';
 import { dateTimeOf, timeLabel } from '../wording/time.js';
@@ -17,6 +17,17 @@ export const RowLink = styled(Link)(({ theme }) => ({
   '&:focus-visible': { outline: 'none' },
   '&:focus-visible::after': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: -3, borderRadius: 14 },
 }));
+
+/** Where a line's receipt is: over the history, which stays searched and filtered as it is. */
+export function useReceiptLink(): (id: string) => string {
+  const { pathname, search } = useLocation();
+  return (id) => {
+    if (pathname !== PATHS.history) return receiptPath(id);
+    const query = new URLSearchParams(search);
+    query.set('receipt', id);
+    return `${pathname}?${query}`;
+  };
+}
 
 /** The amount of a line: which way it went, and pale where nothing is left of it. */
 export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
@@ -36,10 +47,11 @@ interface TransactionRowProps {
 
 export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRowProps) {
   const { id, createdAt, status } = transaction;
+  const receiptLink = useReceiptLink();
   return (
     <MoneyRow
       direction={isReceived(transaction) ? 'in' : 'out'}
-      title={<RowLink to={receiptPath(id)}>{titleOf(transaction)}</RowLink>}
+      title={<RowLink to={receiptLink(id)}>{titleOf(transaction)}</RowLink>}
       detail={
         <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
           {timeLabel(createdAt, nowMs)}

@@ -104,6 +104,12 @@ export function sumsOf(rows: readonly Transaction[]): Sums {
   };
 }
 
+/** How it was paid. */
+export function methodWord({ kind, paymentMethod }: Pick<Transaction, 'kind' | 'paymentMethod'>): string {
+  if (kind === 'transfer') return 'Balance';
+  return paymentMethod === 'cashapp' ? 'Cash App' : 'Card';
+}
+
 /** Who is at the other end, or else what it was. */
 export function titleOf({ counterpartyUsername, type }: Transaction): string {
   return counterpartyUsername ?? (type === 'payment_received' ? 'Payment received' : 'Payment sent');

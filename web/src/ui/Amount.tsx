@@ -37,11 +37,14 @@ const Cents = styled('span')({ opacity: 0.72 });
 interface BigAmountProps {
   readonly decimal: string;
   readonly size?: number;
+  /** Which way it went: `+$350.00`. Without it only a debt has a sign. */
+  readonly direction?: 'in' | 'out';
 }
 
 /** An amount of 22 px and up: its cents stand back. */
-export function BigAmount({ decimal, size }: BigAmountProps) {
-  const { sign, dollars, cents } = moneyParts(decimal);
+export function BigAmount({ decimal, size, direction }: BigAmountProps) {
+  const { sign: ownSign, dollars, cents } = moneyParts(decimal);
+  const sign = direction === undefined ? ownSign : direction === 'in' ? '+' : '-';
   // Long figures stay on their line: a balance of millions is drawn smaller rather than cut off.
   const length = sign.length + dollars.length + cents.length;
   const fitted = size ?? (length > 13 ? 30 : length > 11 ? 36 : undefined);

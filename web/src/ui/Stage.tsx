@@ -23,6 +23,10 @@ export const LIGHTS = {
   heroCard: { beam: 'M582 -150H618L438 86H-62Z', pool: { cx: 188, cy: 86, rx: 250, ry: 66 } },
   /** A card on a phone. */
   card: { beam: 'M302 -150H330L262 62H-38Z', pool: { cx: 112, cy: 62, rx: 150, ry: 48 } },
+  /** A narrow card beside a list. */
+  aside: { beam: 'M256 -150H284L270 64H-34Z', pool: { cx: 118, cy: 64, rx: 152, ry: 46 } },
+  /** The head of a receipt: in the middle, and narrower than its dialog on a phone. */
+  receipt: { beam: 'M-34 -90H34L158 122H-158Z', pool: { cx: 0, cy: 122, rx: 158, ry: 60 }, centred: true },
   /** The sign of the landing page. */
   landing: { beam: 'M398 -60H442L286 270H-86Z', pool: { cx: 100, cy: 270, rx: 186, ry: 40 } },
   /** The same beside the words, under the sign at the right. */

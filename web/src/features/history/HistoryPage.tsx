@@ -1,11 +1,173 @@
-/** Everything that came and went. */
+/** Everything that came and went: by month, searched and filtered, with a receipt for each line. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { styled } from '@mui/material/styles';
+import { CalendarDays, X } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { PrivacyButton } from '../../account/Privacy.js';
+import { PATHS } from '../../navigation/paths.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
+import { useArrivals } from '../../transactions/arrivals.js';
+import { useHistoryInfiniteQuery } from '../../transactions/transactions.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Stack } from '../../ui/Layout.js';
+import { RowSkeletons } from '../../ui/Rows.js';
+import { DESKTOP, MS, EASE } from '../../ui/theme.js';
+import { filterOf, useHistoryChoice } from './filter.js';
+import { Filters } from './Filters.js';
+import { HistoryList } from './HistoryList.js';
+import { HistoryTable } from './HistoryTable.js';
+import { MonthPanel } from './MonthPanel.js';
+import { byMonth } from './months.js';
+import { MoreRows } from './MoreRows.js';
+
+const Receipt = lazy(() => import('./Receipt.js'));
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 24,
+  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 296px', alignItems: 'start' },
+});
+const Beside = styled('aside')({ position: 'sticky', top: 24 });
+/** What another search has not replaced yet stands back. */
+const Shown = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 24,
+  transition: `opacity ${MS.hover}ms ${EASE}`,
+  '&[aria-busy="true"]': { opacity: 0.6 },
+});
 
 export default function HistoryPage() {
+  const isDesktop = useMediaQuery(DESKTOP);
+  const [choice, change] = useHistoryChoice();
+  const [query, setQuery] = useSearchParams();
+  const [isMonthOpen, setMonthOpen] = useState(false);
+  const filter = useMemo(() => filterOf(choice), [choice]);
+  const history = useHistoryInfiniteQuery(filter);
+  const {
+    currentData,
+    data,
+    isFetching,
+    isError,
+    isFetchNextPageError,
+    isFetchingNextPage,
+    hasNextPage,
+    fetchNextPage,
+    refetch,
+  } = history;
+  const pages = (currentData ?? (isFetching ? data : undefined))?.pages;
+  const rows = useMemo(() => pages?.flatMap((page) => page.rows), [pages]);
+  const arrived = useArrivals(currentData === undefined ? undefined : rows, JSON.stringify(filter));
+  const months = useMemo(() => byMonth(rows ?? []), [rows]);
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const isNarrowed = Object.keys(filter).length > 0;
+
+  const receiptId = query.get('receipt');
+  const closeReceipt = () =>
+    setQuery(
+      (now) => {
+        const next = new URLSearchParams(now);
+        next.delete('receipt');
+        return next;
+      },
+      { replace: true },
+    );
+
+  const list = () => {
+    if (rows === undefined)
+      return isError && !isFetching ? (
+        <ErrorState onRetry={() => void refetch()}>Your transactions could not be loaded.</ErrorState>
+      ) : (
+        <RowSkeletons count={8} label="Loading transactions" />
+      );
+    if (rows.length === 0)
+      return isNarrowed ? (
+        <EmptyState
+          title="No transactions found"
+          action={
+            <Button variant="outlined" onClick={() => change({ text: '', kind: 'all', from: '', to: '' })}>
+              Show all
+            </Button>
+          }
+        >
+          Nothing here matches what you are looking for.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          title="No transactions yet"
+          action={
+            <Button component={Link} to={PATHS.myQr} variant="outlined">
+              Show My QR Code
+            </Button>
+          }
+        >
+          Share your QR code and the first tip will stand here.
+        </EmptyState>
+      );
+    return (
+      <Shown aria-busy={currentData === undefined}>
+        {isDesktop ? (
+          <HistoryTable months={months} arrived={arrived} />
+        ) : (
+          <HistoryList months={months} filter={filter} hasMore={hasNextPage} arrived={arrived} />
+        )}
+        {hasNextPage && currentData !== undefined && (
+          <MoreRows isLoading={isFetchingNextPage} hasFailed={isFetchNextPageError} onMore={more} />
+        )}
+      </Shown>
+    );
+  };
+
+  const isEmptyForNow = rows?.length === 0 && !isNarrowed;
   return (
-    <Page title="Transaction History">
-      <EmptyState title="No transactions yet">Share your QR code and the first tip will stand here.</EmptyState>
+    <Page
+      title="Transaction History"
+      action={
+        <>
+          <PrivacyButton />
+          {!isDesktop && !isEmptyForNow && (
+            <IconButton
+              aria-label="Months"
+              aria-haspopup="dialog"
+              onClick={() => setMonthOpen(true)}
+              style={{ marginRight: -12 }}
+            >
+              <CalendarDays size={22} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          )}
+        </>
+      }
+    >
+      <Columns>
+        <Stack gap={20}>
+          {!isEmptyForNow && <Filters choice={choice} onChange={change} />}
+          {list()}
+        </Stack>
+        {isDesktop && (
+          <Beside aria-label="The month">
+            <MonthPanel />
+          </Beside>
+        )}
+      </Columns>
+      <Dialog open={isMonthOpen && !isDesktop} onClose={() => setMonthOpen(false)} aria-label="Months">
+        <MonthPanel
+          close={
+            <IconButton aria-label="Close" onClick={() => setMonthOpen(false)}>
+              <X size={20} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          }
+        />
+      </Dialog>
+      {receiptId !== null && (
+        <Suspense fallback={null}>
+          <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />
+        </Suspense>
+      )}
     </Page>
   );
 }

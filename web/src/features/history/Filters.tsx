@@ -1,0 +1,141 @@
+/** Search, and below it what limits the list: which way the money went, and when. */
+import Badge from '@mui/material/Badge';
+import Button from '@mui/material/Button';
+import Collapse from '@mui/material/Collapse';
+import IconButton from '@mui/material/IconButton';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import { styled } from '@mui/material/styles';
+import { Search, SlidersHorizontal, X } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { Field, FieldLabel } from '../../ui/Field.js';
+import { DESKTOP, NARROW } from '../../ui/theme.js';
+import { dayKey } from '../../wording/months.js';
+import { limitsOf, type HistoryChoice, type Kind } from './filter.js';
+
+/** Typing is not asking: the list waits for a pause. */
+const PAUSE_MS = 300;
+
+const Line = styled('div')({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 8 });
+
+const Limits = styled('div')({
+  paddingTop: 14,
+  display: 'grid',
+  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  gap: 12,
+  '& > .kind': { gridColumn: '1 / -1' },
+  '& input[type="date"]': { minWidth: 0 },
+  [NARROW]: { gridTemplateColumns: 'minmax(0, 1fr)' },
+  [DESKTOP]: {
+    gridTemplateColumns: 'minmax(0, 1fr) 168px 168px',
+    '& > .kind': { gridColumn: 'auto' },
+    '& .MuiToggleButtonGroup-root': { height: 52, boxSizing: 'border-box' },
+  },
+});
+
+const KINDS = [
+  { kind: 'all', label: 'All' },
+  { kind: 'received', label: 'Received' },
+  { kind: 'sent', label: 'Sent' },
+] as const satisfies readonly { kind: Kind; label: string }[];
+
+interface FiltersProps {
+  readonly choice: HistoryChoice;
+  readonly onChange: (change: Partial<HistoryChoice>) => void;
+}
+
+export function Filters({ choice, onChange }: FiltersProps) {
+  const id = useId();
+  const limits = limitsOf(choice);
+  const [isOpen, setOpen] = useState(limits > 0);
+  const [typed, setTyped] = useState(choice.text);
+  // Gone back to another search, or cleared from elsewhere: the field follows the address.
+  const [last, setLast] = useState(choice.text);
+  if (last !== choice.text) {
+    setLast(choice.text);
+    setTyped(choice.text);
+  }
+  useEffect(() => {
+    if (typed === choice.text) return undefined;
+    const timer = setTimeout(() => onChange({ text: typed }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, choice.text, onChange]);
+
+  const today = dayKey(new Date());
+  return (
+    <search aria-label="Transactions">
+      <Line>
+        <OutlinedInput
+          type="text"
+          value={typed}
+          placeholder="Name or note"
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && onChange({ text: typed })}
+          inputProps={{ 'aria-label': 'Search', enterKeyHint: 'search', maxLength: 100 }}
+          startAdornment={
+            <InputAdornment position="start">
+              <Search size={20} strokeWidth={1.75} aria-hidden="true" />
+            </InputAdornment>
+          }
+          endAdornment={
+            typed !== '' && (
+              <IconButton aria-label="Clear the search" onClick={() => onChange({ text: '' })} style={{ marginRight: -14 }}>
+                <X size={20} strokeWidth={1.75} aria-hidden="true" />
+              </IconButton>
+            )
+          }
+        />
+        <Button
+          variant="outlined"
+          aria-expanded={isOpen}
+          aria-controls={`${id}-limits`}
+          onClick={() => setOpen(!isOpen)}
+          aria-label={limits === 0 ? 'Filters' : `Filters, ${limits} set`}
+          style={{ width: 52, padding: 0 }}
+        >
+          <Badge variant="dot" color="primary" invisible={limits === 0}>
+            <SlidersHorizontal size={20} strokeWidth={1.75} aria-hidden="true" />
+          </Badge>
+        </Button>
+      </Line>
+      <Collapse in={isOpen} id={`${id}-limits`} unmountOnExit>
+        <Limits>
+          <div className="kind">
+            <FieldLabel variant="label" id={`${id}-kind`}>
+              Type
+            </FieldLabel>
+            <ToggleButtonGroup
+              exclusive
+              value={choice.kind}
+              aria-labelledby={`${id}-kind`}
+              onChange={(_event, next: Kind | null) => next !== null && onChange({ kind: next })}
+            >
+              {KINDS.map(({ kind, label }) => (
+                <ToggleButton key={kind} value={kind}>
+                  {label}
+                </ToggleButton>
+              ))}
+            </ToggleButtonGroup>
+          </div>
+          <Field
+            label="From"
+            type="date"
+            value={choice.from}
+            onChange={(event) => onChange({ from: event.target.value })}
+            inputProps={{ max: choice.to || today }}
+          />
+          <Field
+            label="To"
+            type="date"
+            value={choice.to}
+            onChange={(event) => onChange({ to: event.target.value })}
+            inputProps={{ min: choice.from || undefined, max: today }}
+          />
+        </Limits>
+      </Collapse>
+    </search>
+  );
+}

@@ -1,0 +1,115 @@
+/** The history on a desktop: a table, with a line for each month. */
+import Paper from '@mui/material/Paper';
+import Table from '@mui/material/Table';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
+import { keyframes, styled } from '@mui/material/styles';
+import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
+import { Fragment } from 'react';
+import type { Transaction } from '#contracts/api/payments';
+import { isException, RowLink, TransactionAmount, useReceiptLink } from '../../transactions/TransactionRow.js';
+import { isReceived, titleOf } from '../../transactions/transactions.js';
+import { StatusChip } from '../../ui/StatusChip.js';
+import { EASE, MS } from '../../ui/theme.js';
+import { dateTimeOf, timeLabel } from '../../wording/time.js';
+import type { Month } from './months.js';
+
+const arrive = keyframes({ from: { opacity: 0 } });
+
+const Ground = styled(Paper)(({ theme }) => ({
+  overflow: 'hidden',
+  '& tbody tr:last-of-type td': { borderBottom: 0 },
+  '& th.month': {
+    height: 40,
+    padding: '0 16px',
+    backgroundColor: theme.vars.palette.background.default,
+    fontSize: 13,
+    fontWeight: 620,
+    color: theme.vars.palette.text.secondary,
+  },
+  '& tr.line': { position: 'relative' },
+  '& tr.line:hover': { backgroundColor: theme.vars.palette.background.default },
+  '& tr.line[data-arrived="true"]': { animation: `${arrive} ${MS.panel}ms ${EASE}` },
+  '& .quiet': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap' },
+  '& .with': { fontWeight: 600, overflowWrap: 'anywhere' },
+  '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8 },
+  '& .fine': { gap: 6, fontSize: 14 },
+  '& .fine svg': { color: theme.vars.palette.success.main },
+}));
+
+function Line({ transaction, nowMs, hasArrived }: { transaction: Transaction; nowMs: number; hasArrived: boolean }) {
+  const { id, createdAt, status } = transaction;
+  const receiptLink = useReceiptLink();
+  const Way = isReceived(transaction) ? ArrowDownLeft : ArrowUpRight;
+  return (
+    <TableRow className="line" data-arrived={hasArrived}>
+      <TableCell className="quiet" style={{ width: 168 }}>
+        <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
+          {timeLabel(createdAt, nowMs)}
+        </time>
+      </TableCell>
+      <TableCell className="with">
+        <RowLink to={receiptLink(id)}>{titleOf(transaction)}</RowLink>
+      </TableCell>
+      <TableCell className="quiet">
+        <span className="way">
+          <Way size={17} strokeWidth={1.75} aria-hidden="true" />
+          {isReceived(transaction) ? 'Received' : 'Sent'}
+        </span>
+      </TableCell>
+      <TableCell className="quiet">
+        {isException(transaction) ? (
+          <StatusChip status={status} />
+        ) : (
+          <span className="fine">
+            <Check size={16} strokeWidth={2} aria-hidden="true" />
+            Completed
+          </span>
+        )}
+      </TableCell>
+      <TableCell align="right">
+        <TransactionAmount transaction={transaction} />
+      </TableCell>
+    </TableRow>
+  );
+}
+
+interface HistoryTableProps {
+  readonly months: readonly Month[];
+  readonly arrived: readonly Transaction[];
+}
+
+export function HistoryTable({ months, arrived }: HistoryTableProps) {
+  const nowMs = Date.now();
+  return (
+    <Ground variant="card">
+      <Table aria-label="Transactions">
+        <TableHead>
+          <TableRow>
+            <TableCell>Date</TableCell>
+            <TableCell>With</TableCell>
+            <TableCell>Type</TableCell>
+            <TableCell>Status</TableCell>
+            <TableCell align="right">Amount</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {months.map(({ key, title, rows }) => (
+            <Fragment key={key}>
+              <TableRow>
+                <TableCell component="th" scope="colgroup" colSpan={5} className="month">
+                  {title}
+                </TableCell>
+              </TableRow>
+              {rows.map((row) => (
+                <Line key={row.id} transaction={row} nowMs={nowMs} hasArrived={arrived.some(({ id }) => id === row.id)} />
+              ))}
+            </Fragment>
+          ))}
+        </TableBody>
+      </Table>
+    </Ground>
+  );
+}

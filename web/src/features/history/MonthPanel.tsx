@@ -1,0 +1,144 @@
+/** The lit panel of the history: what a month came to, and the month to take away, as a file or on paper. */
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Skeleton from '@mui/material/Skeleton';
+import { styled } from '@mui/material/styles';
+import { ChevronLeft, ChevronRight, Download, Printer } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Private } from '../../account/Privacy.js';
+import { useUser } from '../../account/current-user.js';
+import { sumsOf, useAllTransactionsQuery } from '../../transactions/transactions.js';
+import { BigAmount } from '../../ui/Amount.js';
+import { DotLeaders } from '../../ui/Layout.js';
+import { usePrint } from '../../ui/print.js';
+import { saveFile } from '../../ui/save-file.js';
+import { Stage } from '../../ui/Stage.js';
+import { signedMoney } from '../../wording/money.js';
+import { beginningOf, monthAfter, monthKey, spanOfMonth } from '../../wording/months.js';
+import { monthOf } from '../../wording/time.js';
+import { csvFile } from './csv.js';
+import { PrintedMonth } from './PrintedMonth.js';
+
+const Inside = styled('div')(({ theme }) => ({
+  padding: '24px 22px 22px',
+  '& .head': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', height: 18 },
+  '& .head h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600, margin: 0, color: theme.vars.palette.stage.on2 },
+  '& .head .turn': { display: 'flex', marginRight: -14, color: theme.vars.palette.stage.on2 },
+  '& .head .turn button': { width: 36, height: 36 },
+  '& .figure': { margin: '4px 0 26px', minHeight: 40 },
+  '& .take': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 10, marginTop: 18 },
+  '& .failed': { margin: '0 0 16px', color: theme.vars.palette.stage.on2, fontSize: 14, lineHeight: '20px' },
+  '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.pool },
+  '& .Mui-disabled': {
+    backgroundColor: 'transparent',
+    borderColor: theme.vars.palette.stage.line,
+    color: 'inherit',
+    opacity: 0.55,
+  },
+}));
+
+const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+interface MonthPanelProps {
+  /** Where it is a dialog: what leaves it. */
+  readonly close?: ReactNode;
+}
+
+export function MonthPanel({ close }: MonthPanelProps) {
+  const user = useUser();
+  const thisMonth = monthKey(new Date());
+  const [month, setMonth] = useState(thisMonth);
+  const { currentData: rows, isError, isFetching, refetch } = useAllTransactionsQuery(spanOfMonth(month));
+  const { sheet, print } = usePrint();
+  const title = monthOf((beginningOf(month) ?? new Date()).toISOString());
+  const sums = rows && sumsOf(rows);
+
+  const save = () => {
+    if (!rows) return;
+    const url = URL.createObjectURL(csvFile(rows));
+    saveFile(`encore-${month}.csv`, url);
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <Stage light="aside">
+      <Inside>
+        <div className="head">
+          <h2>{title}, net</h2>
+          <div className="turn">
+            <IconButton aria-label="The month before" onClick={() => setMonth(monthAfter(month, -1))}>
+              <ChevronLeft {...icon} />
+            </IconButton>
+            <IconButton aria-label="The month after" disabled={month >= thisMonth} onClick={() => setMonth(monthAfter(month))}>
+              <ChevronRight {...icon} />
+            </IconButton>
+            {close}
+          </div>
+        </div>
+        <div aria-live="polite">
+          {sums ? (
+            <>
+              <div className="figure">
+                <Private size="big">
+                  <BigAmount
+                    decimal={sums.net.replace('-', '')}
+                    size={34}
+                    direction={sums.net === '0.00' ? undefined : sums.net.startsWith('-') ? 'out' : 'in'}
+                  />
+                </Private>
+              </div>
+              <DotLeaders
+                rows={[
+                  { label: 'Received', value: <Private>{signedMoney(sums.received, true)}</Private> },
+                  { label: 'Sent', value: <Private>{signedMoney(sums.sent, false)}</Private> },
+                  { label: 'Transactions', value: sums.count.toLocaleString('en-US') },
+                ]}
+              />
+            </>
+          ) : isError && !isFetching ? (
+            <div className="failed" style={{ marginTop: 16 }}>
+              This month could not be loaded.
+            </div>
+          ) : (
+            <div role="status" aria-label="Loading the month">
+              <div className="figure">
+                <Skeleton width={150} height={34} />
+              </div>
+              {[0, 1, 2].map((each) => (
+                <Skeleton key={each} height={14} style={{ margin: '9px 0' }} />
+              ))}
+            </div>
+          )}
+        </div>
+        {isError && !isFetching ? (
+          <Button variant="stage" size="small" fullWidth onClick={() => void refetch()}>
+            Try again
+          </Button>
+        ) : (
+          <div className="take">
+            <Button
+              variant="stage"
+              size="small"
+              disabled={!rows || rows.length === 0}
+              aria-label={`Download ${title} as CSV`}
+              startIcon={<Download {...icon} />}
+              onClick={save}
+            >
+              CSV
+            </Button>
+            <Button
+              variant="stage"
+              size="small"
+              disabled={!rows || rows.length === 0}
+              aria-label={`Print ${title}`}
+              startIcon={<Printer {...icon} />}
+              onClick={() => rows && print(<PrintedMonth title={title} rows={rows} user={user} />)}
+            >
+              Print
+            </Button>
+          </div>
+        )}
+      </Inside>
+      {sheet}
+    </Stage>
+  );
+}

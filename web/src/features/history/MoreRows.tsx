@@ -1,0 +1,34 @@
+/** The end of what is loaded: reads on as it comes into view, and says when it could not. */
+import Button from '@mui/material/Button';
+import { useEffect, useRef } from 'react';
+import { ErrorState } from '../../ui/EmptyState.js';
+import { RowSkeletons } from '../../ui/Rows.js';
+
+interface MoreRowsProps {
+  readonly isLoading: boolean;
+  readonly hasFailed: boolean;
+  readonly onMore: () => void;
+}
+
+export function MoreRows({ isLoading, hasFailed, onMore }: MoreRowsProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isWaiting = !isLoading && !hasFailed;
+  useEffect(() => {
+    // Without an observer there is the button.
+    if (!isWaiting || !place.current || typeof IntersectionObserver === 'undefined') return undefined;
+    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && onMore(), {
+      rootMargin: '600px',
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [isWaiting, onMore]);
+  if (hasFailed) return <ErrorState onRetry={onMore}>Earlier transactions could not be loaded.</ErrorState>;
+  if (isLoading) return <RowSkeletons count={2} label="Loading earlier transactions" />;
+  return (
+    <div ref={place}>
+      <Button variant="outlined" fullWidth onClick={onMore}>
+        Show earlier
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,265 @@
+/** The receipt of one payment: over the history, at an address of its own, to copy, to share and to print. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { Copy, Printer, Share2, X } from 'lucide-react';
+import { useId } from 'react';
+import type { CurrentUser } from '#contracts/api/users';
+import type { Transaction } from '#contracts/api/payments';
+import { decimalFromMinor } from '#contracts/decimal';
+import { useUser } from '../../account/current-user.js';
+import { Private } from '../../account/Privacy.js';
+import { useToast } from '../../toasts/toasts.js';
+import { countedMinor, isReceived, methodWord, useTransactionQuery } from '../../transactions/transactions.js';
+import { Amount, BigAmount } from '../../ui/Amount.js';
+import { ErrorState } from '../../ui/EmptyState.js';
+import { Banner, DotLeaders, Row } from '../../ui/Layout.js';
+import { Logo } from '../../ui/Logo.js';
+import { usePrint } from '../../ui/print.js';
+import { Stage } from '../../ui/Stage.js';
+import { StatusChip } from '../../ui/StatusChip.js';
+import { NARROW } from '../../ui/theme.js';
+import { money, signedMoney } from '../../wording/money.js';
+import { capitalised, fullName } from '../../wording/people.js';
+import { dateTimeOf } from '../../wording/time.js';
+
+const Lit = styled('div')(({ theme }) => ({
+  '& .top': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', padding: '6px 6px 0 20px' },
+  '& .sum': { padding: '14px 20px 30px', textAlign: 'center', minHeight: 148, boxSizing: 'border-box' },
+  '& .quiet': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.stage.on2 },
+  '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.beam, margin: '8px auto' },
+}));
+
+const Below = styled('div')(({ theme }) => ({
+  padding: '18px 20px 20px',
+  '& hr': { border: 0, borderTop: `1px solid ${theme.vars.palette.divider}`, margin: '10px 0' },
+  '& .came': { fontWeight: 650 },
+  '& .acts': { display: 'grid', gridTemplateColumns: '1.2fr 1fr 1fr', gap: 8, marginTop: 18 },
+  '& .acts button': { padding: 0, fontSize: 15, whiteSpace: 'nowrap' },
+  '& .acts .MuiButton-startIcon': { marginRight: 8 },
+  [NARROW]: { '& .acts .MuiButton-startIcon': { display: 'none' } },
+}));
+
+const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
+
+/** `pay_93kx…c4f1`: enough to tell two apart; the whole of it is copied. */
+function shortId(id: string): string {
+  return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+}
+
+/** What the payment did to whoever reads this. */
+function outcomeOf(transaction: Transaction): string {
+  if (isReceived(transaction)) return 'Added to your balance';
+  if (transaction.kind === 'transfer') return 'Taken from your balance';
+  return transaction.paymentMethod === 'cashapp' ? 'Paid with Cash App' : 'Charged to your card';
+}
+
+interface Line {
+  readonly label: string;
+  readonly value: string;
+  /** What is shown instead where there is little room. */
+  readonly short?: string;
+}
+
+function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
+  const me = fullName(user);
+  const { counterpartyUsername, amount, refundedAmount, description, id } = transaction;
+  const other = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
+  const [from, to] = isReceived(transaction) ? [other, me] : [me, other];
+  return [
+    { label: 'From', value: from },
+    { label: 'To', value: to },
+    { label: 'Method', value: methodWord(transaction) },
+    { label: 'Amount', value: money(amount) },
+    ...(refundedAmount === '0.00' ? [] : [{ label: 'Refunded', value: money(refundedAmount) }]),
+    ...(description ? [{ label: 'Note', value: `“${description}”` }] : []),
+    { label: 'Payment ID', value: id, short: shortId(id) },
+  ];
+}
+
+const headOf = (transaction: Transaction): string => (isReceived(transaction) ? 'Payment received' : 'Payment sent');
+
+/** The receipt in a few lines of text, for a message. */
+export function textOf(transaction: Transaction, user: CurrentUser): string {
+  const amount = signedMoney(transaction.amount, isReceived(transaction));
+  return [
+    `${headOf(transaction)}: ${amount}`,
+    `${dateTimeOf(transaction.createdAt)} · ${capitalised(transaction.status)}`,
+    ...linesOf(transaction, user)
+      .filter(({ label }) => label !== 'Amount')
+      .map(({ label, value }) => `${label}: ${value}`),
+  ].join('\n');
+}
+
+function PrintedReceipt({ transaction, user }: { readonly transaction: Transaction; readonly user: CurrentUser }) {
+  return (
+    <>
+      <Logo size={16} />
+      <h1>Receipt</h1>
+      <p>
+        {headOf(transaction)}, {dateTimeOf(transaction.createdAt)}. {capitalised(transaction.status)}.
+      </p>
+      <table>
+        <tbody>
+          {linesOf(transaction, user).map(({ label, value }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td className="figure" style={{ whiteSpace: 'normal' }}>
+                {value}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface ReceiptProps {
+  readonly id: string;
+  /** The line of the list, where it is there already. */
+  readonly known: Transaction | undefined;
+  readonly onClose: () => void;
+}
+
+export default function Receipt({ id, known, onClose }: ReceiptProps) {
+  const titleId = useId();
+  const asked = useTransactionQuery(id, { skip: known !== undefined });
+  const transaction = known ?? asked.currentData ?? undefined;
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} slotProps={{ paper: { style: { overflow: 'hidden auto' } } }}>
+      <Stage light="receipt" full="always">
+        <Lit>
+          <div className="top">
+            <Logo size={18} />
+            <IconButton aria-label="Close" onClick={onClose}>
+              <X size={20} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          </div>
+          <div className="sum">
+            {transaction ? (
+              <>
+                <div className="quiet" style={{ fontWeight: 600 }}>
+                  {headOf(transaction)}
+                </div>
+                <div style={{ marginTop: 2, minHeight: 48 }}>
+                  <Private size="big">
+                    <BigAmount decimal={transaction.amount} direction={isReceived(transaction) ? 'in' : 'out'} />
+                  </Private>
+                </div>
+                <div className="quiet" style={{ marginTop: 8 }}>
+                  {dateTimeOf(transaction.createdAt)}
+                </div>
+              </>
+            ) : (
+              !asked.isError && (
+                <>
+                  <Skeleton width={120} height={14} />
+                  <Skeleton width={190} height={40} />
+                  <Skeleton width={140} height={14} />
+                </>
+              )
+            )}
+          </div>
+        </Lit>
+      </Stage>
+      {transaction ? (
+        <Details transaction={transaction} titleId={titleId} />
+      ) : (
+        <Below>
+          <Typography variant="h2" id={titleId} style={{ marginBottom: 10 }}>
+            Receipt
+          </Typography>
+          {asked.isError && !asked.isFetching ? (
+            <ErrorState onRetry={() => void asked.refetch()}>This receipt could not be found among your transactions.</ErrorState>
+          ) : (
+            <div role="status" aria-label="Loading the receipt">
+              {[0, 1, 2, 3, 4].map((each) => (
+                <Skeleton key={each} height={14} style={{ margin: '18px 0' }} />
+              ))}
+            </div>
+          )}
+        </Below>
+      )}
+    </Dialog>
+  );
+}
+
+function Details({ transaction, titleId }: { readonly transaction: Transaction; readonly titleId: string }) {
+  const user = useUser();
+  const toast = useToast();
+  const { sheet, print } = usePrint();
+  const hasFailed = transaction.status === 'failed';
+  const direction = isReceived(transaction) ? 'in' : 'out';
+
+  const copy = async (text: string, done: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success(done);
+    } catch {
+      toast.error('Copy Failed', 'Select the text and copy it by hand.');
+    }
+  };
+  const share = async () => {
+    const text = textOf(transaction, user);
+    try {
+      await navigator.share({ title: 'Encore receipt', text });
+    } catch (error) {
+      // Whoever looked at the ways to share and took none wants nothing copied either.
+      if (!(error instanceof Error && error.name === 'AbortError')) await copy(text, 'Receipt Copied');
+    }
+  };
+  return (
+    <Below>
+      <Row spread style={{ paddingBottom: 6 }}>
+        <Typography variant="h2" id={titleId}>
+          Receipt
+        </Typography>
+        <StatusChip status={transaction.status} />
+      </Row>
+      <DotLeaders
+        rows={linesOf(transaction, user).map(({ label, value, short }) => ({
+          label,
+          value:
+            label === 'Amount' || label === 'Refunded' ? (
+              <Private>{value}</Private>
+            ) : short === undefined ? (
+              value
+            ) : (
+              <span title={value}>{short}</span>
+            ),
+        }))}
+      />
+      <hr />
+      {hasFailed ? (
+        <Banner tone="error">{transaction.failureReason ?? 'The payment did not go through.'} You have not been charged.</Banner>
+      ) : (
+        <Row spread>
+          <span className="came">{outcomeOf(transaction)}</span>
+          <Private>
+            <Amount decimal={decimalFromMinor(countedMinor(transaction))} direction={direction} />
+          </Private>
+        </Row>
+      )}
+      <div className="acts">
+        <Button variant="outlined" startIcon={<Copy {...icon} />} onClick={() => void copy(transaction.id, 'Payment ID Copied')}>
+          Copy ID
+        </Button>
+        <Button variant="outlined" startIcon={<Share2 {...icon} />} onClick={() => void share()}>
+          Share
+        </Button>
+        <Button
+          variant="outlined"
+          startIcon={<Printer {...icon} />}
+          onClick={() => print(<PrintedReceipt transaction={transaction} user={user} />)}
+        >
+          Print
+        </Button>
+      </div>
+      {sheet}
+    </Below>
+  );
+}

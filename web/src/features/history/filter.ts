@@ -1,0 +1,66 @@
+/** What of the history is shown: kept in the page's address, so that it can be gone back to and sent to somebody. */
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { TransactionFilter } from '../../transactions/transactions.js';
+import { beginningOf } from '../../wording/months.js';
+
+export type Kind = 'all' | 'received' | 'sent';
+
+export interface HistoryChoice {
+  readonly text: string;
+  readonly kind: Kind;
+  /** Days, written `2026-11-09`; both are part of it. Empty for no limit. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const TYPES = { received: 'payment_received', sent: 'payment_sent' } as const;
+
+/** What the server is asked for. A day that is none limits nothing. */
+export function filterOf({ text, kind, from, to }: HistoryChoice): TransactionFilter {
+  const last = beginningOf(to);
+  return {
+    ...(kind === 'all' ? {} : { type: TYPES[kind] }),
+    ...(beginningOf(from) ? { from: beginningOf(from)?.toISOString() } : {}),
+    // The last day counts as well: what is left out begins with the next one.
+    ...(last ? { to: new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).toISOString() } : {}),
+    ...(text.trim() === '' ? {} : { search: text.trim() }),
+  };
+}
+
+/** How many limits besides the search are set. */
+export const limitsOf = ({ kind, from, to }: HistoryChoice): number =>
+  Number(kind !== 'all') + Number(from !== '') + Number(to !== '');
+
+const kindOf = (written: string | null): Kind => (written === 'received' || written === 'sent' ? written : 'all');
+
+/** The choice in the address, and what changes it. */
+export function useHistoryChoice(): readonly [HistoryChoice, (change: Partial<HistoryChoice>) => void] {
+  const [query, setQuery] = useSearchParams();
+  const [text, kind, from, to] = [
+    query.get('q') ?? '',
+    kindOf(query.get('type')),
+    query.get('from') ?? '',
+    query.get('to') ?? '',
+  ];
+  const choice = useMemo(() => ({ text, kind, from, to }), [text, kind, from, to]);
+  const change = useCallback(
+    (changed: Partial<HistoryChoice>) => {
+      const names = { text: 'q', kind: 'type', from: 'from', to: 'to' } as const;
+      setQuery(
+        (now) => {
+          const next = new URLSearchParams(now);
+          for (const [name, value] of Object.entries(changed)) {
+            const written = names[name as keyof HistoryChoice];
+            if (value === '' || value === 'all') next.delete(written);
+            else next.set(written, value);
+          }
+          return next;
+        },
+        { replace: true },
+      );
+    },
+    [setQuery],
+  );
+  return [choice, change];
+}
