@@ -1,6 +1,7 @@
-/** Around every route: toasts, where the page is scrolled to, and where the focus goes when another page opens. */
+/** Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where the focus goes when another page opens. */
 import { useEffect, useRef } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
+import { Live } from '../live/Live.js';
 import { Toasts } from '../toasts/Toasts.js';
 import { routes } from './routes.js';
 import { ScrollPlace } from './ScrollPlace.js';
@@ -24,6 +25,7 @@ export function Root() {
     <>
       {page}
       <Toasts />
+      <Live />
       <ScrollPlace />
     </>
   );

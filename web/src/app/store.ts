@@ -1,8 +1,9 @@
-/** The store: what the server said, the toast that is shown, and whether hidden amounts are. */
+/** The store: what the server said, the toast that is shown, what was told of late, and whether hidden amounts are shown. */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
 import { privacy } from '../account/privacy.js';
 import { api } from '../api/api.js';
 import type { CallMeta } from '../api/call.js';
+import { notifications } from '../live/notifications.js';
 import { toasts } from '../toasts/toasts.js';
 
 interface ReadMeta {
@@ -24,7 +25,7 @@ const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
 /** A new store, with nothing read yet. */
 export function makeStore() {
   return configureStore({
-    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer, [privacy.reducerPath]: privacy.reducer },
+    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer, [privacy.reducerPath]: privacy.reducer, [notifications.reducerPath]: notifications.reducer },
     // A pass is a file and stays one on its way through the store.
     middleware: (standard) => standard({ serializableCheck: false }).concat(api.middleware, noticeTheEndOfTheSession),
   });

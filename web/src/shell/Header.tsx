@@ -3,6 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { Menu } from 'lucide-react';
 import { Link } from 'react-router-dom';
+import { UnreadDot, useUnread } from '../live/UnreadDot.js';
 import { PATHS } from '../navigation/paths.js';
 import { Logo } from '../ui/Logo.js';
 import { DESKTOP } from '../ui/theme.js';
@@ -24,6 +25,7 @@ const PhoneOnly = styled('div')({ [DESKTOP]: { display: 'none' } });
 /** Stands in a page's stage where it has one from edge to edge, else above the page. */
 export function Header() {
   const { isOpen, open } = useMenu();
+  const hasUnread = useUnread();
   return (
     <PhoneOnly>
       <Bar>
@@ -31,13 +33,15 @@ export function Header() {
           <Logo />
         </Link>
         <IconButton
-          aria-label="Menu"
+          aria-label={hasUnread ? 'Menu, new notifications' : 'Menu'}
           aria-haspopup="dialog"
           aria-expanded={isOpen}
           onClick={open}
           onPointerEnter={() => void loadMenu()}
         >
-          <Menu size={22} strokeWidth={1.75} aria-hidden="true" />
+          <UnreadDot>
+            <Menu size={22} strokeWidth={1.75} aria-hidden="true" />
+          </UnreadDot>
         </IconButton>
       </Bar>
     </PhoneOnly>

@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { Notifications } from '../live/Notifications.js';
 import { LOGOUT_PATH } from '../navigation/paths.js';
 import { MENU } from './places.js';
 
@@ -12,6 +13,8 @@ const Sheet = styled('nav')(({ theme }) => ({
   display: 'grid',
   gap: 2,
   '& h2': { padding: '0 12px 8px' },
+  '& hr + h2': { paddingTop: 8 },
+  '& .told': { padding: '0 12px' },
   '& a': {
     display: 'flex',
     alignItems: 'center',
@@ -45,6 +48,11 @@ export default function MenuSheet({ open, onClose }: { readonly open: boolean; r
             {label}
           </NavLink>
         ))}
+        <hr />
+        <Typography variant="h2">Notifications</Typography>
+        <div className="told">
+          <Notifications />
+        </div>
         <hr />
         <a href={LOGOUT_PATH}>
           <LogOut size={21} strokeWidth={1.75} aria-hidden="true" />

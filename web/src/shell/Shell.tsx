@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState, type CSSProperties, type ReactNode }
 import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
 import { PATHS } from '../navigation/paths.js';
+import { Bell } from '../live/Bell.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Logo } from '../ui/Logo.js';
 import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
@@ -163,7 +164,8 @@ const Side = styled('aside')(({ theme }) => ({
     alignItems: 'center',
     gap: 12,
     minWidth: 0,
-    '& > div': { minWidth: 0 },
+    '& > div': { flex: 1, minWidth: 0 },
+    '& > button': { margin: '-4px -12px -4px 0' },
     '& strong, & span.username': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
     '& strong': { fontWeight: 640 },
     '& span.username': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
@@ -217,6 +219,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
                 <strong>{fullName(user)}</strong>
                 <span className="username">@{user.username}</span>
               </div>
+              <Bell />
             </div>
           )}
         </Side>

@@ -65,7 +65,7 @@ export function Filters({ choice, onChange }: FiltersProps) {
 
   const today = dayKey(new Date());
   return (
-    <search aria-label="Transactions">
+    <div role="search" aria-label="Transactions">
       <Line>
         <OutlinedInput
           type="text"
@@ -136,6 +136,6 @@ export function Filters({ choice, onChange }: FiltersProps) {
           />
         </Limits>
       </Collapse>
-    </search>
+    </div>
   );
 }

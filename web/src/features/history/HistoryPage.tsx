@@ -154,7 +154,11 @@ export default function HistoryPage() {
           </Beside>
         )}
       </Columns>
-      <Dialog open={isMonthOpen && !isDesktop} onClose={() => setMonthOpen(false)} aria-label="Months">
+      <Dialog
+        open={isMonthOpen && !isDesktop}
+        onClose={() => setMonthOpen(false)}
+        slotProps={{ paper: { 'aria-label': 'Months' } }}
+      >
         <MonthPanel
           close={
             <IconButton aria-label="Close" onClick={() => setMonthOpen(false)}>

@@ -34,7 +34,7 @@ const Ground = styled(Paper)(({ theme }) => ({
   '& tr.line[data-arrived="true"]': { animation: `${arrive} ${MS.panel}ms ${EASE}` },
   '& .quiet': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap' },
   '& .with': { fontWeight: 600, overflowWrap: 'anywhere' },
-  '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8 },
+  '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8, verticalAlign: 'middle' },
   '& .fine': { gap: 6, fontSize: 14 },
   '& .fine svg': { color: theme.vars.palette.success.main },
 }));

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { line, pageBefore } from '../../../testing/transactions.js';
+import { spanOfMonth } from '../../wording/months.js';
+
+const ALL = 'GET /api/transactions?limit=50';
+/** At noon of a day, by the reader's own clock. */
+const at = (year: number, month: number, day: number): string => new Date(year, month - 1, day, 12).toISOString();
+const nothing = (): void => undefined;
+const onDesktop = (): void => {
+  const listeners = { addListener: nothing, removeListener: nothing, addEventListener: nothing, removeEventListener: nothing };
+  window.matchMedia = (media: string) => ({ matches: media.includes('min-width: 900px'), media, onchange: null, dispatchEvent: () => true, ...listeners });
+};
+
+beforeEach(() => {
+  Reflect.deleteProperty(window, 'matchMedia');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the history', () => {
+  it('stands in months, each with what came in and went out; what failed is in no sum', async () => {
+    answering({
+      [ALL]: [
+        line('p1', { createdAt: at(2025, 11, 20) }),
+        line('p2', { createdAt: at(2025, 11, 9), type: 'payment_sent', amount: '16.00', status: 'failed' }),
+        line('p3', { createdAt: at(2025, 11, 2), amount: '50.00', status: 'partially_refunded', refundedAmount: '20.00' }),
+        line('p4', { createdAt: at(2025, 10, 30), type: 'payment_sent', amount: '40.00', counterpartyUsername: null }),
+      ],
+    });
+    renderAt('/history');
+    const november = within(await screen.findByRole('region', { name: 'November 2025' }));
+    expect(november.getByRole('heading', { name: 'November 2025' }).nextSibling).toHaveTextContent('+$50.00');
+    expect(november.getByText('Failed')).toBeVisible();
+    expect(november.getByText('Partially refunded')).toBeVisible();
+    const october = within(screen.getByRole('region', { name: 'October 2025' }));
+    expect(october.getByRole('heading', { name: 'October 2025' }).nextSibling).toHaveTextContent('-$40.00');
+    expect(october.getByText('Payment sent')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Show earlier' })).toBeNull();
+  });
+
+  it('is a table on a desktop, beside what this month came to', async () => {
+    onDesktop();
+    const { from, to } = spanOfMonth(new Date().toISOString().slice(0, 7));
+    answering({
+      [ALL]: [line('p1')],
+      [`GET /api/transactions?${new URLSearchParams({ limit: '1000', from, to })}`]: [
+        line('p1'),
+        line('p2', { type: 'payment_sent', amount: '5.50' }),
+      ],
+    });
+    renderAt('/history');
+    const row = within(await screen.findByRole('table', { name: 'Transactions' })).getByRole('row', { name: /wren/ });
+    expect(row).toHaveTextContent('Less than an hour agowrenReceivedCompleted+$20.00');
+    const month = within(screen.getByRole('complementary', { name: 'The month' }));
+    expect(await month.findByText('-$5.50')).toBeVisible();
+    expect(month.getByText('+$14', { exact: false })).toHaveTextContent('+$14.50');
+    expect(month.getByRole('button', { name: /as CSV$/ })).toBeEnabled();
+    expect(month.getByRole('button', { name: 'The month after' })).toBeDisabled();
+  });
+
+  it('asks for the sum of a month whose rows are not all there, and reads on when asked', async () => {
+    const { from, to } = spanOfMonth('2025-11');
+    answering({
+      [ALL]: pageBefore('5-7', [line('p1', { createdAt: at(2025, 11, 20) })]),
+      [`GET /api/transactions?${new URLSearchParams({ limit: '1000', from, to })}`]: [
+        line('p1', { createdAt: at(2025, 11, 20) }),
+        line('p2', { createdAt: at(2025, 11, 2) }),
+      ],
+      [`${ALL}&cursor=5-7`]: [line('p2', { createdAt: at(2025, 11, 2), counterpartyUsername: 'milo' })],
+    });
+    const { person } = renderAt('/history');
+    expect(await screen.findByText('+$40.00')).toBeVisible();
+    expect(screen.queryByText('milo')).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Show earlier' }));
+    expect(await screen.findByText('milo')).toBeVisible();
+    expect(screen.getByText('+$40.00')).toBeVisible();
+  });
+
+  it('keeps what is there when earlier rows cannot be read, and tries again when asked', async () => {
+    const server = answering({ [ALL]: pageBefore('5-7', [line('p1')]), [`${ALL}&cursor=5-7`]: refusal(500, 'No.') });
+    const { person } = renderAt('/history');
+    await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
+    expect(await screen.findByText('Earlier transactions could not be loaded.')).toBeVisible();
+    expect(screen.getByText('wren')).toBeVisible();
+    server.answers[`${ALL}&cursor=5-7`] = [line('p2', { counterpartyUsername: 'milo' })];
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('milo')).toBeVisible();
+  });
+
+  it('is searched and filtered by the server, and keeps that in its address', async () => {
+    const from = new Date(2025, 10, 1).toISOString();
+    const to = new Date(2025, 11, 1).toISOString();
+    const asked = new URLSearchParams({ limit: '50', type: 'payment_received', from, to, search: 'encore' });
+    answering({ [ALL]: [line('p1')], [`GET /api/transactions?${asked}`]: [line('p2', { counterpartyUsername: 'milo' })] });
+    const { at: place } = renderAt('/history?type=received&from=2025-11-01&to=2025-11-30&q=encore');
+    expect(await screen.findByText('milo')).toBeVisible();
+    expect(screen.getByRole('textbox', { name: 'Search' })).toHaveValue('encore');
+    expect(screen.getByRole('button', { name: 'Received', pressed: true })).toBeVisible();
+    expect(screen.getByLabelText('To')).toHaveValue('2025-11-30');
+    expect(screen.getByRole('link', { name: 'milo' })).toHaveAttribute('href', `${place()}&receipt=p2`);
+  });
+
+  it('says when nothing matches, and shows all again', async () => {
+    answering({ [ALL]: [line('p1')], [`${ALL}&search=nobody`]: [] });
+    const { person, at: place } = renderAt('/history');
+    await screen.findByText('wren');
+    await person.type(screen.getByRole('textbox', { name: 'Search' }), 'nobody');
+    expect(await screen.findByText('No transactions found')).toBeVisible();
+    expect(place()).toBe('/history?q=nobody');
+    await person.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(await screen.findByText('wren')).toBeVisible();
+    expect(place()).toBe('/history');
+  });
+
+  it('invites whoever has no transactions yet', async () => {
+    answering({ [ALL]: [] });
+    renderAt('/history');
+    expect(await screen.findByText('No transactions yet')).toBeVisible();
+    expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull();
+  });
+
+  it('keeps its heading when it cannot be read, and reads again when asked', async () => {
+    const server = answering({ [ALL]: refusal(500, 'No.') });
+    const { person } = renderAt('/history');
+    expect(await screen.findByText('Your transactions could not be loaded.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Transaction History' })).toBeVisible();
+    server.answers[ALL] = [line('p1')];
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('wren')).toBeVisible();
+  });
+});
+
+describe('a receipt', () => {
+  it('opens from its line, says everything, and closes', async () => {
+    answering({ [ALL]: [line('pay_93kx7fqm2c4f1', { amount: '350.00', description: 'That last song' })] });
+    const { person, at: place } = renderAt('/history');
+    await person.click(await screen.findByRole('link', { name: 'wren' }));
+    expect(place()).toBe('/history?receipt=pay_93kx7fqm2c4f1');
+    const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    for (const words of ['Payment received', '@wren', 'Juno Valastro', 'Card', '“That last song”', 'Added to your balance'])
+      expect(receipt.getByText(words)).toBeVisible();
+    expect(receipt.getByTitle('pay_93kx7fqm2c4f1')).toHaveTextContent('pay_93kx…c4f1');
+    await person.click(receipt.getByRole('button', { name: 'Copy ID' }));
+    expect(await navigator.clipboard.readText()).toBe('pay_93kx7fqm2c4f1');
+    expect(await screen.findByText('Payment ID Copied')).toBeVisible();
+    await person.click(receipt.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(place()).toBe('/history'));
+  });
+
+  it('of a payment further down is read by its address', async () => {
+    answering({ [ALL]: [], 'GET /api/transactions/p9': line('p9', { type: 'payment_sent', kind: 'transfer' }) });
+    renderAt('/history?receipt=p9');
+    expect(await screen.findByText('Taken from your balance')).toBeVisible();
+    expect(screen.getByText('Payment sent')).toBeVisible();
+  });
+
+  it('of a payment that failed says why, and that nothing was charged', async () => {
+    answering({
+      [ALL]: [line('p1', { type: 'payment_sent', status: 'failed', failureReason: 'Your card was declined.' })],
+    });
+    renderAt('/history?receipt=p1');
+    expect(await screen.findByText('Your card was declined. You have not been charged.')).toBeVisible();
+    expect(screen.queryByText('Charged to your card')).toBeNull();
+  });
+
+  it('of nobody’s payment is none', async () => {
+    answering({ [ALL]: [] });
+    renderAt('/history?receipt=p404');
+    expect(await screen.findByText('This receipt could not be found among your transactions.')).toBeVisible();
+  });
+
+  it('is copied as text where there is no way to share', async () => {
+    answering({ [ALL]: [line('p1')] });
+    const { person } = renderAt('/history?receipt=p1');
+    await person.click(await screen.findByRole('button', { name: 'Share' }));
+    expect(await screen.findByText('Receipt Copied')).toBeVisible();
+    expect(await navigator.clipboard.readText()).toMatch(
+      /^Payment received: \+\$20\.00\n.*· Completed\nFrom: @wren\nTo: Juno Valastro/,
+    );
+  });
+
+  it('is printed by itself', async () => {
+    answering({ [ALL]: [line('p1')] });
+    const print = jest.fn(() => {
+      const sheet = document.body.querySelector('.encore-printed');
+      expect(sheet).toHaveTextContent('From@wren');
+      expect(sheet).toHaveTextContent('Payment IDp1');
+    });
+    window.print = print;
+    const { person } = renderAt('/history?receipt=p1');
+    await person.click(await screen.findByRole('button', { name: 'Print' }));
+    expect(print).toHaveBeenCalledTimes(1);
+    act(() => void window.dispatchEvent(new Event('afterprint')));
+    await waitFor(() => expect(document.body.querySelector('.encore-printed')).toBeNull());
+  });
+});

@@ -1,0 +1,30 @@
+/** The side navigation's way to the notifications. */
+import IconButton from '@mui/material/IconButton';
+import { Bell as BellIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { UnreadDot, useUnread } from './UnreadDot.js';
+
+const NotificationsDialog = lazy(() => import('./NotificationsDialog.js'));
+
+export function Bell() {
+  const hasUnread = useUnread();
+  const [dialog, setDialog] = useState<'unused' | 'open' | 'closed'>('unused');
+  return (
+    <>
+      <IconButton
+        aria-label={hasUnread ? 'Notifications, some are new' : 'Notifications'}
+        aria-haspopup="dialog"
+        onClick={() => setDialog('open')}
+      >
+        <UnreadDot>
+          <BellIcon size={20} strokeWidth={1.75} aria-hidden="true" />
+        </UnreadDot>
+      </IconButton>
+      {dialog !== 'unused' && (
+        <Suspense fallback={null}>
+          <NotificationsDialog open={dialog === 'open'} onClose={() => setDialog('closed')} />
+        </Suspense>
+      )}
+    </>
+  );
+}

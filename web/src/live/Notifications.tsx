@@ -1,0 +1,32 @@
+/** The notifications of this visit, newest first. Looking at them is reading them. */
+import { useEffect } from 'react';
+import { useDispatch, useSelector } from 'react-redux';
+import { PrivateAmount } from '../account/Privacy.js';
+import { EmptyState } from '../ui/EmptyState.js';
+import { MoneyRow, RowList } from '../ui/Rows.js';
+import { timeLabel } from '../wording/time.js';
+import { notifications, read } from './notifications.js';
+
+export function Notifications() {
+  const dispatch = useDispatch();
+  const kept = useSelector(notifications.selectors.kept);
+  const hasUnread = useSelector(notifications.selectors.hasUnread);
+  useEffect(() => {
+    if (hasUnread) dispatch(read());
+  }, [hasUnread, dispatch]);
+  if (kept.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
+  const nowMs = Date.now();
+  return (
+    <RowList label="Notifications">
+      {kept.map(({ id, amount, counterpartyUsername, at }) => (
+        <MoneyRow
+          key={id}
+          direction="in"
+          title={counterpartyUsername ?? 'Payment received'}
+          detail={timeLabel(at, nowMs)}
+          end={<PrivateAmount decimal={amount} direction="in" />}
+        />
+      ))}
+    </RowList>
+  );
+}
