@@ -25,7 +25,12 @@ const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
 /** A new store, with nothing read yet. */
 export function makeStore() {
   return configureStore({
-    reducer: { [api.reducerPath]: api.reducer, [toasts.reducerPath]: toasts.reducer, [privacy.reducerPath]: privacy.reducer, [notifications.reducerPath]: notifications.reducer },
+    reducer: {
+      [api.reducerPath]: api.reducer,
+      [toasts.reducerPath]: toasts.reducer,
+      [privacy.reducerPath]: privacy.reducer,
+      [notifications.reducerPath]: notifications.reducer,
+    },
     // A pass is a file and stays one on its way through the store.
     middleware: (standard) => standard({ serializableCheck: false }).concat(api.middleware, noticeTheEndOfTheSession),
   });

@@ -22,7 +22,9 @@ class FakeStream {
   }
   async says(message: Partial<EventOut>): Promise<void> {
     const whole: EventOut = { position: '7', topics: [], alerts: [], ...message };
-    await act(async () => this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position })));
+    await act(async () =>
+      this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position })),
+    );
   }
   async breaks(): Promise<void> {
     await act(async () => this.onerror?.());
@@ -52,12 +54,12 @@ describe('live lists', () => {
       'GET /api/auth/user': { ...JUNO, earnings: '1304.50' },
     });
     await FakeStream.last.says({ topics: ['user', 'transactions'], alerts: [tip] });
+    expect(screen.getByText('Payment received')).toBeVisible();
+    expect(screen.getByText('+$20.00 from wren')).toBeVisible();
     const row = (await screen.findByRole('link', { name: 'wren' })).closest('li');
     expect(row).toHaveAttribute('data-arrived', 'true');
     expect(screen.getByText('imani').closest('li')).toHaveAttribute('data-arrived', 'false');
     expect(await screen.findByText('$1,304.50')).toBeInTheDocument();
-    expect(screen.getByText('Payment received')).toBeVisible();
-    expect(screen.getByText('+$20.00 from wren')).toBeVisible();
 
     await person.click(screen.getByRole('button', { name: 'Menu, new notifications' }));
     const told = within(await screen.findByRole('list', { name: 'Notifications' }));

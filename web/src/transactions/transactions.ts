@@ -74,9 +74,9 @@ const minorOf = (decimal: string): number => {
   return 'minor' in read ? read.minor : 0;
 };
 
-/** What is left of it in minor units: nothing of what failed, and not what went back. */
-export function countedMinor({ status, amount, refundedAmount }: Transaction): number {
-  return status === 'failed' ? 0 : Math.max(0, minorOf(amount) - minorOf(refundedAmount));
+/** What is left of it in minor units: nothing of what failed, and not what was given or taken back. */
+export function countedMinor({ status, amount, refundedAmount, disputedAmount }: Transaction): number {
+  return status === 'failed' ? 0 : Math.max(0, minorOf(amount) - minorOf(refundedAmount) - minorOf(disputedAmount));
 }
 
 export interface Sums {

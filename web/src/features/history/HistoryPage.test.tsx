@@ -10,7 +10,13 @@ const at = (year: number, month: number, day: number): string => new Date(year, 
 const nothing = (): void => undefined;
 const onDesktop = (): void => {
   const listeners = { addListener: nothing, removeListener: nothing, addEventListener: nothing, removeEventListener: nothing };
-  window.matchMedia = (media: string) => ({ matches: media.includes('min-width: 900px'), media, onchange: null, dispatchEvent: () => true, ...listeners });
+  window.matchMedia = (media: string) => ({
+    matches: media.includes('min-width: 900px'),
+    media,
+    onchange: null,
+    dispatchEvent: () => true,
+    ...listeners,
+  });
 };
 
 beforeEach(() => {

@@ -66,7 +66,7 @@ interface Line {
 
 function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
   const me = fullName(user);
-  const { counterpartyUsername, amount, refundedAmount, description, id } = transaction;
+  const { counterpartyUsername, amount, refundedAmount, disputedAmount, description, id } = transaction;
   const other = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
   const [from, to] = isReceived(transaction) ? [other, me] : [me, other];
   return [
@@ -75,10 +75,13 @@ function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
     { label: 'Method', value: methodWord(transaction) },
     { label: 'Amount', value: money(amount) },
     ...(refundedAmount === '0.00' ? [] : [{ label: 'Refunded', value: money(refundedAmount) }]),
+    ...(disputedAmount === '0.00' ? [] : [{ label: 'Taken back', value: money(disputedAmount) }]),
     ...(description ? [{ label: 'Note', value: `“${description}”` }] : []),
     { label: 'Payment ID', value: id, short: shortId(id) },
   ];
 }
+
+const MONEY_LINES: ReadonlySet<string> = new Set(['Amount', 'Refunded', 'Taken back']);
 
 const headOf = (transaction: Transaction): string => (isReceived(transaction) ? 'Payment received' : 'Payment sent');
 
@@ -223,14 +226,13 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
       <DotLeaders
         rows={linesOf(transaction, user).map(({ label, value, short }) => ({
           label,
-          value:
-            label === 'Amount' || label === 'Refunded' ? (
-              <Private>{value}</Private>
-            ) : short === undefined ? (
-              value
-            ) : (
-              <span title={value}>{short}</span>
-            ),
+          value: MONEY_LINES.has(label) ? (
+            <Private>{value}</Private>
+          ) : short === undefined ? (
+            value
+          ) : (
+            <span title={value}>{short}</span>
+          ),
         }))}
       />
       <hr />

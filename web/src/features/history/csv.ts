@@ -3,7 +3,7 @@ import type { Transaction } from '#contracts/api/payments';
 import { isReceived, methodWord } from '../../transactions/transactions.js';
 import { capitalised } from '../../wording/people.js';
 
-const HEAD = ['Date', 'Type', 'With', 'Note', 'Method', 'Status', 'Amount', 'Refunded', 'ID'];
+const HEAD = ['Date', 'Type', 'With', 'Note', 'Method', 'Status', 'Amount', 'Refunded', 'Taken back', 'ID'];
 
 /** Quoted where it must be; a text that a spreadsheet would take for a formula stays a text. */
 function cell(text: string): string {
@@ -24,6 +24,7 @@ export function csvOf(rows: readonly Transaction[]): string {
       cell(capitalised(row.status)),
       `${sign}${row.amount}`,
       row.refundedAmount,
+      row.disputedAmount,
       cell(row.id),
     ].join(',');
   });

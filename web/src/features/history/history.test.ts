@@ -14,9 +14,9 @@ describe('a month as a file', () => {
     ];
     expect(csvOf(rows)).toBe(
       [
-        'Date,Type,With,Note,Method,Status,Amount,Refunded,ID',
-        `${createdAt},Received,wren,"Thank you, ""Juno""",Card,Completed,20.00,0.00,p1`,
-        `${createdAt},Sent,wren,,Balance,Failed,-15.00,0.00,p2`,
+        'Date,Type,With,Note,Method,Status,Amount,Refunded,Taken back,ID',
+        `${createdAt},Received,wren,"Thank you, ""Juno""",Card,Completed,20.00,0.00,0.00,p1`,
+        `${createdAt},Sent,wren,,Balance,Failed,-15.00,0.00,0.00,p2`,
         '',
       ].join('\r\n'),
     );
@@ -34,9 +34,10 @@ describe('a sum', () => {
       line('p2', { amount: '0.20' }),
       line('p3', { amount: '99.00', status: 'failed' }),
       line('p4', { amount: '10.00', status: 'refunded', refundedAmount: '10.00' }),
+      line('p6', { amount: '7.00', status: 'dispute_lost', disputedAmount: '7.00', disputeStatus: 'lost' }),
       line('p5', { amount: '1.00', type: 'payment_sent' }),
     ];
-    expect(sumsOf(rows)).toEqual({ received: '0.30', sent: '1.00', net: '-0.70', count: 4 });
+    expect(sumsOf(rows)).toEqual({ received: '0.30', sent: '1.00', net: '-0.70', count: 5 });
   });
 });
 

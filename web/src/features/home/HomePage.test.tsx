@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
-import type { Transaction } from '#contracts/api/payments';
 import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
+import { hoursAgo, line } from '../../../testing/transactions.js';
 import { greeting } from './Welcome.js';
 
 afterEach(() => {
@@ -10,28 +10,6 @@ afterEach(() => {
 });
 
 const RECENT = 'GET /api/transactions?limit=4';
-const HOUR_MS = 3_600_000;
-
-/** A line of Juno's list; of the last hours, so that its label does not depend on the day. */
-const line = (id: string, more: Partial<Transaction> = {}, hoursAgo = 0): Transaction => ({
-  id,
-  type: 'payment_received',
-  amount: '20.00',
-  status: 'completed',
-  createdAt: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
-  kind: 'payment',
-  refundedAmount: '0.00',
-  disputedAmount: '0.00',
-  disputeStatus: null,
-  scheduleKind: null,
-  scheduleId: null,
-  paymentMethod: 'card',
-  description: null,
-  failureReason: null,
-  counterpartyId: 'wren-1',
-  counterpartyUsername: 'wren',
-  ...more,
-});
 
 describe('home', () => {
   it('shows the balance, and the ways to be paid and to pay', async () => {
@@ -64,9 +42,9 @@ describe('home', () => {
     answering({
       [RECENT]: [
         line('p1'),
-        line('p2', { type: 'payment_sent', amount: '15.00', counterpartyUsername: 'odalys' }, 3),
-        line('p3', { counterpartyUsername: null, amount: '1350.00' }, 25),
-        line('p4', {}, 50),
+        line('p2', { type: 'payment_sent', amount: '15.00', counterpartyUsername: 'odalys', createdAt: hoursAgo(3) }),
+        line('p3', { counterpartyUsername: null, amount: '1350.00', createdAt: hoursAgo(25) }),
+        line('p4'),
       ],
     });
     renderAt('/');
