@@ -17,6 +17,8 @@
   /** What @stripe/stripe-js 10 expects; it warns about any other. */
   const VERSION = 'endive';
   const FRAME_HEIGHT = 220;
+  const UNAUTHENTICATED =
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
   const EVENTS = ['loaderstart', 'ready', 'change', 'focus', 'blur', 'escape', 'loaderror'];
 
   const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -361,6 +363,8 @@
     const kind = intent.object === 'setup_intent' ? 'setup' : 'payment';
     if (intent.status === 'requires_payment_method') {
       const error = jsonOf(kind === 'setup' ? intent.last_setup_error : intent.last_payment_error);
+      // What the API says of it is meant for programmers; in the browser it is said to the payer.
+      if (error.code === `${kind}_intent_authentication_failure`) error.message = UNAUTHENTICATED;
       return { error: { ...error, [`${kind}_intent`]: intent } };
     }
     return { [`${kind}Intent`]: intent };

@@ -1,6 +1,7 @@
 /** The provider's fields and the button that moves the money. */
 import MuiLink from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
+import { styled } from '@mui/material/styles';
 import { useElements, useStripe } from '@stripe/react-stripe-js';
 import { Info, Lock, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
@@ -18,8 +19,15 @@ import { isPaid, usePaid } from './unpaid.js';
 /** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
 type Attempt = 'none' | 'not-charged' | 'unknown';
 
-/** What came of the attempt stands where the hand is, and above the toast that tells it as well. */
-const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'center' });
+/**
+ * What came of the attempt stands where the hand is. On a phone the toast that tells it as well lies over the lower edge, so
+ * there is room below to scroll the button and the sentence clear of it.
+ */
+const Outcome = styled('div')({
+  scrollMarginBottom: 200,
+  '@media (max-width: 899.95px)': { paddingBottom: 210, marginBottom: -30, scrollMarginBottom: 0 },
+});
+const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'end' });
 
 interface PayFormProps {
   readonly asked: AskedPayment;
@@ -95,7 +103,7 @@ export function PayForm({ asked, clientSecret }: PayFormProps) {
           </Note>
         )}
         {attempt !== 'none' && (
-          <div role="alert" ref={bringIntoView}>
+          <Outcome role="alert" ref={bringIntoView}>
             <Note icon={Info}>
               {attempt === 'not-charged'
                 ? 'You have not been charged. '
@@ -110,7 +118,7 @@ export function PayForm({ asked, clientSecret }: PayFormProps) {
                 </>
               )}
             </Note>
-          </div>
+          </Outcome>
         )}
       </Stack>
     </form>
