@@ -51,7 +51,7 @@ export class SavedCards {
         this.stripe.customers.retrieve(customerId),
         all(this.stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: PAGE })),
       ]);
-      const cards = methods.filter(({ card }) => card != null).sort((a, b) => b.created - a.created);
+      const cards = methods.filter(({ card }) => card !== null && card !== undefined).sort((a, b) => b.created - a.created);
       const chosen = customer.deleted ? undefined : idOf(customer.invoice_settings.default_payment_method);
       const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
       return cards.flatMap(({ id, card }) =>

@@ -9,6 +9,7 @@ import { RECENT_SHOWN, type useRecentTransactionsQuery } from '../../transaction
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { Section } from '../../ui/Layout.js';
 import { RowList, RowSkeletons } from '../../ui/Rows.js';
+import { useNow } from '../../ui/use-now.js';
 
 interface RecentActivityProps {
   readonly recent: ReturnType<typeof useRecentTransactionsQuery>;
@@ -42,6 +43,7 @@ interface RecentProps {
 }
 
 function Recent({ data, hasFailed, onRetry, arrived }: RecentProps) {
+  const nowMs = useNow();
   if (!data)
     return hasFailed ? (
       <ErrorState onRetry={onRetry}>Your recent activity could not be loaded.</ErrorState>
@@ -61,7 +63,6 @@ function Recent({ data, hasFailed, onRetry, arrived }: RecentProps) {
         Share your QR code and the first tip will stand here.
       </EmptyState>
     );
-  const nowMs = Date.now();
   return (
     <RowList label="Recent Activity">
       {data.slice(0, RECENT_SHOWN).map((transaction) => (
