@@ -1,8 +1,11 @@
 /** Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the security settings. */
+import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
+import { lazy, Suspense } from 'react';
 import { useUser } from '../../account/current-user.js';
 import { ProfileSummary } from '../../account/ProfileSummary.js';
 import { SecuritySettings } from '../../account/SecuritySettings.js';
+import { Section } from '../../ui/Layout.js';
 import { useRecentTransactionsQuery } from '../../transactions/transactions.js';
 import { useArrivals } from '../../transactions/arrivals.js';
 import { DESKTOP, NARROW } from '../../ui/theme.js';
@@ -11,6 +14,10 @@ import { PayHere } from './PayHere.js';
 import { RecentActivity } from './RecentActivity.js';
 import { Tiles } from './Tiles.js';
 import { Welcome } from './Welcome.js';
+
+const EarningsChart = lazy(() => import('./EarningsChart.js'));
+/** The room that the chart takes, so that nothing jumps when it is there. */
+const CHART_HEIGHT = 217;
 
 /** On a phone one column in this order; on a desktop the form and the tiles are a column of their own at the right. */
 const Columns = styled('div')({
@@ -92,6 +99,14 @@ export default function HomePage() {
         </OnDesktop>
       </Part>
       <Part data-area="person">
+        {/* Whoever has never been paid has nothing to look at. */}
+        {user.totalEarnings !== '0.00' && (
+          <Section title="Earnings">
+            <Suspense fallback={<Skeleton height={CHART_HEIGHT} style={{ borderRadius: 16 }} />}>
+              <EarningsChart />
+            </Suspense>
+          </Section>
+        )}
         <Person>
           <ProfileSummary user={user} />
           <SecuritySettings />
