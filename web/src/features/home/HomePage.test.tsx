@@ -84,7 +84,9 @@ describe('home', () => {
     expect(await screen.findByText('Your recent activity could not be loaded.')).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Recent Activity' })).toBeVisible();
     server.answers[RECENT] = [line('p1')];
-    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await person.click(
+      within(screen.getByRole('region', { name: 'Recent Activity' })).getByRole('button', { name: 'Try again' }),
+    );
     expect(await screen.findByText('wren')).toBeVisible();
   });
 
