@@ -16,12 +16,18 @@ interface Opening {
 const payments = api.injectEndpoints({
   endpoints: (build) => ({
     openPayment: build.mutation<PaymentIntentAnswer, Opening>({
-      query: ({ intention: { recipientId, amount, description, method }, key }) => ({
+      query: ({ intention: { recipientId, amount, description, method, saveCard }, key }) => ({
         path: '/api/create-payment-intent',
         method: 'POST',
         headers: idempotent(key),
         // A number of dollars, as the call has it; the server reads its digits and calculates nothing with it.
-        body: { amount: Number(amount), toUserId: recipientId, description: description || null, paymentMethod: method },
+        body: {
+          amount: Number(amount),
+          toUserId: recipientId,
+          description: description || null,
+          paymentMethod: method,
+          ...(saveCard === true && { saveCard }),
+        },
       }),
     }),
   }),
@@ -34,19 +40,20 @@ export type OpenedPayment =
   | { readonly status: 'ready'; readonly clientSecret: string }
   | { readonly status: 'refused'; readonly error: unknown };
 
+const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 const SETTING_UP: OpenedPayment = { status: 'setting-up' };
 
 /** Opens the payment of an intention. Without one there is nothing to open. */
 export function useOpenedPayment(intention: PaymentIntention | undefined): OpenedPayment {
   const [open] = useOpenPaymentMutation();
   const [opened, setOpened] = useState<{ readonly of: string; readonly payment: OpenedPayment }>();
-  const { recipientId, amount, description, method } = intention ?? { recipientId: '', amount: '', description: '', method: '' };
-  const of = intention === undefined ? '' : JSON.stringify([recipientId, amount, description, method]);
+  const { recipientId, amount, description, method, saveCard = false } = intention ?? NOTHING;
+  const of = intention === undefined ? '' : JSON.stringify([recipientId, amount, description, method, saveCard]);
 
   useEffect(() => {
     if (of === '') return;
     let isCurrent = true;
-    const wanted = { recipientId, amount, description, method };
+    const wanted = { recipientId, amount, description, method, saveCard };
     const run = async (): Promise<OpenedPayment> => {
       try {
         const { clientSecret } = await open({ intention: wanted, key: paymentKey(wanted) }).unwrap();
@@ -63,7 +70,7 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
     return () => {
       isCurrent = false;
     };
-  }, [open, of, recipientId, amount, description, method]);
+  }, [open, of, recipientId, amount, description, method, saveCard]);
 
   return opened?.of === of ? opened.payment : SETTING_UP;
 }

@@ -1,4 +1,5 @@
 /** What stands around every signed-in screen: the tab bar on a phone, the side navigation from 900 px on. */
+import GlobalStyles from '@mui/material/GlobalStyles';
 import { keyframes, styled } from '@mui/material/styles';
 import { lazy, Suspense, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
@@ -13,6 +14,8 @@ import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
 
 const TAB_BAR = 'calc(64px + env(safe-area-inset-bottom))';
+// What floats at the bottom stands above the tab bar where there is one; see the toasts.
+const ABOVE_TAB_BAR = { ':root': { '--tab-bar': '64px' } };
 const appear = keyframes({ from: { opacity: 0 } });
 
 const Frame = styled('div')({
@@ -228,14 +231,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Main>
       </Frame>
       {!straight && (
-        <Tabs aria-label="Tabs">
-          <Lamp aria-hidden="true" style={tabStyle(tab)}>
-            <i key={tab} />
-          </Lamp>
-          {TABS.map((each, index) => (
-            <PlaceLink key={each.path} place={each} path={pathname} isActive={index === tab} size={22} />
-          ))}
-        </Tabs>
+        <>
+          <GlobalStyles styles={ABOVE_TAB_BAR} />
+          <Tabs aria-label="Tabs">
+            <Lamp aria-hidden="true" style={tabStyle(tab)}>
+              <i key={tab} />
+            </Lamp>
+            {TABS.map((each, index) => (
+              <PlaceLink key={each.path} place={each} path={pathname} isActive={index === tab} size={22} />
+            ))}
+          </Tabs>
+        </>
       )}
       {menu !== 'unused' && (
         <Suspense fallback={null}>

@@ -18,7 +18,8 @@ const Region = styled('section')(({ theme }) => ({
   zIndex: theme.zIndex.snackbar,
   left: 16,
   right: 16,
-  bottom: 'calc(80px + env(safe-area-inset-bottom))',
+  // Above the tab bar, on the pages that have one.
+  bottom: 'calc(16px + var(--tab-bar, 0px) + env(safe-area-inset-bottom))',
   maxWidth: 448,
   margin: '0 auto',
   borderRadius: 14,

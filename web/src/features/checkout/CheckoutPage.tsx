@@ -1,6 +1,7 @@
 /** Where a payment is made: what is paid, to whom, and the provider's own fields. */
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
+import { keepSavesCard, savesCard } from '../../api/idempotency.js';
 import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
 import { useCardProvider } from '../../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
@@ -13,7 +14,8 @@ import { PaymentStage } from '../../paying/PaymentStage.js';
 import { Page } from '../../shell/Page.js';
 import { useToast } from '../../toasts/toasts.js';
 import { Banner, Card } from '../../ui/Layout.js';
-import { PayForm } from './PayForm.js';
+import { PayForm, type PayFormProps } from './PayForm.js';
+import { SaveCardTick } from './SaveCardTick.js';
 import { useUnpaid } from './unpaid.js';
 
 /** What the toast says of a payment that could not be opened. */
@@ -36,7 +38,9 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
   const later = useLater();
   const navigate = useNavigate();
   const goToLogin = useGoToLogin();
-  const payment = useOpenedPayment(asked);
+  const [saveCard, setSaveCard] = useState(() => asked.method === 'card' && savesCard(asked));
+  const [isUnderWay, setUnderWay] = useState(false);
+  const payment = useOpenedPayment(useMemo(() => ({ ...asked, saveCard }), [asked, saveCard]));
   const error = payment.status === 'refused' ? payment.error : undefined;
 
   useEffect(() => {
@@ -50,18 +54,30 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
     <Page title="Checkout" back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
         {payment.status === 'refused' && <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>}
+        {asked.method === 'card' && payment.status !== 'refused' && (
+          <SaveCardTick
+            isTicked={saveCard}
+            disabled={isUnderWay}
+            onTick={(isTicked) => {
+              keepSavesCard(asked, isTicked);
+              setSaveCard(isTicked);
+            }}
+          />
+        )}
         {payment.status === 'setting-up' && (
           <Card padding={20}>
             <FieldsSkeleton />
           </Card>
         )}
-        {payment.status === 'ready' && <Payment asked={asked} clientSecret={payment.clientSecret} />}
+        {payment.status === 'ready' && (
+          <Payment key={payment.clientSecret} asked={asked} clientSecret={payment.clientSecret} onUnderWay={setUnderWay} />
+        )}
       </PaymentColumns>
     </Page>
   );
 }
 
-function Payment({ asked, clientSecret }: { readonly asked: AskedPayment; readonly clientSecret: string }) {
+function Payment({ asked, clientSecret, onUnderWay }: PayFormProps) {
   const provider = useCardProvider();
   const stripe = provider.status === 'ready' ? provider.stripe : undefined;
   const isUnpaid = useUnpaid(stripe, clientSecret, asked);
@@ -74,7 +90,7 @@ function Payment({ asked, clientSecret }: { readonly asked: AskedPayment; readon
     );
   return (
     <Provider stripe={stripe} clientSecret={clientSecret}>
-      <PayForm asked={asked} clientSecret={clientSecret} />
+      <PayForm asked={asked} clientSecret={clientSecret} onUnderWay={onUnderWay} />
     </Provider>
   );
 }

@@ -25,16 +25,18 @@ type Attempt = 'none' | 'not-charged' | 'unknown';
  */
 const Outcome = styled('div')({
   scrollMarginBottom: 200,
-  '@media (max-width: 899.95px)': { paddingBottom: 210, marginBottom: -30, scrollMarginBottom: 0 },
+  '@media (max-width: 899.95px)': { paddingBottom: 146, marginBottom: -30, scrollMarginBottom: 0 },
 });
 const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'end' });
 
-interface PayFormProps {
+export interface PayFormProps {
   readonly asked: AskedPayment;
   readonly clientSecret: string;
+  /** While it is true no other payment may take this one's place: money may be moving. */
+  readonly onUnderWay: (isUnderWay: boolean) => void;
 }
 
-export function PayForm({ asked, clientSecret }: PayFormProps) {
+export function PayForm({ asked, clientSecret, onUnderWay }: PayFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
@@ -54,6 +56,7 @@ export function PayForm({ asked, clientSecret }: PayFormProps) {
     event.preventDefault();
     if (!stripe || !elements || isPaying) return;
     setPaying(true);
+    onUnderWay(true);
     setAttempt('none');
     keepCheckout(clientSecret, asked);
     try {
@@ -69,7 +72,9 @@ export function PayForm({ asked, clientSecret }: PayFormProps) {
         paid(stands, isShown.current);
         return;
       }
-      setAttempt(error?.type === 'api_connection_error' && !stands ? 'unknown' : 'not-charged');
+      const isUnknown = error?.type === 'api_connection_error' && !stands;
+      setAttempt(isUnknown ? 'unknown' : 'not-charged');
+      onUnderWay(isUnknown);
       toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
     } catch {
       setAttempt('unknown');

@@ -128,6 +128,57 @@ describe('the checkout', () => {
   });
 });
 
+describe('the tick that keeps the card', () => {
+  const bySecret = (body: unknown) => ({
+    clientSecret: (body as { saveCard?: boolean }).saveCard === true ? 'pi_2_secret_saving' : 'pi_1_secret_x',
+    paymentId: 'pay_1',
+  });
+  const tick = () => screen.getByRole('checkbox', { name: 'Save this card for next time' });
+  const payable = async () => waitFor(() => expect(screen.getByRole('button', { name: 'Pay $20.00' })).toBeEnabled());
+
+  it('is off until the payer sets it, and is then part of the payment and of its key', async () => {
+    const { person, server } = await openCheckout({ [OPEN]: bySecret });
+    expect(tick()).not.toBeChecked();
+    expect(server.calls(OPEN).every((body) => !('saveCard' in (body as object)))).toBe(true);
+    await person.click(tick());
+    await waitFor(() => expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }));
+    await payable();
+    expect(server.calls(OPEN).at(-1)).toMatchObject({ saveCard: true });
+    expect(keyOf(server).size).toBe(2);
+    // Off again it is the payment that it was.
+    await person.click(tick());
+    await waitFor(() => expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_1_secret_x' }));
+    expect(keyOf(server).size).toBe(2);
+  });
+
+  it('outlives a reload, so that the same payment is made, and is forgotten once it is paid', async () => {
+    const { person, server: first } = await openCheckout({ [OPEN]: bySecret });
+    await person.click(tick());
+    await waitFor(() => expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }));
+    const { server: again, person: same } = await openCheckout({ [OPEN]: bySecret });
+    expect(tick()).toBeChecked();
+    expect([...keyOf(again)]).toEqual([[...keyOf(first)].at(-1)]);
+    await same.click(screen.getByRole('button', { name: 'Pay $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    await waitFor(() => expect(Object.keys(sessionStorage).filter((place) => place.startsWith('encore.'))).toEqual([]));
+  });
+
+  it('cannot be changed while nobody knows whether the payment was made', async () => {
+    const { person, pay } = await openCheckout();
+    const lost = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
+    provider.confirmPayment = lost;
+    provider.retrievePaymentIntent = lost;
+    await person.click(pay);
+    expect(await screen.findByText(/Paying again here never charges twice/)).toBeVisible();
+    expect(tick()).toBeDisabled();
+  });
+
+  it('is not there for Cash App', async () => {
+    await openCheckout({}, CHECKOUT.replace('=card', '=cashapp'));
+    expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+  });
+});
+
 describe('a tip link', () => {
   it('sets the payment up, shows it, and goes on to the checkout with the same key', async () => {
     const server = answering(ANSWERS);
