@@ -10,3 +10,5 @@ export const POSITION_HEADER = 'x-encore-position';
 export const STALE_HEADER = 'x-encore-stale';
 /** On a page of a list that has another one after it. */
 export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';
+/** On a call that is guarded by a passkey: the proof that POST /api/passkeys/assertion/verify answered. */
+export const PASSKEY_PROOF_HEADER = 'x-encore-passkey-proof';

@@ -54,7 +54,13 @@ interface Made {
 export function answering(answers: Answers) {
   const made: Made[] = [];
   const server = {
-    answers: { 'GET /api/auth/user': JUNO, 'GET /api/settings': SETTINGS, ...answers } as Answers,
+    answers: {
+      'GET /api/auth/user': JUNO,
+      'GET /api/settings': SETTINGS,
+      'GET /api/payment-methods': [],
+      'GET /api/passkeys': [],
+      ...answers,
+    } as Answers,
     made,
     /** The bodies that were sent by this call, in their order. */
     calls: (call: string): unknown[] => made.filter((each) => each.call === call).map(({ body }) => body),

@@ -13,7 +13,7 @@
  * What was read stays good until a command says otherwise by its tags: nothing is polled, retried or read again on focus.
  */
 import { createApi } from '@reduxjs/toolkit/query/react';
-import { call } from './call.js';
+import { provenCall } from './proven-call.js';
 
 /** What a command may change. One that moves money invalidates `User` (the balance) as well as its own list. */
 export const TAGS = [
@@ -27,13 +27,14 @@ export const TAGS = [
   'Wallets',
   'WalletTransactions',
   'SavedCard',
+  'Passkeys',
 ] as const;
 
 const A_DAY_S = 24 * 3600;
 
 export const api = createApi({
   reducerPath: 'api',
-  baseQuery: call,
+  baseQuery: provenCall,
   tagTypes: TAGS,
   keepUnusedDataFor: A_DAY_S,
   refetchOnMountOrArgChange: false,

@@ -46,7 +46,9 @@ export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
           action={
             <>
               <Button onClick={add}>Add Your First Account</Button>
-              <Note icon={Lock}>Your banking information is encrypted and secure</Note>
+              <div style={{ justifySelf: 'center' }}>
+                <Note icon={Lock}>Your banking information is encrypted and secure</Note>
+              </div>
             </>
           }
         >

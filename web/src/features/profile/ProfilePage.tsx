@@ -1,4 +1,4 @@
-/** The profile: who one is here, the security settings, and the way out. */
+/** The profile: who one is here, saved cards, the security settings, passkeys, and the way out. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';
@@ -7,7 +7,10 @@ import { ProfileSummary } from '../../account/ProfileSummary.js';
 import { SecuritySettings } from '../../account/SecuritySettings.js';
 import { LOGOUT_PATH } from '../../navigation/paths.js';
 import { Page } from '../../shell/Page.js';
+import { Stack } from '../../ui/Layout.js';
 import { DESKTOP } from '../../ui/theme.js';
+import { Passkeys } from './Passkeys.js';
+import { SavedCards } from './SavedCards.js';
 
 const Columns = styled('div')({
   display: 'grid',
@@ -21,8 +24,14 @@ export default function ProfilePage() {
   return (
     <Page title="Profile" width="narrow">
       <Columns>
-        <ProfileSummary user={user} title="About you" />
-        <SecuritySettings />
+        <Stack gap={20}>
+          <ProfileSummary user={user} title="About you" />
+          <SavedCards />
+        </Stack>
+        <Stack gap={20}>
+          <SecuritySettings />
+          <Passkeys />
+        </Stack>
       </Columns>
       {/* A link and not a call: signing out ends the identity provider's session too, on its own page. */}
       <Button

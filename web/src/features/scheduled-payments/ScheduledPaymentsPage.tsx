@@ -40,7 +40,7 @@ export default function ScheduledPaymentsPage() {
           variant="outlined"
           size="small"
           startIcon={<Plus size={17} aria-hidden="true" />}
-          aria-label="Schedule Payment"
+          aria-label="New scheduled payment"
           onClick={create}
         >
           New

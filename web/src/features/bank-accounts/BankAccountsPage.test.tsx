@@ -1,0 +1,382 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { BankAccount } from '#contracts/api/bank-accounts';
+import type { Payout } from '#contracts/api/payouts';
+import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+
+beforeEach(() => {
+  sessionStorage.clear();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const HARBOR: BankAccount = {
+  id: 'ba_1',
+  bankName: 'Harbor Union Bank',
+  accountHolderName: 'Juno Valastro',
+  accountNumber: '••••4417',
+  routingNumber: '••••0000',
+  accountType: 'checking',
+  isPrimary: true,
+  isVerified: true,
+  needsOnboarding: false,
+  error: null,
+};
+const NORTHLIGHT: BankAccount = {
+  ...HARBOR,
+  id: 'ba_2',
+  bankName: 'Northlight Credit Union',
+  accountNumber: '••••0982',
+  accountType: 'savings',
+  isPrimary: false,
+  isVerified: false,
+};
+const PAYOUT: Payout = {
+  id: 'po_1',
+  amount: '95.00',
+  status: 'pending',
+  statusReason: null,
+  bankAccountId: 'ba_1',
+  createdAt: '2026-11-20T12:00:00.000Z',
+  completedAt: null,
+  failureReason: null,
+};
+
+async function openBank(answers: Record<string, unknown> = {}, path = '/bank-accounts') {
+  const server = answering({ 'GET /api/bank-accounts': [HARBOR, NORTHLIGHT], 'GET /api/payouts': [], ...answers });
+  const app = renderAt(path);
+  await screen.findByRole('heading', { name: 'Bank Accounts & Payouts' });
+  await waitFor(() => expect(screen.queryByRole('status', { name: 'Loading your bank accounts' })).not.toBeInTheDocument());
+  return { server, ...app };
+}
+const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
+const toast = async (title: string, sentence?: string) => {
+  expect(await toasts().findByText(title)).toBeVisible();
+  if (sentence !== undefined) expect(toasts().getByText(sentence)).toBeVisible();
+};
+
+describe('the accounts', () => {
+  it('say whose they are, of which kind, and which is paid first; only another one can be made primary', async () => {
+    await openBank();
+    const rows = within(await screen.findByRole('list', { name: 'Bank accounts' })).getAllByRole('listitem');
+    const [harbor, northlight] = rows.map((row) => within(row));
+    expect(harbor!.getByText('Harbor Union Bank')).toBeVisible();
+    expect(harbor!.getByText('Checking ••••4417')).toBeVisible();
+    expect(harbor!.getByText('Juno Valastro')).toBeVisible();
+    expect(harbor!.getByText('Primary')).toBeVisible();
+    expect(harbor!.getByText('Verified')).toBeVisible();
+    expect(harbor!.queryByRole('button', { name: /as primary/ })).not.toBeInTheDocument();
+    expect(northlight!.getByText('Savings ••••0982')).toBeVisible();
+    expect(northlight!.queryByText('Primary')).not.toBeInTheDocument();
+    expect(northlight!.queryByText('Verified')).not.toBeInTheDocument();
+    expect(northlight!.getByRole('button', { name: 'Set Northlight Credit Union ••••0982 as primary' })).toBeVisible();
+  });
+
+  it('are read again once another one is primary', async () => {
+    const { person, server } = await openBank({
+      'PUT /api/bank-accounts/ba_2/primary': () => new Response(null, { status: 204 }),
+    });
+    server.answers['GET /api/bank-accounts'] = [
+      { ...HARBOR, isPrimary: false },
+      { ...NORTHLIGHT, isPrimary: true },
+    ];
+    await person.click(await screen.findByRole('button', { name: /Set Northlight/ }));
+    await toast('Primary Account Updated');
+    expect(await screen.findByRole('button', { name: /Set Harbor Union Bank/ })).toBeVisible();
+  });
+
+  it('stay as they are when the server cannot change which is primary', async () => {
+    const { person } = await openBank({ 'PUT /api/bank-accounts/ba_2/primary': () => Response.json({}, { status: 500 }) });
+    await person.click(await screen.findByRole('button', { name: /Set Northlight/ }));
+    await toast('Error', 'Failed to update primary account');
+  });
+
+  it('go only after one has been asked once more', async () => {
+    const { person, server } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }) });
+    await person.click(await screen.findByRole('button', { name: 'Remove Northlight Credit Union ••••0982' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove this account?' }));
+    await person.click(dialog.getByRole('button', { name: 'Keep Account' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('DELETE /api/bank-accounts/ba_2')).toHaveLength(0);
+    server.answers['GET /api/bank-accounts'] = [HARBOR];
+    await person.click(screen.getByRole('button', { name: 'Remove Northlight Credit Union ••••0982' }));
+    await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
+    await toast('Bank Account Removed');
+    await waitFor(() => expect(screen.queryByText('Northlight Credit Union')).not.toBeInTheDocument());
+  });
+
+  it('say in their dialog why one cannot go', async () => {
+    const { person } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => Response.json({}, { status: 500 }) });
+    await person.click(await screen.findByRole('button', { name: /^Remove Northlight/ }));
+    await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
+    await toast('Error', 'Failed to delete bank account');
+    expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent('Failed to delete bank account');
+  });
+
+  it('keep their heading when they cannot be read, and no payout can be asked for', async () => {
+    const { person, server } = await openBank({ 'GET /api/bank-accounts': refusal(500, 'No.') });
+    expect(await screen.findByText('Your bank accounts could not be loaded.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Accounts' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Request Payout' })).toBeDisabled();
+    server.answers['GET /api/bank-accounts'] = [HARBOR];
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Harbor Union Bank')).toBeVisible();
+  });
+
+  it('that are none say so, offer the first, and why no payout can be asked for', async () => {
+    const { person } = await openBank({ 'GET /api/bank-accounts': [] });
+    expect(await screen.findByText('No bank accounts added yet')).toBeVisible();
+    expect(screen.getByText('No payouts yet')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Request Payout' })).toBeDisabled();
+    expect(screen.getByText('Add a bank account to request payouts')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Add Your First Account' }));
+    expect(await screen.findByRole('dialog', { name: 'Add Bank Account' })).toBeVisible();
+  });
+
+  it('that are not verified yet lead to the provider’s page', async () => {
+    const goTo = watchLeaving();
+    const { person } = await openBank({
+      'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, needsOnboarding: true }],
+      'POST /api/payouts/onboarding': { onboardingUrl: 'https://connect.example/setup/1' },
+    });
+    await person.click(await screen.findByRole('button', { name: 'Finish Verification' }));
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('https://connect.example/setup/1'));
+  });
+
+  it('say that the verification page was open too long', async () => {
+    await openBank(
+      { 'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, needsOnboarding: true }] },
+      '/bank-accounts?verification=expired',
+    );
+    expect(await screen.findByText(/The verification page was open for too long/)).toBeVisible();
+  });
+
+  it('are read again where nothing is left to verify', async () => {
+    const { person, server } = await openBank({
+      'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, needsOnboarding: true }],
+      'POST /api/payouts/onboarding': { onboardingUrl: null },
+    });
+    server.answers['GET /api/bank-accounts'] = [HARBOR];
+    await person.click(await screen.findByRole('button', { name: 'Finish Verification' }));
+    await toast('Nothing Left to Verify');
+    expect(await screen.findByText('Verified')).toBeVisible();
+  });
+
+  it('say what the provider found wrong with one', async () => {
+    await openBank({ 'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, error: 'A payout to this account failed.' }] });
+    expect(await screen.findByText('A payout to this account failed.')).toBeVisible();
+  });
+});
+
+describe('adding an account', () => {
+  async function openForm(answers: Record<string, unknown> = {}) {
+    const app = await openBank(answers);
+    await app.person.click(await screen.findByRole('button', { name: 'Add Account' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Add Bank Account' });
+    return { ...app, form: within(dialog) };
+  }
+  async function fill({ person, form }: Awaited<ReturnType<typeof openForm>>) {
+    for (const [name, text] of [
+      ['Account holder name', 'Juno Valastro'],
+      ['Bank name', 'Harbor Union Bank'],
+      ['Routing number', '110000000'],
+      ['Account number', '000123454417'],
+    ] as const) {
+      await person.click(form.getByLabelText(name));
+      await person.paste(text);
+    }
+  }
+
+  it('sends all of it, under a key, and closes', async () => {
+    const open = await openForm({ 'POST /api/bank-accounts': { ...HARBOR, onboardingUrl: null } });
+    await fill(open);
+    await open.person.click(open.form.getByRole('button', { name: 'Savings' }));
+    await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+    await toast('Bank Account Added');
+    expect(open.server.calls('POST /api/bank-accounts')).toEqual([
+      {
+        accountHolderName: 'Juno Valastro',
+        bankName: 'Harbor Union Bank',
+        routingNumber: '110000000',
+        accountNumber: '000123454417',
+        accountType: 'savings',
+      },
+    ]);
+    const sent = open.server.made.find(({ call }) => call === 'POST /api/bank-accounts');
+    expect(sent?.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await waitFor(() => expect(open.server.calls('GET /api/bank-accounts')).toHaveLength(2));
+  });
+
+  it('begins as a checking account, and says that the numbers are safe', async () => {
+    const { form } = await openForm();
+    expect(form.getByRole('button', { name: 'Checking' })).toHaveAttribute('aria-pressed', 'true');
+    expect(form.getByText('Your banking information is encrypted and secure')).toBeVisible();
+  });
+
+  it.each(['Account holder name', 'Bank name', 'Routing number', 'Account number'])('needs the field “%s”', async (name) => {
+    const open = await openForm();
+    await fill(open);
+    await open.person.clear(open.form.getByLabelText(name));
+    await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+    await toast('Missing Information', 'Please fill in all required fields');
+    expect(open.form.getByLabelText(name)).toBeInvalid();
+    await waitFor(() => expect(open.form.getByLabelText(name)).toHaveFocus());
+    expect(open.server.calls('POST /api/bank-accounts')).toHaveLength(0);
+  });
+
+  it('that the server refuses stays open with what was typed, and says why', async () => {
+    const sentence = 'The routing number is not a valid one. Please check its digits.';
+    const open = await openForm({ 'POST /api/bank-accounts': refusal(400, sentence) });
+    await fill(open);
+    await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+    await toast('Error', sentence);
+    expect(open.form.getByRole('alert')).toHaveTextContent(sentence);
+    expect(open.form.getByLabelText('Account number')).toHaveValue('000123454417');
+  });
+
+  it('that failed is told in the spec’s words, and sent again it is the same request', async () => {
+    const open = await openForm({ 'POST /api/bank-accounts': () => Response.json({}, { status: 500 }) });
+    await fill(open);
+    const press = () => open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+    await press();
+    await toast('Error', 'Failed to add bank account');
+    await press();
+    await waitFor(() => expect(open.server.calls('POST /api/bank-accounts')).toHaveLength(2));
+    const keys = open.server.made
+      .filter(({ call }) => call === 'POST /api/bank-accounts')
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('sends to sign in whoever’s session has ended', async () => {
+    const goTo = watchLeaving();
+    const open = await openForm({ 'POST /api/bank-accounts': SIGNED_OUT });
+    await fill(open);
+    await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+    await toast('Unauthorized', 'You are logged out. Logging in again...');
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fbank-accounts'));
+  });
+});
+
+describe('a payout', () => {
+  async function openForm(answers: Record<string, unknown> = {}) {
+    const app = await openBank(answers);
+    await app.person.click(await screen.findByRole('button', { name: 'Request Payout' }));
+    const dialog = await screen.findByRole('dialog', { name: 'New Payout' });
+    return { ...app, form: within(dialog) };
+  }
+
+  it('goes to the chosen account, to the cent, and closes', async () => {
+    const { person, server, form } = await openForm({ 'POST /api/payouts': PAYOUT });
+    expect(form.getByRole('radio', { name: /Harbor Union Bank/ })).toBeChecked();
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
+    await person.click(form.getByRole('radio', { name: /Northlight/ }));
+    expect(form.getByText('This account is not verified yet. The payout waits until it is.')).toBeVisible();
+    server.answers['GET /api/payouts'] = [PAYOUT];
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Payout Requested', '$95.00 is on its way to Northlight Credit Union ••••0982.');
+    expect(server.calls('POST /api/payouts')).toEqual([{ amount: '95', bankAccountId: 'ba_2' }]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(await screen.findByText('Pending')).toBeVisible();
+    // The balance has changed with it.
+    expect(server.calls('GET /api/auth/user')).toHaveLength(2);
+  });
+
+  it('needs an amount', async () => {
+    const { person, server, form } = await openForm();
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Missing Information', 'Please enter an amount and select a bank account');
+    await waitFor(() => expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveFocus());
+    expect(server.calls('POST /api/payouts')).toHaveLength(0);
+  });
+
+  it('needs an account', async () => {
+    const { person, server, form } = await openForm({ 'GET /api/bank-accounts': [{ ...HARBOR, isPrimary: false }] });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Missing Information', 'Please enter an amount and select a bank account');
+    expect(form.getByText('Choose a bank account.')).toBeVisible();
+    expect(server.calls('POST /api/payouts')).toHaveLength(0);
+  });
+
+  it.each(['0', '-5', '0.00'])('of %s is refused at the field and in a toast', async (amount) => {
+    const { person, server, form } = await openForm();
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), amount);
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
+    expect(form.getByText('Please enter a valid amount greater than 0')).toBeVisible();
+    expect(server.calls('POST /api/payouts')).toHaveLength(0);
+  });
+
+  it('that the balance does not cover is refused in the server’s words, where the hand is', async () => {
+    const sentence = 'Your available balance is $1,284.50, which does not cover $2,000.00.';
+    const { person, form } = await openForm({ 'POST /api/payouts': refusal(422, sentence) });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '2000');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Error', sentence);
+    expect(form.getByRole('alert')).toHaveTextContent(sentence);
+  });
+
+  it('whose answer was lost is the same payout when it is sent again', async () => {
+    const { person, server, form } = await openForm({
+      'POST /api/payouts': () => Promise.reject(new TypeError('Failed to fetch')),
+    });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Error', 'The server cannot be reached. Check your connection and try again.');
+    server.answers['POST /api/payouts'] = PAYOUT;
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Payout Requested');
+    const keys = server.made
+      .filter(({ call }) => call === 'POST /api/payouts')
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('that failed is told in the spec’s words', async () => {
+    const { person, form } = await openForm({ 'POST /api/payouts': () => Response.json({}, { status: 500 }) });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    await toast('Error', 'Failed to create payout');
+  });
+});
+
+describe('the payout history', () => {
+  it('says what became of each: status, dates, and why one failed', async () => {
+    await openBank({
+      'GET /api/payouts': [
+        { ...PAYOUT, statusReason: 'The payment provider is still checking your details.' },
+        { ...PAYOUT, id: 'po_2', amount: '280.00', status: 'processing' },
+        { ...PAYOUT, id: 'po_3', amount: '1150.00', status: 'completed', completedAt: '2026-11-21T12:00:00.000Z' },
+        { ...PAYOUT, id: 'po_4', amount: '60.00', status: 'failed', failureReason: 'The bank could not find this account.' },
+      ],
+    });
+    const rows = within(await screen.findByRole('list', { name: 'Payouts' })).getAllByRole('listitem');
+    const [pending, processing, completed, failed] = rows;
+    expect(pending).toHaveTextContent('$95.00PendingRequested Nov 20, 2026The payment provider is still checking your details.');
+    expect(processing).toHaveTextContent('$280.00ProcessingRequested Nov 20, 2026');
+    expect(completed).toHaveTextContent('$1,150.00CompletedRequested Nov 20, 2026 · Completed Nov 21, 2026');
+    expect(failed).toHaveTextContent(
+      '$60.00FailedRequested Nov 20, 2026The bank could not find this account.The money is back in your balance.',
+    );
+  });
+
+  it('shows the newest first and the rest on request', async () => {
+    const payouts = Array.from({ length: 12 }, (_, n) => ({ ...PAYOUT, id: `po_${n}` }));
+    const { person } = await openBank({ 'GET /api/payouts': payouts });
+    const list = await screen.findByRole('list', { name: 'Payouts' });
+    expect(within(list).getAllByRole('listitem')).toHaveLength(10);
+    await person.click(screen.getByRole('button', { name: 'Show More' }));
+    expect(within(list).getAllByRole('listitem')).toHaveLength(12);
+    expect(screen.queryByRole('button', { name: 'Show More' })).not.toBeInTheDocument();
+  });
+
+  it('keeps its heading when it cannot be read', async () => {
+    await openBank({ 'GET /api/payouts': refusal(500, 'No.') });
+    expect(await screen.findByText('Your payouts could not be loaded.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Payout History' })).toBeVisible();
+  });
+});

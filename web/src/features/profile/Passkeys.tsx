@@ -1,0 +1,137 @@
+/** Passkeys: what is asked for before money leaves, while biometric sign-in is on. */
+import IconButton from '@mui/material/IconButton';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Passkey } from '#contracts/api/passkeys';
+import { useFailure } from '../../account/failure.js';
+import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Banner, Note, Section, Stack } from '../../ui/Layout.js';
+import { Disc, ListRow, RowList, RowSkeletons } from '../../ui/Rows.js';
+import { dayOf } from '../../wording/time.js';
+import { useBeginEnrolmentMutation, useFinishEnrolmentMutation, usePasskeysQuery, useRemovePasskeyMutation } from './saved.js';
+
+const FAILED = 'Failed to add a passkey';
+const PUT_OFF = 'No passkey was made. You can try again at any time.';
+
+export function Passkeys() {
+  const { data: passkeys, isLoading, isError, refetch } = usePasskeysQuery();
+  const toast = useToast();
+  const fail = useFailure();
+  const [begin] = useBeginEnrolmentMutation();
+  const [finish] = useFinishEnrolmentMutation();
+  const [isEnrolling, setEnrolling] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const enrol = async () => {
+    setEnrolling(true);
+    setProblem(undefined);
+    try {
+      const { deviceName, makePasskey } = await import('./enrol.js');
+      const response = await makePasskey(await begin().unwrap());
+      const { label } = await finish({ label: deviceName(navigator.userAgent), response }).unwrap();
+      toast.success('Passkey Added', `${label} is asked for before money leaves.`);
+    } catch (error) {
+      // What is not of the server is the browser's: the person put it off, or this device has no authenticator.
+      if (isCallError(error)) fail(error, FAILED);
+      else toast.error('Passkey Not Added', PUT_OFF);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, PUT_OFF));
+    } finally {
+      setEnrolling(false);
+    }
+  };
+  return (
+    <Section title="Passkeys">
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your passkeys could not be loaded.</ErrorState>
+      ) : isLoading || !passkeys ? (
+        <RowSkeletons count={1} label="Loading your passkeys" />
+      ) : (
+        <Stack>
+          {passkeys.length === 0 ? (
+            <EmptyState size="line" title="No passkeys yet" />
+          ) : (
+            <RowList label="Passkeys">
+              {passkeys.map((passkey) => (
+                <PasskeyRow key={passkey.id} passkey={passkey} />
+              ))}
+            </RowList>
+          )}
+          {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+          <BusyButton
+            variant="outlined"
+            isBusy={isEnrolling}
+            busyLabel="Waiting for your device"
+            startIcon={<Plus size={18} aria-hidden="true" />}
+            onClick={() => void enrol()}
+          >
+            Add a Passkey
+          </BusyButton>
+          <Note>With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your key.</Note>
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+const FAILED_REMOVAL = 'Failed to remove the passkey';
+
+function PasskeyRow({ passkey: { id, label, createdAt } }: { readonly passkey: Passkey }) {
+  const toast = useToast();
+  const fail = useFailure();
+  const [remove, { isLoading }] = useRemovePasskeyMutation();
+  const [isRemoving, setRemoving] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const confirm = async () => {
+    setProblem(undefined);
+    try {
+      await remove(id).unwrap();
+      toast.success('Passkey Removed', `${label} is no longer asked for.`);
+      setRemoving(false);
+    } catch (error) {
+      fail(error, FAILED_REMOVAL);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
+    }
+  };
+  return (
+    <ListRow
+      title={label}
+      detail={`Added ${dayOf(createdAt)}`}
+      start={
+        <Disc data-shape="square">
+          <KeyRound size={20} strokeWidth={1.75} aria-hidden="true" />
+        </Disc>
+      }
+      end={
+        <>
+          <IconButton
+            aria-label={`Remove ${label}`}
+            onClick={() => setRemoving(true)}
+            sx={{ color: 'text.secondary', marginRight: '-10px' }}
+          >
+            <Trash2 size={20} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+          {isRemoving && (
+            <ConfirmDialog
+              title="Remove this passkey?"
+              confirm="Remove Passkey"
+              keep="Keep Passkey"
+              isBusy={isLoading}
+              problem={problem}
+              onConfirm={() => void confirm()}
+              onClose={() => {
+                setRemoving(false);
+                setProblem(undefined);
+              }}
+            >
+              {label} can no longer confirm payouts and withdrawals.
+            </ConfirmDialog>
+          )}
+        </>
+      }
+    />
+  );
+}

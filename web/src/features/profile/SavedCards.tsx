@@ -1,0 +1,153 @@
+/** The cards that subscriptions and scheduled payments are charged to. */
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { CreditCard, Plus, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { SavedCardAnswer } from '#contracts/api/payment-methods';
+import { useFailure } from '../../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { useToast } from '../../toasts/toasts.js';
+import { BusyButton } from '../../ui/BusyButton.js';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Row, Section } from '../../ui/Layout.js';
+import { Disc, ListRow, RowList, RowSkeletons } from '../../ui/Rows.js';
+import { Badge } from '../../ui/StatusChip.js';
+import { capitalised } from '../../wording/people.js';
+import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved.js';
+
+const SaveCardDialog = lazy(() => import('../../card-provider/SaveCardDialog.js'));
+
+const nameOf = ({ brand, last4 }: SavedCardAnswer): string => `${capitalised(brand)} ••••${last4}`;
+const expiryOf = ({ expMonth, expYear }: SavedCardAnswer): string =>
+  `Expires ${String(expMonth).padStart(2, '0')}/${String(expYear).slice(-2)}`;
+
+export function SavedCards() {
+  const { data: cards, isLoading, isError, refetch } = useSavedCardsQuery();
+  const [isAdding, setAdding] = useState(false);
+  const close = () => setAdding(false);
+  return (
+    <Section
+      title="Saved cards"
+      action={
+        <Button
+          variant="text"
+          size="small"
+          startIcon={<Plus size={18} aria-hidden="true" />}
+          onClick={() => setAdding(true)}
+          style={{ margin: '-8px -8px -8px 0' }}
+        >
+          Add Card
+        </Button>
+      }
+    >
+      {isError ? (
+        <ErrorState onRetry={() => void refetch()}>Your saved cards could not be loaded.</ErrorState>
+      ) : isLoading || !cards ? (
+        <RowSkeletons count={1} label="Loading your saved cards" />
+      ) : cards.length === 0 ? (
+        <EmptyState size="line" title="No saved cards" />
+      ) : (
+        <RowList label="Saved cards">
+          {cards.map((card) => (
+            <CardRow key={card.id} card={card} />
+          ))}
+        </RowList>
+      )}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <SaveCardDialog
+            reason="It is charged only when a subscription or a scheduled payment is due."
+            onClose={close}
+            onSaved={close}
+          />
+        </Suspense>
+      )}
+    </Section>
+  );
+}
+
+const FAILED_CHOICE = 'Failed to update the default card';
+const FAILED_REMOVAL = 'Failed to remove the card';
+
+function CardRow({ card }: { readonly card: SavedCardAnswer }) {
+  const toast = useToast();
+  const fail = useFailure();
+  const [choose, choosing] = useChooseCardMutation();
+  const [remove, removing] = useRemoveCardMutation();
+  const [isRemoving, setRemoving] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const makeDefault = async () => {
+    try {
+      await choose(card.id).unwrap();
+      toast.success('Default Card Updated', `${nameOf(card)} is charged from now on.`);
+    } catch (error) {
+      fail(error, FAILED_CHOICE);
+    }
+  };
+  const confirm = async () => {
+    setProblem(undefined);
+    try {
+      await remove(card.id).unwrap();
+      toast.success('Card Removed', `${nameOf(card)} is no longer charged.`);
+      setRemoving(false);
+    } catch (error) {
+      fail(error, FAILED_REMOVAL);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
+    }
+  };
+  return (
+    <ListRow
+      title={nameOf(card)}
+      detail={expiryOf(card)}
+      start={
+        <Disc data-shape="square">
+          <CreditCard size={20} strokeWidth={1.75} aria-hidden="true" />
+        </Disc>
+      }
+      end={
+        <Row gap={4}>
+          {card.isDefault ? (
+            <Badge tone="primary" label="Default" />
+          ) : (
+            <BusyButton
+              variant="text"
+              size="small"
+              isBusy={choosing.isLoading}
+              busyLabel=""
+              aria-label={`Set ${nameOf(card)} as default`}
+              onClick={() => void makeDefault()}
+            >
+              Set Default
+            </BusyButton>
+          )}
+          <IconButton
+            aria-label={`Remove ${nameOf(card)}`}
+            onClick={() => setRemoving(true)}
+            sx={{ color: 'text.secondary', marginRight: '-10px' }}
+          >
+            <Trash2 size={20} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+          {isRemoving && (
+            <ConfirmDialog
+              title="Remove this card?"
+              confirm="Remove Card"
+              keep="Keep Card"
+              isBusy={removing.isLoading}
+              problem={problem}
+              onConfirm={() => void confirm()}
+              onClose={() => {
+                setRemoving(false);
+                setProblem(undefined);
+              }}
+            >
+              {nameOf(card)} can no longer pay for subscriptions and scheduled payments. Without another card they need your
+              balance.
+            </ConfirmDialog>
+          )}
+        </Row>
+      }
+    />
+  );
+}

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
+import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import { sumOf } from './sum.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const TOURING: TreasuryWallet = {
+  id: 'wal_1',
+  displayName: 'Touring fund',
+  description: 'Vans, hotels, strings',
+  balance: '4300.10',
+  currency: 'USD',
+  status: 'active',
+};
+const TAXES: TreasuryWallet = { ...TOURING, id: 'wal_2', displayName: 'Taxes 2026', description: null, balance: '2620.20' };
+const SPLIT: TreasuryTransaction = {
+  id: 'wtx_1',
+  walletId: 'wal_1',
+  walletName: 'Touring fund',
+  type: 'credit',
+  amount: '175.00',
+  status: 'completed',
+  description: 'Door split',
+  createdAt: '2026-11-19T12:00:00.000Z',
+};
+
+async function openTreasury(answers: Record<string, unknown> = {}) {
+  const server = answering({
+    'GET /api/treasury/wallets': [TOURING, TAXES],
+    'GET /api/treasury/transactions': [SPLIT],
+    ...answers,
+  });
+  const app = renderAt('/treasury');
+  await screen.findByRole('heading', { name: 'Treasury' });
+  await waitFor(() => expect(screen.queryByLabelText('Loading your wallets')).not.toBeInTheDocument());
+  return { server, ...app };
+}
+const toast = async (title: string, sentence: string) => {
+  const toasts = within(screen.getByLabelText('Notifications (F8)'));
+  expect(await toasts.findByText(title)).toBeVisible();
+  expect(toasts.getByText(sentence)).toBeVisible();
+};
+
+describe('the treasury', () => {
+  it('shows what all wallets hold together, and each of them', async () => {
+    await openTreasury();
+    expect(screen.getByText('Total Treasury Balance')).toBeVisible();
+    expect(screen.getByText('$6,920.30')).toBeInTheDocument();
+    const [touring, taxes] = within(screen.getByRole('list', { name: 'Wallets' })).getAllByRole('listitem');
+    expect(touring).toHaveTextContent('Touring fund');
+    expect(touring).toHaveTextContent('Vans, hotels, strings');
+    expect(touring).toHaveTextContent('Active');
+    expect(touring).toHaveTextContent('$4,300.10');
+    expect(touring).toHaveTextContent('USD');
+    expect(taxes).toHaveTextContent('Taxes 2026');
+  });
+
+  it('adds amounts up in cents', () => {
+    expect(sumOf(['0.10', '0.20', '1000000.00'])).toBe('1000000.30');
+    expect(sumOf([])).toBe('0.00');
+    expect(sumOf(['1.00', 'much'])).toBeUndefined();
+  });
+
+  it('shows what moved: in with a plus, anything else with a minus, and the default description', async () => {
+    await openTreasury({
+      'GET /api/treasury/transactions': [
+        SPLIT,
+        { ...SPLIT, id: 'wtx_2', type: 'debit', amount: '240.00', description: null, status: 'pending' },
+      ],
+    });
+    const rows = within(await screen.findByRole('list', { name: 'Treasury transactions' })).getAllByRole('listitem');
+    expect(rows[0]).toHaveTextContent('Door splitNov 19, 2026 · Touring fund+$175.00Completed');
+    expect(rows[1]).toHaveTextContent('Treasury TransactionNov 19, 2026 · Touring fund-$240.00Pending');
+  });
+
+  it('that is empty says how to begin, and has the button for it', async () => {
+    const { person } = await openTreasury({ 'GET /api/treasury/wallets': [], 'GET /api/treasury/transactions': [] });
+    expect(await screen.findByText('No treasury transactions yet')).toBeVisible();
+    expect(screen.getByText('Create a wallet and add funds to get started')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Create a Wallet' }));
+    expect(await screen.findByRole('dialog', { name: 'New Wallet' })).toBeVisible();
+  });
+
+  it('keeps its headings when nothing can be read', async () => {
+    const { person, server } = await openTreasury({
+      'GET /api/treasury/wallets': refusal(500, 'No.'),
+      'GET /api/treasury/transactions': refusal(500, 'No.'),
+    });
+    expect(await screen.findByText('Your wallets could not be loaded.')).toBeVisible();
+    expect(await screen.findByText('Your treasury transactions could not be loaded.')).toBeVisible();
+    server.answers['GET /api/treasury/wallets'] = [TOURING];
+    await person.click(screen.getAllByRole('button', { name: 'Try again' })[0]!);
+    expect(await screen.findByText('Touring fund')).toBeVisible();
+  });
+});
+
+describe('a new wallet', () => {
+  async function openForm(answers: Record<string, unknown> = {}) {
+    const app = await openTreasury(answers);
+    await app.person.click(screen.getByRole('button', { name: 'New Wallet' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Wallet' }));
+    return { ...app, form };
+  }
+
+  it('is opened with its name and what it is for', async () => {
+    const { person, server, form } = await openForm({ 'POST /api/treasury/wallets': { ...TOURING, id: 'wal_3' } });
+    await person.click(form.getByLabelText('Wallet name'));
+    await person.paste('  Festival float ');
+    await person.click(form.getByRole('button', { name: 'Create Wallet' }));
+    await toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
+    expect(server.calls('POST /api/treasury/wallets')).toEqual([{ displayName: 'Festival float', description: '' }]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2);
+  });
+
+  it('needs a name that is more than blanks', async () => {
+    const { person, server, form } = await openForm();
+    await person.click(form.getByLabelText('Wallet name'));
+    await person.paste('   ');
+    await person.click(form.getByRole('button', { name: 'Create Wallet' }));
+    await toast('Error', 'Please enter a wallet name.');
+    expect(form.getByText('Please enter a wallet name.')).toBeVisible();
+    expect(server.calls('POST /api/treasury/wallets')).toHaveLength(0);
+  });
+
+  it('that the server cannot open is told in the spec’s words, with its reason in the dialog', async () => {
+    const { person, form } = await openForm({ 'POST /api/treasury/wallets': refusal(422, 'You have too many wallets.') });
+    await person.click(form.getByLabelText('Wallet name'));
+    await person.paste('Taxes');
+    await person.click(form.getByRole('button', { name: 'Create Wallet' }));
+    await toast('Error', 'Failed to create treasury wallet. Please try again.');
+    expect(form.getByRole('alert')).toHaveTextContent('You have too many wallets.');
+  });
+
+  it('sends to sign in whoever’s session has ended', async () => {
+    const goTo = watchLeaving();
+    const { person, form } = await openForm({ 'POST /api/treasury/wallets': SIGNED_OUT });
+    await person.click(form.getByLabelText('Wallet name'));
+    await person.paste('Taxes');
+    await person.click(form.getByRole('button', { name: 'Create Wallet' }));
+    await toast('Unauthorized', 'You are logged out. Logging in again...');
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Ftreasury'));
+  });
+});
+
+describe.each([
+  {
+    act: 'Add Funds',
+    opener: 'Add Funds to Touring fund',
+    call: 'POST /api/treasury/transfer',
+    done: ['Transfer Initiated', 'Your fund transfer has been initiated.'] as const,
+    failed: 'Failed to initiate transfer. Please try again.',
+    short: 'Your available balance is $1,284.50, which does not cover $5,000.00.',
+  },
+  {
+    act: 'Withdraw',
+    opener: 'Withdraw from Touring fund',
+    call: 'POST /api/treasury/withdraw',
+    done: ['Funds Withdrawn', 'They are back in your available balance.'] as const,
+    failed: 'Failed to withdraw funds. Please try again.',
+    short: 'This wallet holds $4,300.10, which does not cover $5,000.00.',
+  },
+])('$act', ({ act, opener, call, done, failed, short }) => {
+  async function openForm(answers: Record<string, unknown> = {}) {
+    const app = await openTreasury(answers);
+    await app.person.click(screen.getByRole('button', { name: opener }));
+    const form = within(await screen.findByRole('dialog', { name: act }));
+    const enter = async (amount: string) => {
+      await app.person.click(form.getByLabelText('Amount'));
+      await app.person.paste(amount);
+      await app.person.click(form.getByRole('button', { name: act }));
+    };
+    return { ...app, form, enter };
+  }
+
+  it('moves the amount, reads wallets, transactions and balance again, and closes', async () => {
+    const { server, enter } = await openForm({ [call]: { id: 'wtx_9', walletId: 'wal_1' } });
+    await enter('12.5');
+    await toast(...done);
+    expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '12.5', description: '' }]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    for (const read of ['GET /api/treasury/wallets', 'GET /api/treasury/transactions', 'GET /api/auth/user'])
+      expect(server.calls(read)).toHaveLength(2);
+  });
+
+  it.each(['', '0', '-3'])('refuses “%s” as an amount', async (amount) => {
+    const { server, form, enter } = await openForm();
+    await enter(amount);
+    await toast('Error', 'Please enter a valid amount.');
+    expect(form.getByText('Please enter a valid amount.')).toBeVisible();
+    expect(server.calls(call)).toHaveLength(0);
+  });
+
+  it('says where the hand is that there is not enough', async () => {
+    const { form, enter } = await openForm({ [call]: refusal(422, short) });
+    await enter('5000');
+    await toast('Error', failed);
+    expect(form.getByRole('alert')).toHaveTextContent(short);
+  });
+});
