@@ -10,6 +10,8 @@ type Answer = Record<string, unknown>;
 interface FakeProvider {
   confirmPayment: (given: Answer) => Promise<Answer>;
   confirmSetup: (given: Answer) => Promise<Answer>;
+  /** A saved card, in the payer's presence. */
+  confirmCardPayment: (clientSecret: string, given: Answer) => Promise<Answer>;
   retrievePaymentIntent: (clientSecret: string) => Promise<Answer>;
   /** What the fields were made with, in their order. */
   readonly elements: Answer[];
@@ -26,6 +28,7 @@ export const intentThat = intent;
 export const provider: FakeProvider = {
   confirmPayment: async () => Promise.resolve(intent('succeeded')),
   confirmSetup: async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
+  confirmCardPayment: async () => Promise.resolve(intent('succeeded')),
   retrievePaymentIntent: async () => Promise.resolve(intent('requires_payment_method')),
   elements: [],
 };
@@ -34,6 +37,7 @@ export const provider: FakeProvider = {
 export function resetProvider(): void {
   provider.confirmPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
   provider.confirmSetup = jest.fn(async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }));
+  provider.confirmCardPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
   provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
   provider.elements.length = 0;
 }
@@ -80,7 +84,7 @@ Object.assign(window, {
       elements,
       createToken: never,
       createPaymentMethod: never,
-      confirmCardPayment: never,
+      confirmCardPayment: async (secret: string, given: Answer) => provider.confirmCardPayment(secret, given),
       registerAppInfo: () => undefined,
       _registerWrapper: () => undefined,
       confirmPayment: async (given: Answer) => provider.confirmPayment(given),

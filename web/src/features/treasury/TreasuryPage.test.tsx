@@ -152,7 +152,7 @@ describe.each([
     act: 'Add Funds',
     opener: 'Add Funds to Touring fund',
     call: 'POST /api/treasury/transfer',
-    done: ['Transfer Initiated', 'Your fund transfer has been initiated.'] as const,
+    done: { title: 'Transfer Initiated', sentence: 'Your fund transfer has been initiated.' },
     failed: 'Failed to initiate transfer. Please try again.',
     short: 'Your available balance is $1,284.50, which does not cover $5,000.00.',
   },
@@ -160,7 +160,7 @@ describe.each([
     act: 'Withdraw',
     opener: 'Withdraw from Touring fund',
     call: 'POST /api/treasury/withdraw',
-    done: ['Funds Withdrawn', 'They are back in your available balance.'] as const,
+    done: { title: 'Funds Withdrawn', sentence: 'They are back in your available balance.' },
     failed: 'Failed to withdraw funds. Please try again.',
     short: 'This wallet holds $4,300.10, which does not cover $5,000.00.',
   },
@@ -180,7 +180,7 @@ describe.each([
   it('moves the amount, reads wallets, transactions and balance again, and closes', async () => {
     const { server, enter } = await openForm({ [call]: { id: 'wtx_9', walletId: 'wal_1' } });
     await enter('12.5');
-    await toast(...done);
+    await toast(done.title, done.sentence);
     expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '12.5', description: '' }]);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     for (const read of ['GET /api/treasury/wallets', 'GET /api/treasury/transactions', 'GET /api/auth/user'])
