@@ -1,0 +1,115 @@
+/** A tip that comes in while its recipient looks on, told by the stream of changes; and what is left of it in the history. */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { axeFindings } from '#test/support/browser/accessibility';
+import { useGuests, type Guest } from '#test/support/browser/guest';
+import { layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { CardProviderWorld } from '#test/support/payer';
+import { Person } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['all']);
+const guests = useGuests(stack);
+const WITHIN_MS = 120_000;
+let juno: Guest;
+let junoId = '';
+let fan: Person;
+
+/** The fan tips from elsewhere: Juno's window is not touched. */
+async function tips(amount: string): Promise<void> {
+  const { clientSecret } = await fan.pay(junoId, amount);
+  await new CardProviderWorld(stack()).card(clientSecret);
+}
+const main = () => juno.page.getByRole('main');
+const recent = () => juno.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem');
+
+beforeAll(async () => {
+  juno = await guests.open('Juno');
+  fan = await Person.signUp(stack().url, 'Wren');
+  await juno.signUp();
+  const person = await juno.context.request.get(new URL('/api/auth/user', juno.url).href);
+  junoId = String(Reflect.get(Object(await person.json()), 'id'));
+}, WITHIN_MS);
+
+describe('a tip that comes in', () => {
+  it('is told, is the first row and is in the balance, on a page that nobody touched', async () => {
+    await juno.sees('No transactions yet');
+    await tips('20.00');
+    await juno.toast('Payment received', `+$20.00 from ${fan.username}`);
+    await recent()
+      .filter({ hasText: `${fan.username}Less than an hour ago+$20.00` })
+      .waitFor();
+    await main().getByText('$20.00', { exact: true }).first().waitFor({ state: 'attached' });
+    await juno.page.getByRole('heading', { name: 'Earnings' }).waitFor();
+    expect(await axeFindings(juno.page)).toEqual([]);
+    expect(await sidewaysCulprits(juno.page)).toEqual([]);
+  });
+
+  it('opens above the others, and counts into the balance', async () => {
+    await tips('5.50');
+    await recent().first().filter({ hasText: '+$5.50' }).waitFor();
+    expect(await recent().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-arrived')))).toEqual(['true', 'false']);
+    await main().getByText('$25.50', { exact: true }).first().waitFor({ state: 'attached' });
+  });
+
+  it('waits in the menu until it was looked at', async () => {
+    await juno.page.getByRole('button', { name: 'Menu, new notifications' }).click();
+    const told = juno.page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
+    await told.first().filter({ hasText: '+$5.50' }).waitFor();
+    expect(await told.count()).toBe(2);
+    await juno.page.keyboard.press('Escape');
+    await juno.page.getByRole('button', { name: 'Menu', exact: true }).waitFor();
+  });
+});
+
+describe('the history', () => {
+  it('has the tips in their month, does not jump, and opens a receipt from a line', async () => {
+    await juno.goto('/history');
+    await juno.sees('+$25.50');
+    expect(await layoutShift(juno.page)).toBeLessThan(0.1);
+    await juno.page.getByRole('link', { name: fan.username }).first().click();
+    const receipt = juno.page.getByRole('dialog', { name: 'Receipt' });
+    await receipt.getByText('Added to your balance').waitFor();
+    await receipt.getByText('Juno Valastro').waitFor();
+    expect(await axeFindings(juno.page)).toEqual([]);
+    await receipt.getByRole('button', { name: 'Close' }).click();
+    await receipt.waitFor({ state: 'hidden' });
+    expect(juno.at).toBe('/history');
+  });
+
+  it('is searched and filtered by the server', async () => {
+    await juno.page.getByRole('button', { name: 'Filters' }).click();
+    await juno.page.getByRole('button', { name: 'Sent' }).click();
+    await juno.sees('No transactions found');
+    await juno.page.getByRole('button', { name: 'Show all' }).click();
+    await juno.page.getByRole('textbox', { name: 'Search' }).fill(fan.username.slice(0, 3).toUpperCase());
+    await juno.page.waitForURL(/q=WRE/);
+    await juno.sees('+$25.50');
+    await juno.page.getByRole('textbox', { name: 'Search' }).fill('nobody of that name');
+    await juno.sees('No transactions found');
+  });
+
+  it('gives a month as a file', async () => {
+    await juno.goto('/history');
+    await juno.page.getByRole('button', { name: 'Months' }).click();
+    const download = juno.page.waitForEvent('download');
+    await juno.page.getByRole('button', { name: /as CSV$/ }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^encore-\d{4}-\d\d\.csv$/);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(Buffer.from(chunk));
+    const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(`,Received,${fan.username},,Card,Completed,5.50,0.00,0.00,pay_`);
+  });
+
+  it('loses its stream when its person signs out, and asks nothing any more', async () => {
+    const asked: string[] = [];
+    await juno.goto('/profile');
+    await juno.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
+    await juno.heading('Professional Payment Platform');
+    juno.page.on('request', (request) => asked.push(request.url()));
+    await tips('1.00');
+    await new CardProviderWorld(stack()).delivered();
+    expect(asked).toEqual([]);
+  });
+});
