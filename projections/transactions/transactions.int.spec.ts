@@ -1,7 +1,9 @@
 /** What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { scheduledPaymentStream } from '#contracts/events/schedule';
 import {
   ADA,
+  AT,
   cancel,
   CARD,
   closeDispute,
@@ -303,6 +305,19 @@ describe('what a schedule pays', () => {
     const side = await withAccounts();
     const gift = { ...tip, paymentId: 'pay_gift', from: ADA, to: MILO };
     side.story.command(open(gift), settle(gift), collect('5.00'));
+    side.story.write(scheduledPaymentStream('sch_2'), {
+      type: 'PaymentScheduled',
+      data: {
+        scheduleId: 'sch_2',
+        payerId: MILO,
+        recipientId: JUNO,
+        amountMinor: minor('30.00'),
+        currency: 'usd',
+        dueAt: AT,
+        fingerprint: 'f',
+        at: AT,
+      },
+    });
     side.story.command(
       collect('30.00', 1, { occurrenceId: 'occ_2', scheduleId: 'sch_2', scheduleKind: 'scheduled-payment', savedCard: CARD }),
     );
