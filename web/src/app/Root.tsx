@@ -1,7 +1,7 @@
 /** Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where the focus goes when another page opens. */
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
-import { Live } from '../live/Live.js';
+import { useSession } from '../account/current-user.js';
 import { Toasts } from '../toasts/Toasts.js';
 import { routes } from './routes.js';
 import { ScrollPlace } from './ScrollPlace.js';
@@ -18,14 +18,22 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
+/** Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when they are next read. */
+const Live = lazy(() => import('../live/Live.js').catch(() => ({ default: () => null })));
+
 export function Root() {
+  const { status } = useSession();
   useFocusOnNewPage();
   const page = useRoutes(routes);
   return (
     <>
       {page}
       <Toasts />
-      <Live />
+      {status === 'signed-in' && (
+        <Suspense fallback={null}>
+          <Live />
+        </Suspense>
+      )}
       <ScrollPlace />
     </>
   );

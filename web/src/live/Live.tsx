@@ -37,7 +37,7 @@ function wordsFor(alerts: readonly Alert[]): readonly [title: string, descriptio
   return [`${alerts.length} payments received`, `${signedMoney(decimalFromMinor(sum), true)} in all`];
 }
 
-export function Live() {
+export default function Live() {
   const session = useSession();
   const dispatch = useDispatch();
   const toast = useToast();

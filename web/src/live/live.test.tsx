@@ -11,6 +11,10 @@ class FakeStream {
   static get last(): FakeStream {
     return FakeStream.opened.at(-1)!;
   }
+  /** Its code loads after the page's own. */
+  static async stands(): Promise<void> {
+    await waitFor(() => expect(FakeStream.opened).not.toHaveLength(0));
+  }
   onmessage: ((event: MessageEvent<unknown>) => void) | null = null;
   onerror: (() => void) | null = null;
   isClosed = false;
@@ -53,6 +57,7 @@ describe('live lists', () => {
       [RECENT]: [line('p2'), line('p1', { counterpartyUsername: 'imani' })],
       'GET /api/auth/user': { ...JUNO, earnings: '1304.50' },
     });
+    await FakeStream.stands();
     await FakeStream.last.says({ topics: ['user', 'transactions'], alerts: [tip] });
     expect(screen.getByText('Payment received')).toBeVisible();
     expect(screen.getByText('+$20.00 from wren')).toBeVisible();
@@ -72,6 +77,7 @@ describe('live lists', () => {
     answering({ [RECENT]: [] });
     renderAt('/');
     await screen.findByText('No transactions yet');
+    await FakeStream.stands();
     await FakeStream.last.says({ topics: ['transactions'] });
     expect(screen.queryByText('Payment received')).toBeNull();
     await FakeStream.last.says({ alerts: [tip, { ...tip, amount: '5.10' }] });
@@ -84,6 +90,7 @@ describe('live lists', () => {
     renderAt('/');
     await screen.findByText('No transactions yet');
     await screen.findByRole('switch', { name: 'Privacy mode' });
+    await FakeStream.stands();
     await FakeStream.last.says({ topics: ['settings'] });
     await waitFor(() => expect(server.calls('GET /api/settings')).toHaveLength(2));
     expect(server.calls(RECENT)).toHaveLength(1);
@@ -102,6 +109,7 @@ describe('live lists', () => {
     renderAt('/');
     await screen.findByText('No transactions yet');
     server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    await FakeStream.stands();
     await FakeStream.last.says({ topics: ['user'] });
     await waitFor(() => expect(FakeStream.last.isClosed).toBe(true));
   });
@@ -111,6 +119,7 @@ describe('live lists', () => {
     renderAt('/');
     await screen.findByText('No transactions yet');
     jest.useFakeTimers();
+    await FakeStream.stands();
     await FakeStream.last.says({ position: '41' });
     const count = FakeStream.opened.length;
     await FakeStream.last.breaks();
