@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO MOCKS BESIDE
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO MOCKS BESIDE SEED SEEDS FROM
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -62,6 +62,10 @@ typecheck: install ## check types
 .PHONY: bench
 bench: build ## measure
 	@exec node --max-semi-space-size=64 dist/test/bench/main.js
+
+.PHONY: simulate
+simulate: build ## live through stories from seeds and judge the books (SEEDS=1000 FROM=1, or SEED=4711 to be told one)
+	@exec node dist/test/simulator/main.js
 
 .PHONY: reset
 reset: build ## forget all data in ENCORE_DATA (./.data)

@@ -1,0 +1,237 @@
+/**
+ * What must be so when a story has come to rest, seen from the log and from the provider's own books. Each thing that is not so is one
+ * sentence; none is a good story.
+ */
+import { isInOrder, SchedulesReport } from '#audit/schedules-report';
+import { verifyLog } from '#audit/verify-log';
+import { isPersonal, platform } from '#contracts/accounts';
+import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { recorded } from '#ledger/eventstore/event-log';
+import { isOfJournal, type JournalRecord } from './lookout.js';
+import type { SimulatedWorld } from './world.js';
+
+/** What may take a person's balance below zero: what they did not do themselves. */
+const DEBTS: ReadonlySet<JournalEvent['type']> = new Set(['PaymentRefunded', 'DisputeFundsWithdrawn'] as const);
+
+export interface Verdict {
+  readonly wrongs: readonly string[];
+  /** What the story was made of, by kind of event. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export async function judge(world: SimulatedWorld): Promise<Verdict> {
+  const events = world.log.all.map((raw) => recorded(raw));
+  const entries = events.filter(isOfJournal);
+  const counts = new Map<string, number>();
+  for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const wrongs = [
+    ...world.surprises.map((what) => `It threw what it must not: ${what}`),
+    ...(await chain(world)),
+    ...books(world, entries),
+    ...keys(world, entries),
+    ...provider(world, entries),
+    ...occurrences(entries, events),
+    ...(await schedules(world)),
+    ...rest(world),
+  ];
+  return { wrongs, counts };
+}
+
+/** What auditors check of every log: chains, order, keys, money. */
+async function chain({ log }: SimulatedWorld): Promise<string[]> {
+  const { checks } = await verifyLog(log);
+  return checks.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`));
+}
+
+/** Balances by the postings alone: zero in all, nobody below it by their own act, and what each process holds in memory. */
+function books({ processes }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+  const wrongs: string[] = [];
+  const balances = balancesOf(entries, (account, balance, entry) => {
+    if (isPersonal(account) && balance < 0 && !DEBTS.has(entry.type))
+      wrongs.push(`${entry.type} (${JOURNAL}@${entry.revision}) leaves ${account} at ${balance}.`);
+  });
+  for (const { name, journal } of processes) {
+    const sums = Object.values(journal.trialBalance());
+    if (sums.some((sum) => sum !== 0)) wrongs.push(`The trial balance of ${name} is ${sums.join(', ')}.`);
+    for (const [account, balance] of balances)
+      if (journal.balanceOf(account) !== balance)
+        wrongs.push(`${name} holds ${account} to be ${journal.balanceOf(account)}; the entries add up to ${balance}.`);
+  }
+  return wrongs;
+}
+
+function balancesOf(
+  entries: readonly JournalRecord[],
+  debited: (account: string, balance: number, entry: JournalRecord) => void = () => undefined,
+): Map<string, number> {
+  const balances = new Map<string, number>();
+  const move = (account: string, byMinor: number): number => {
+    const balance = (balances.get(account) ?? 0) + byMinor;
+    balances.set(account, balance);
+    return balance;
+  };
+  for (const entry of entries) {
+    if (!('postings' in entry.data)) continue;
+    for (const { debit, credit, amountMinor } of entry.data.postings) {
+      move(credit, amountMinor);
+      debited(debit, move(debit, -amountMinor), entry);
+    }
+  }
+  return balances;
+}
+
+/** Each key is in the journal once, and whatever somebody was told is done is in it. */
+function keys({ acknowledged }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+  const found = count(entries.flatMap(({ metadata }) => metadata.key ?? []));
+  return [
+    ...[...found].filter(([, times]) => times > 1).map(([key, times]) => `The key ${key} is in the journal ${times} times.`),
+    ...[...acknowledged].filter((key) => !found.has(key)).map((key) => `${key} was acknowledged, and is not in the journal.`),
+  ];
+}
+
+/** Everything that the provider did has exactly one entry, every entry is of something that it did, and both hold the same money. */
+function provider({ provider: there }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+  const of = (pick: (entry: JournalRecord) => string | undefined): string[] => entries.flatMap((entry) => pick(entry) ?? []);
+  const charges = there.charges.filter(({ status }) => status === 'succeeded');
+  const wrongs = [
+    ...oneEach(
+      'charge',
+      charges.map(({ chargeId }) => chargeId),
+      of((entry) => (entry.type === 'PaymentSettled' || entry.type === 'UnappliedReceived' ? entry.data.chargeId : undefined)),
+    ),
+    ...oneEach(
+      'fee',
+      charges.map(({ chargeId }) => `txn_fee_${chargeId}`),
+      of((entry) => (entry.type === 'ProviderFeeBooked' ? entry.data.balanceTransactionId : undefined)),
+    ),
+    ...oneEach(
+      'transfer',
+      there.transfers.map(({ providerTransferId }) => providerTransferId),
+      of((entry) => (entry.type === 'PayoutTransferred' ? entry.data.providerTransferId : undefined)),
+    ),
+    ...oneEach(
+      'reversal',
+      there.transfers.flatMap(({ reversalId }) => reversalId ?? []),
+      of((entry) => (entry.type === 'PayoutFailed' ? entry.data.reversalId : undefined)),
+    ),
+    ...oneEach(
+      'payout',
+      there.payouts.map(({ providerPayoutId }) => providerPayoutId),
+      of((entry) => (entry.type === 'PayoutSubmitted' ? entry.data.providerPayoutId : undefined)),
+    ),
+    ...oneEach(
+      'payout that came back',
+      there.payouts.filter(({ status }) => status === 'failed').map(({ providerPayoutId }) => providerPayoutId),
+      of((entry) => (entry.type === 'PayoutReturned' ? entry.data.providerPayoutId : undefined)),
+    ),
+    ...oneEach(
+      'dispute',
+      there.disputes.map(({ disputeId }) => disputeId),
+      of((entry) => (entry.type === 'DisputeOpened' ? entry.data.disputeId : undefined)),
+    ),
+    ...oneEach(
+      'refund that stands',
+      there.refunds.filter(({ status }) => status !== 'failed').map(({ refundId }) => refundId),
+      standing(entries),
+    ),
+    ...charges.flatMap(({ paymentId }, at) =>
+      paymentId !== undefined && charges.slice(0, at).some((other) => other.paymentId === paymentId)
+        ? twiceTaken(paymentId, entries)
+        : [],
+    ),
+  ];
+  const balances = balancesOf(entries);
+  const holds = (account: string, minor: number, what: string): void => {
+    const ours = -(balances.get(account) ?? 0);
+    if (ours !== minor) wrongs.push(`${what}: the provider has ${minor}, ${account} says ${ours}.`);
+  };
+  const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+  holds(platform('card-clearing'), there.balanceMinor, 'Our balance');
+  holds(
+    platform('connect-clearing'),
+    sum([...there.accounts.values()].map(({ balanceMinor }) => balanceMinor)),
+    'What users’ accounts hold',
+  );
+  holds(
+    platform('bank-clearing'),
+    sum(there.payouts.filter(({ status }) => status === 'underway').map(({ amountMinor }) => amountMinor)),
+    'What is on its way to banks',
+  );
+  return wrongs;
+}
+
+/** A payment settles once; whatever else was taken under its name must be held apart. */
+function twiceTaken(paymentId: string, entries: readonly JournalRecord[]): string[] {
+  const settled = entries.filter((entry) => entry.type === 'PaymentSettled' && entry.data.paymentId === paymentId);
+  return settled.length > 1 ? [`${paymentId} was settled ${settled.length} times.`] : [];
+}
+
+/** The refunds that were booked and not taken back. */
+function standing(entries: readonly JournalRecord[]): string[] {
+  const failed = new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'RefundFailed' || entry.type === 'UnappliedRefundFailed' ? [entry.data.refundId] : [],
+    ),
+  );
+  return entries.flatMap((entry) =>
+    (entry.type === 'PaymentRefunded' || entry.type === 'UnappliedRefunded') && !failed.has(entry.data.refundId)
+      ? [entry.data.refundId]
+      : [],
+  );
+}
+
+/** Each occurrence moved money once if it was collected, and else not at all. */
+function occurrences(entries: readonly JournalRecord[], events: readonly RecordedEvent[]): string[] {
+  const effects = count(
+    entries.flatMap((entry) =>
+      entry.type === 'TransferPosted' || entry.type === 'PaymentSettled' ? (entry.data.occurrence?.occurrenceId ?? []) : [],
+    ),
+  );
+  const collected = count(events.flatMap((event) => (event.type === 'OccurrenceCollected' ? [event.data.occurrenceId] : [])));
+  return [...new Set([...effects.keys(), ...collected.keys()])].flatMap((id) => {
+    const [moved, told] = [effects.get(id) ?? 0, collected.get(id) ?? 0];
+    return moved === 1 && told === 1 ? [] : [`Occurrence ${id} moved money ${moved} times and was collected ${told} times.`];
+  });
+}
+
+async function schedules({ log, now }: SimulatedWorld): Promise<string[]> {
+  const report = await SchedulesReport.of(log);
+  return report.days(now).flatMap((day) => {
+    const found = report.on(day, now);
+    if (isInOrder(found)) return [];
+    return [`${day}: missing ${found.missing.join()}; doubled ${found.doubled.join()}; ${found.disagreements.join()}.`];
+  });
+}
+
+/** Nothing is left half done. */
+function rest({ lookout, now }: SimulatedWorld): string[] {
+  return [
+    ...lookout.unresolvedPayments().map(({ id, intentId }) => `Payment ${id} (${intentId}) is neither settled nor canceled.`),
+    ...lookout.unfinishedPayouts().map(({ id, step }) => `Payout ${id} is stuck at ${step}.`),
+    ...lookout.unappliedCharges().map(({ chargeId }) => `Charge ${chargeId} has not gone back.`),
+    ...lookout.usersWithStuckBankAccounts(now).map((userId) => `A bank account of ${userId} neither was added nor refused.`),
+    ...lookout
+      .scheduleRows()
+      .filter((row) => row['stage'] !== null || row['wake_at'] !== null)
+      .map((row) => `Schedule ${String(row['id'])} is stuck: ${String(row['status'])}, ${String(row['stage'])}.`),
+  ];
+}
+
+/** Both lists name the same things, each once. */
+function oneEach(what: string, done: readonly string[], booked: readonly string[]): string[] {
+  const times = count(booked);
+  const known = new Set(done);
+  return [
+    ...done.filter((id) => times.get(id) !== 1).map((id) => `The provider's ${what} ${id} has ${times.get(id) ?? 0} entries.`),
+    ...[...times.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `An entry of a ${what} ${id} that the provider does not have.`),
+  ];
+}
+
+function count(names: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return times;
+}

@@ -1,0 +1,296 @@
+/**
+ * A ledger process in the simulated world: the real journal, deciders, flows and duties, reached as a worker or a controller reaches
+ * them. Everything that leaves it (to the log, to the provider) waits its turn and may be lost; once it has died, nothing that it was at
+ * goes on, and nobody who asked it is answered.
+ */
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import { pino } from 'pino';
+import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
+import { bankAccountsStream } from '#contracts/events/bank-account';
+import type { Position } from '#contracts/log';
+import { BankAccountDuties } from '#ledger/bank-accounts/bank-account-duties';
+import { BankAccountFlow, ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-account-flow';
+import { bankAccounts } from '#ledger/bank-accounts/bank-accounts';
+import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door';
+import { LOG } from '#ledger/bus/handled';
+import { InternalCommands } from '#ledger/bus/internal-commands';
+import { AskJournalHandler } from '#ledger/bus/journal-door';
+import { ConnectHints } from '#ledger/connect/connect-hints';
+import { ConnectReconciliation, PayoutAccounts } from '#ledger/connect/connect-reconciliation';
+import {
+  OutcomeUnknown,
+  type Appended,
+  type EventLog,
+  type Followed,
+  type NewEvent,
+  type RawEvent,
+} from '#ledger/eventstore/event-log';
+import { ReadModels } from '#ledger/http/read-models';
+import { Journal } from '#ledger/journal/journal';
+import { isPayoutEntry } from '#ledger/journal/payout-rules';
+import { CardWallet, FindDefaultCardHandler, OpenCardCustomerHandler } from '#ledger/payment-methods/card-wallet';
+import { PaymentDuties } from '#ledger/payments/payment-duties';
+import { AskPaymentHandler } from '#ledger/payments/payment-errands';
+import { PaymentFlow } from '#ledger/payments/payment-flow';
+import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
+import { AskPayoutCourseHandler } from '#ledger/payouts/payout-course-door';
+import { PayoutDuties } from '#ledger/payouts/payout-duties';
+import { PayoutFlow } from '#ledger/payouts/payout-flow';
+import { PayoutDestinations, PayoutEntries, PayoutHistory, type Destination } from '#ledger/payouts/payout-reads';
+import { Collection } from '#ledger/schedules/collection';
+import { ScheduleClock } from '#ledger/schedules/schedule-clock';
+import { AskScheduledPaymentHandler, AskSubscriptionHandler } from '#ledger/schedules/schedule-door';
+import { StreamRunner } from '#ledger/streams/runner';
+import { CardProvider } from '#ledger/stripe/card-provider';
+import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { SavedCards } from '#ledger/stripe/saved-cards';
+import { Vault } from '#ledger/vault/vault';
+import type { MemoryLog } from '#test/support/memory-log';
+import { PlainVault, sealedFor } from '#test/support/plain-vault';
+import type { Dice } from './dice.js';
+import type { Lookout } from './lookout.js';
+import type { Loom } from './loom.js';
+import { away, type Line, type ProviderModel } from './provider.js';
+
+/** The process that was asked has died; what came of it is unknown. */
+export class Died extends Error {
+  override readonly name = 'Died';
+}
+
+/** How often what goes out is lost, on either side of the deed. */
+export interface Losses {
+  log: number;
+  provider: number;
+}
+
+export interface Surroundings {
+  readonly loom: Loom;
+  readonly dice: Dice;
+  readonly log: MemoryLog;
+  readonly lookout: Lookout;
+  readonly provider: ProviderModel;
+  readonly losses: Losses;
+  /** The log has grown: whoever reads it may read on. */
+  readonly wrote: () => void;
+}
+
+/** The log as one process reaches it. */
+class LogLine implements EventLog {
+  constructor(
+    private readonly world: Surroundings,
+    private readonly isAlive: () => boolean,
+  ) {}
+
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+    const { dice, losses, log } = this.world;
+    await this.#turn();
+    if (dice.chance(losses.log)) throw new OutcomeUnknown('The question was lost');
+    const appended = await log.append(stream, events, expectedRevision);
+    this.world.wrote();
+    await this.#turn();
+    if (dice.chance(losses.log)) throw new OutcomeUnknown('The answer was lost');
+    return appended;
+  }
+
+  async *readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
+    await this.#turn();
+    yield* this.world.log.readStream(stream, fromRevision, limit);
+  }
+
+  async lastOf(stream: string): Promise<RawEvent | undefined> {
+    await this.#turn();
+    return this.world.log.lastOf(stream);
+  }
+
+  async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
+    await this.#turn();
+    yield* this.world.log.readAll(after, prefixes);
+  }
+
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+    return this.world.log.follow(after, prefixes, signal);
+  }
+
+  async storeTime(): Promise<Date> {
+    await this.#turn();
+    return this.world.log.storeTime();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #turn(): Promise<void> {
+    return this.world.loom.turn(this.isAlive);
+  }
+}
+
+export class LedgerProcess {
+  isAlive = true;
+  #tellDeath: (death: Died) => void = () => undefined;
+  readonly #death: Promise<never>;
+  #context: INestApplicationContext | undefined;
+  #journal: Journal | undefined;
+
+  private constructor(readonly name: string) {
+    this.#death = new Promise((_, reject) => {
+      this.#tellDeath = reject;
+    });
+    this.#death.catch(() => undefined);
+  }
+
+  static async start(name: string, world: Surroundings): Promise<LedgerProcess> {
+    const process = new LedgerProcess(name);
+    const isAlive = (): boolean => process.isAlive;
+    const { loom, dice, provider, losses, lookout } = world;
+    const log = new LogLine(world, isAlive);
+    const line: Line = {
+      async call(deed) {
+        await loom.turn(isAlive);
+        if (provider.isAway || dice.chance(losses.provider)) throw away();
+        const answer = deed();
+        await loom.turn(isAlive);
+        if (dice.chance(losses.provider)) throw away();
+        return answer;
+      },
+    };
+    // A window so short that every story needs the archive.
+    const journal = await Journal.open(log, { archive: lookout, window: { ms: 10 * 60_000, entries: 40 } });
+    const streams = new StreamRunner(log);
+    const vault = new PlainVault();
+    const destinations: PayoutDestinations = {
+      // As main.ts has it: from the log, and not from a read model.
+      async of(userId, bankAccountId): Promise<Destination> {
+        const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
+        const account = state.accounts.get(bankAccountId);
+        if (account === undefined || account.status === 'refused') return { kind: 'unknown' };
+        if (account.status === 'removed') return { kind: 'removed' };
+        const { connectAccountId } = state;
+        if (account.status === 'submitted' || connectAccountId === undefined || !state.payoutsEnabled) return { kind: 'waits' };
+        return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId };
+      },
+    };
+    const entries: PaymentEntries = {
+      async about(paymentId) {
+        await loom.turn(isAlive);
+        return lookout.about(paymentId).map((event) => ({ ...event, recordedAt: event.metadata.recordedAt }));
+      },
+    };
+    const payoutEntries: PayoutEntries = {
+      async about(payoutId) {
+        await loom.turn(isAlive);
+        return lookout.about(payoutId).filter((entry) => isPayoutEntry(entry));
+      },
+    };
+
+    @Module({
+      imports: [CqrsModule.forRoot()],
+      providers: [
+        { provide: LOG, useValue: pino({ level: 'silent' }) },
+        { provide: Journal, useValue: journal },
+        { provide: StreamRunner, useValue: streams },
+        { provide: ScheduleClock, useValue: { now: () => loom.now } },
+        { provide: CardProvider, useValue: provider.cardsPort(line) },
+        { provide: SavedCards, useValue: provider.savedCardsPort(line) },
+        { provide: PayoutProvider, useValue: provider.payoutsPort(line) },
+        {
+          provide: Vault,
+          useValue: {
+            seal: (userId: string, text: string) => Promise.resolve(sealedFor(userId, text)),
+            unseal: (sealed: string) => vault.unseal(sealed),
+            fingerprint: (userId: string, body: unknown) => Promise.resolve(`${userId} ${JSON.stringify(body)}`),
+          },
+        },
+        {
+          provide: ReadModels,
+          useValue: {
+            waitFor: (position: Position, timeoutMs: number) =>
+              lookout.passed(position, new Promise((resolve) => setTimeout(resolve, timeoutMs))),
+          },
+        },
+        { provide: PaymentEntries, useValue: entries },
+        { provide: UnappliedCharges, useValue: { isHeld: (chargeId: string) => Promise.resolve(lookout.isHeld(chargeId)) } },
+        { provide: PayoutEntries, useValue: payoutEntries },
+        { provide: PayoutHistory, useValue: { one: (_: string, id: string) => Promise.resolve(lookout.about(id)[0]) } },
+        { provide: PayoutDestinations, useValue: destinations },
+        {
+          provide: PayoutAccounts,
+          useValue: {
+            page: (after: string | undefined) => Promise.resolve(after === undefined ? lookout.connectAccounts() : []),
+          },
+        },
+        { provide: ONBOARDING_RETURN, useValue: { done: 'https://encore.example', expired: 'https://encore.example' } },
+        InternalCommands,
+        AskJournalHandler,
+        AskSubscriptionHandler,
+        AskScheduledPaymentHandler,
+        Collection,
+        PaymentFlow,
+        PaymentDuties,
+        AskPaymentHandler,
+        CardWallet,
+        FindDefaultCardHandler,
+        OpenCardCustomerHandler,
+        ConnectHints,
+        ConnectReconciliation,
+        PayoutFlow,
+        PayoutDuties,
+        AskPayoutCourseHandler,
+        BankAccountFlow,
+        BankAccountDuties,
+        AskBankAccountsHandler,
+      ],
+    })
+    class ProcessModule {}
+
+    process.#journal = journal;
+    process.#context = await NestFactory.createApplicationContext(ProcessModule, { logger: false, abortOnError: false });
+    return process;
+  }
+
+  /** What the work in it answers, or that it died over it. */
+  do<T>(work: (parts: Parts) => Promise<T>): Promise<T> {
+    if (!this.isAlive || !this.#context) return Promise.reject(new Died(`${this.name} is dead.`));
+    return Promise.race([work(new Parts(this.#context)), this.#death]);
+  }
+
+  /** As kill -9: nothing that it was at goes on. */
+  kill(): void {
+    this.isAlive = false;
+    this.#tellDeath(new Died(`${this.name} died.`));
+  }
+
+  get journal(): Journal {
+    if (!this.#journal) throw new Error(`${this.name} has no journal.`);
+    return this.#journal;
+  }
+}
+
+/** The parts of a process that somebody outside may ask. */
+class Parts {
+  constructor(private readonly context: INestApplicationContext) {}
+
+  get bus(): CommandBus {
+    return this.context.get(CommandBus);
+  }
+  get payments(): PaymentFlow {
+    return this.context.get(PaymentFlow);
+  }
+  get payouts(): PayoutFlow {
+    return this.context.get(PayoutFlow);
+  }
+  get banks(): BankAccountFlow {
+    return this.context.get(BankAccountFlow);
+  }
+  get cards(): CardWallet {
+    return this.context.get(CardWallet);
+  }
+  get hints(): ConnectHints {
+    return this.context.get(ConnectHints);
+  }
+  carryOut(command: InternalCommand, correlationId: string): Promise<InternalAnswer> {
+    return this.context.get(InternalCommands).carryOut(command, correlationId);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Many stories, or one again with all that happened in it:
+ *
+ *     make simulate SEEDS=1000
+ *     make simulate SEED=4711
+ */
+import { judge } from './judge.js';
+import { SimulatedWorld } from './world.js';
+
+const wanted = (name: string): number | undefined => {
+  const text = process.env[name];
+  if (text === undefined || text === '') return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} is a whole number, such as ${name}=1000, and not "${text}".`);
+  return Number(text);
+};
+
+async function one(seed: number): Promise<boolean> {
+  const world = await SimulatedWorld.live(seed, { tell: (line) => console.log(line) });
+  const { wrongs, counts } = await judge(world);
+  console.log();
+  for (const [type, times] of [...counts].sort()) console.log(`${String(times).padStart(6)}  ${type}`);
+  console.log(wrongs.length === 0 ? `\nSeed ${seed}: all is right.` : `\nSeed ${seed}:\n${wrongs.join('\n')}`);
+  return wrongs.length === 0;
+}
+
+async function many(from: number, seeds: number): Promise<boolean> {
+  const began = performance.now();
+  const all = new Map<string, number>();
+  let wrong = 0;
+  for (let seed = from; seed < from + seeds; seed++) {
+    let wrongs: readonly string[];
+    try {
+      const verdict = await judge(await SimulatedWorld.live(seed));
+      ({ wrongs } = verdict);
+      for (const [type, times] of verdict.counts) all.set(type, (all.get(type) ?? 0) + times);
+    } catch (error) {
+      wrongs = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+    }
+    if (wrongs.length === 0) continue;
+    wrong += 1;
+    console.log(`Seed ${seed} (make simulate SEED=${seed} tells its story):\n  ${wrongs.join('\n  ')}`);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`\nIn ${seeds} stories there were:`);
+  for (const [type, times] of [...all].sort()) console.log(`${String(times).padStart(8)}  ${type}`);
+  console.log(`\n${seeds - wrong} stories right, ${wrong} wrong, in ${seconds.toFixed(0)} s.`);
+  return wrong === 0;
+}
+
+const seed = wanted('SEED');
+const isRight = seed === undefined ? await many(wanted('FROM') ?? 1, wanted('SEEDS') ?? 100) : await one(seed);
+process.exitCode = isRight ? 0 : 1;

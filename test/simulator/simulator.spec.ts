@@ -1,0 +1,68 @@
+/** Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is not called right. */
+import { describe, expect, it } from '@jest/globals';
+import type { RawEvent } from '#ledger/eventstore/event-log';
+import { judge } from './judge.js';
+import { SimulatedWorld } from './world.js';
+
+const SEEDS = Array.from({ length: 30 }, (_, n) => n + 1);
+
+async function wrongsOf(seed: number): Promise<string> {
+  const { wrongs } = await judge(await SimulatedWorld.live(seed));
+  return wrongs.length === 0 ? '' : `Seed ${seed} (make simulate SEED=${seed} tells its story):\n${wrongs.join('\n')}`;
+}
+
+/** What of an event is the story's: ids and hashes are new each time. */
+const told = ({ stream, revision, type, data, createdAt }: RawEvent) => ({ stream, revision, type, data, createdAt });
+
+describe('a story', () => {
+  it.each(SEEDS)('from seed %i leaves the books right', async (seed) => {
+    expect(await wrongsOf(seed)).toBe('');
+  });
+
+  it('is the same each time it is told', async () => {
+    const [first, second] = [await SimulatedWorld.live(4711), await SimulatedWorld.live(4711)];
+    expect(first.log.all.length).toBeGreaterThan(100);
+    expect(second.log.all.map(told)).toEqual(first.log.all.map(told));
+  });
+
+  it('gives the clock, the timers and chance back', async () => {
+    const before = [Date, setTimeout, setInterval, setImmediate, Math.random];
+    await SimulatedWorld.live(1);
+    expect([Date, setTimeout, setInterval, setImmediate, Math.random]).toEqual(before);
+    expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
+  });
+});
+
+describe('the judge', () => {
+  it('sees money that the provider took and no entry names', async () => {
+    const world = await SimulatedWorld.live(2);
+    const { chargeId } = world.provider.stray(undefined, 500);
+    const { wrongs } = await judge(world);
+    expect(wrongs).toContain(`The provider's charge ${chargeId} has 0 entries.`);
+    expect(wrongs.join()).toContain('Our balance: the provider has');
+  });
+
+  it('sees an entry of a charge that the provider does not have', async () => {
+    const world = await SimulatedWorld.live(2);
+    const at = world.provider.charges.findIndex(({ status }) => status === 'succeeded');
+    const [charge] = world.provider.charges.splice(at, 1);
+    expect((await judge(world)).wrongs).toContain(`An entry of a charge ${charge!.chargeId} that the provider does not have.`);
+  });
+
+  it('sees a command that was acknowledged and is gone', async () => {
+    const world = await SimulatedWorld.live(2);
+    world.acknowledged.add('usr_juno:nothing-of-the-kind');
+    expect((await judge(world)).wrongs).toEqual(['usr_juno:nothing-of-the-kind was acknowledged, and is not in the journal.']);
+  });
+
+  it('sees history that was edited', async () => {
+    const world = await SimulatedWorld.live(2);
+    const at = world.log.all.findIndex(({ type }) => type === 'TransferPosted');
+    const forged = JSON.parse(
+      JSON.stringify(world.log.all[at]!.data).replaceAll(/"amountMinor":\d+/g, '"amountMinor":1'),
+    ) as unknown;
+    world.log.all[at] = { ...world.log.all[at]!, data: forged };
+    world.log.reindex();
+    expect((await judge(world)).wrongs.join()).toMatch(/chain.*holds user/s);
+  });
+});

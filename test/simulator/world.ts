@@ -1,0 +1,646 @@
+/**
+ * One story from one seed: people tip, save cards, subscribe, schedule, fill wallets and ask for payouts; the provider loses, doubles,
+ * delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then everything is let come to rest, and {@link judge}
+ * says whether the books are right.
+ */
+import { Rejected, Unavailable } from '#ledger/rejection';
+import { Refusal } from '#ledger/http/refusal';
+import { idFrom, userKey } from '#ledger/journal/keys';
+import { AskJournal } from '#ledger/bus/journal-door';
+import { OpenCardCustomer } from '#ledger/bus/saved-cards-door';
+import { AskScheduledPayment, AskSubscription } from '#ledger/schedules/schedule-door';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import type { JournalCommand } from '#ledger/journal/commands';
+import { LedgerAway, LedgerDeclined } from '#workers/ledger-client';
+import { commandFor, type DueSchedule } from '#workers/processes/due-schedules';
+import { DUTIES, type DutyName, type World } from '#workers/queues/duties';
+import { MemoryLog } from '#test/support/memory-log';
+import { sealedFor } from '#test/support/plain-vault';
+import { Dice } from './dice.js';
+import { Died, LedgerProcess, type Losses, type Surroundings } from './ledger-process.js';
+import { Lookout } from './lookout.js';
+import { Loom } from './loom.js';
+import { ProviderModel, type Announcement, type CardMood } from './provider.js';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START_AT = '2026-01-29T09:00:00.000Z';
+const DUTY_NAMES = Object.keys(DUTIES) as DutyName[];
+const MOODS: Readonly<Record<CardMood, number>> = { pays: 6, declines: 2, asks: 2 };
+/** Turns of the story; in each some things are begun, and time goes on. */
+const TURNS = 45;
+const TRIES = 4;
+
+type Parts = Parameters<Parameters<LedgerProcess['do']>[0]>[0];
+type Redelivery = { readonly what: Announcement; readonly at: number; readonly tries: number };
+
+export interface StoryOptions {
+  /** Told of everything that happens, one line each. */
+  readonly tell?: (line: string) => void;
+  /** For proving that a story notices: the provider forgets its keys. */
+  readonly forgetsKeys?: boolean;
+}
+
+export class SimulatedWorld {
+  readonly dice: Dice;
+  readonly loom: Loom;
+  readonly log: MemoryLog;
+  readonly lookout: Lookout;
+  readonly provider: ProviderModel;
+  readonly losses: Losses = { log: 0, provider: 0 };
+  readonly people: readonly string[];
+  processes: LedgerProcess[] = [];
+  /** Keys that their askers were told are done. */
+  readonly acknowledged = new Set<string>();
+  /** What must not be thrown at anybody. */
+  readonly surprises: string[] = [];
+  readonly #surroundings: Surroundings;
+  readonly #marks = new Map<DutyName, Date>();
+  #jobs: DueSchedule[] = [];
+  #post: Redelivery[] = [];
+  #under: Set<Promise<void>> = new Set();
+  #born = 0;
+  #asked = 0;
+  #latestMs = Date.parse(START_AT);
+  readonly #wallets: { walletId: string; userId: string }[] = [];
+  readonly #schedules: { id: string; payerId: string; kind: 'subscription' | 'scheduled-payment' }[] = [];
+  readonly #bankAccounts: { userId: string; bankAccountId: string }[] = [];
+  readonly #tell: (line: string) => void;
+  readonly #restore: () => void;
+
+  private constructor(
+    readonly seed: number,
+    { tell, forgetsKeys = false }: StoryOptions,
+  ) {
+    this.dice = new Dice(seed);
+    this.loom = new Loom(START_AT, this.dice);
+    this.#restore = this.loom.install();
+    this.#tell = (line) => tell?.(`${this.loom.now.toISOString()}  ${line}`);
+    this.log = new MemoryLog(() => this.loom.now);
+    this.lookout = new Lookout(this.log);
+    this.provider = new ProviderModel(
+      () => this.loom.nowMs,
+      (what) => this.#announced(what),
+    );
+    this.provider.forgetsKeys = forgetsKeys;
+    this.people = Array.from({ length: this.dice.between(3, 5) }, (_, n) => `usr_${['juno', 'milo', 'ada', 'rex', 'ivy'][n]}`);
+    const { loom, dice, log, lookout, provider, losses } = this;
+    this.#surroundings = { loom, dice, log, lookout, provider, losses, wrote: () => this.#readOn() };
+  }
+
+  /** Lives a whole story and lets it come to rest. What it leaves is judged outside. */
+  static async live(seed: number, options: StoryOptions = {}): Promise<SimulatedWorld> {
+    const world = new SimulatedWorld(seed, options);
+    try {
+      await world.#open();
+      for (let turn = 0; turn < TURNS; turn++) await world.#turn();
+      await world.#comeToRest();
+    } finally {
+      world.#restore();
+    }
+    return world;
+  }
+
+  get now(): Date {
+    return this.loom.now;
+  }
+
+  // ---- the course of a story ------------------------------------------------------------------------------------------
+
+  async #open(): Promise<void> {
+    await this.#start();
+    if (this.dice.chance(0.6)) await this.#start();
+    for (const userId of this.people)
+      this.#launch(`an account for ${userId}`, () => this.#journal({ type: 'OpenAccount', userId }));
+    await this.#settle();
+    Object.assign(this.losses, { log: this.dice.next() * 0.08, provider: this.dice.next() * 0.12 });
+    for (const userId of this.people) {
+      this.#tip(this.dice.one(this.people.filter((id) => id !== userId)), userId, 'pays');
+      if (this.dice.chance(0.6)) this.#saveCard(userId);
+      if (this.dice.chance(0.6)) this.#addBankAccount(userId);
+    }
+    await this.#settle();
+  }
+
+  async #turn(): Promise<void> {
+    for (let n = this.dice.between(1, 4); n > 0; n--) this.#act();
+    await this.loom.spin(this.dice.below(120));
+    this.#deliver();
+    this.#drop();
+    if (this.dice.chance(0.08)) await this.#crash();
+    for (const duty of this.dice.shuffled(DUTY_NAMES)) if (this.dice.chance(0.6)) this.#tick(duty);
+    await this.loom.spin(this.dice.below(300));
+    if (this.dice.chance(0.6)) await this.#settle();
+    this.#work();
+    if (this.dice.chance(0.6)) await this.#settle();
+    this.#jump();
+  }
+
+  /** Everybody is well, the post arrives, time goes on: whatever can end, ends. */
+  async #comeToRest(): Promise<void> {
+    this.#tell('— from here on, rest —');
+    Object.assign(this.losses, { log: 0, provider: 0 });
+    Object.assign(this.provider, { isAway: false, isShort: false });
+    if (this.processes.length === 0) await this.#start();
+    await this.#settle();
+    for (const { id, payerId, kind } of this.#schedules) this.#cancelSchedule(id, payerId, kind);
+    await this.#settle();
+    for (const account of this.provider.accounts.values()) this.provider.setEnabled(account, true);
+    const waits = [
+      ...Array.from({ length: 4 }, () => 10 * MINUTE_MS),
+      ...Array.from({ length: 6 }, () => HOUR_MS + MINUTE_MS),
+      ...Array.from({ length: 10 }, () => 4 * HOUR_MS),
+      ...Array.from({ length: 12 }, () => 12 * HOUR_MS),
+    ];
+    for (const [n, wait] of waits.entries()) {
+      // Late, but the bank says yes or no, and refunds arrive.
+      for (const payout of this.provider.payouts)
+        if (payout.status === 'underway') this.provider.endPayout(payout, this.dice.chance(0.7) ? 'paid' : 'failed');
+      for (const refund of this.provider.refunds) this.provider.endRefund(refund, 'succeeded');
+      if (n === 0)
+        for (const dispute of this.provider.disputes) this.provider.endDispute(dispute, this.dice.one(['won', 'lost']));
+      this.#deliver();
+      for (const duty of this.dice.shuffled(DUTY_NAMES)) this.#tick(duty);
+      await this.#settle();
+      this.#work();
+      await this.#settle();
+      this.loom.jump(wait);
+    }
+    while (this.lookout.isBehind) await this.lookout.feed(Infinity);
+    for (const process of this.processes)
+      this.#launch('a last look', () => process.do(({ bus }) => bus.execute(lastLook(this.people[0]!))));
+    await this.#settle();
+  }
+
+  /** Until everything that was begun has ended, one way or the other. */
+  async #settle(): Promise<void> {
+    await this.loom.until(() => this.#under.size === 0, `${this.#under.size} things that were begun have ended`);
+  }
+
+  #jump(): void {
+    const ms = this.dice.weighted({
+      seconds: 5,
+      minutes: 6,
+      hours: 6,
+      day: 4,
+      days: 1.5,
+      weeks: 0.3,
+      back: 0.6,
+    }) satisfies string;
+    const by = {
+      seconds: this.dice.between(1, 90) * SECOND_MS,
+      minutes: this.dice.between(2, 50) * MINUTE_MS,
+      hours: this.dice.between(1, 20) * HOUR_MS,
+      day: DAY_MS,
+      days: this.dice.between(2, 6) * DAY_MS,
+      weeks: 14 * DAY_MS,
+      // A clock that is set right: no more in all than what a ledger bears.
+      back: Math.min(0, this.#latestMs - 4 * MINUTE_MS - this.loom.nowMs + this.dice.below(4 * MINUTE_MS)),
+    }[ms];
+    this.loom.jump(by);
+    this.#latestMs = Math.max(this.#latestMs, this.loom.nowMs);
+    this.#tell(`the clock: ${by < 0 ? 'back' : 'on'} by ${Math.abs(by / SECOND_MS)} s`);
+  }
+
+  async #start(): Promise<void> {
+    const name = `ledger ${(this.#born += 1)}`;
+    let process: LedgerProcess | undefined;
+    let trouble: unknown;
+    void LedgerProcess.start(name, this.#surroundings).then(
+      (started) => (process = started),
+      (error: unknown) => (trouble = error),
+    );
+    await this.loom.until(() => process !== undefined || trouble !== undefined, `${name} has started`);
+    if (!process) throw new Error(`${name} did not start`, { cause: trouble });
+    this.processes.push(process);
+    this.#tell(`${name} started`);
+  }
+
+  async #crash(): Promise<void> {
+    const victim = this.dice.one(this.processes);
+    this.#tell(`${victim.name} is killed, with ${this.#under.size} things under way`);
+    victim.kill();
+    this.processes = this.processes.filter((process) => process !== victim);
+    await this.#start();
+  }
+
+  /** The provider and Redis have their days. */
+  #drop(): void {
+    if (this.dice.chance(0.1)) {
+      this.provider.isAway = !this.provider.isAway;
+      this.#tell(`the provider is ${this.provider.isAway ? 'away' : 'back'}`);
+    } else if (this.provider.isAway && this.dice.chance(0.5)) this.provider.isAway = false;
+    if (this.dice.chance(0.15)) this.provider.isShort = !this.provider.isShort;
+    if (this.dice.chance(0.05)) {
+      this.#tell('Redis is flushed');
+      this.#marks.clear();
+      this.#jobs = [];
+    }
+  }
+
+  // ---- what people do -------------------------------------------------------------------------------------------------
+
+  #act(): void {
+    const { dice, provider } = this;
+    const who = dice.one(this.people);
+    const other = dice.one(this.people.filter((id) => id !== who));
+    const paid = provider.charges.filter(({ status }) => status === 'succeeded');
+    const act = dice.weighted({
+      tip: 8,
+      confirm: 4,
+      transfer: 3,
+      subscribe: 3,
+      schedule: 3,
+      change: 3,
+      card: 2,
+      bank: 2,
+      unbank: 0.7,
+      payout: 4,
+      wallet: 3,
+      refund: 1.5,
+      endRefund: 1.5,
+      dispute: 1,
+      endDispute: 1,
+      endPayout: 4,
+      enable: 2,
+      stray: 0.8,
+    });
+    switch (act) {
+      case 'tip':
+        return this.#tip(who, other, dice.weighted({ ...MOODS, never: 2 }));
+      case 'confirm': {
+        const intent = dice.maybe([...provider.intents.keys()]);
+        if (intent !== undefined) provider.confirm(intent, dice.weighted(MOODS));
+        return;
+      }
+      case 'transfer': {
+        const key = this.#key(who);
+        const amountMinor = this.#amount();
+        return this.#ask(`${who} transfers ${amountMinor} to ${other}`, key, {
+          type: 'PostTransfer',
+          transferId: idFrom('trf', key),
+          payerId: who,
+          recipientId: other,
+          amountMinor,
+          currency: 'usd',
+        });
+      }
+      case 'subscribe':
+        return this.#subscribe(who, other);
+      case 'schedule':
+        return this.#schedule(who, other);
+      case 'change': {
+        const schedule = dice.maybe(this.#schedules);
+        if (!schedule) return;
+        const { id, payerId, kind } = schedule;
+        if (kind === 'scheduled-payment' || dice.chance(0.2)) return this.#cancelSchedule(id, payerId, kind);
+        const type = dice.one(['PauseSubscription', 'ResumeSubscription'] as const);
+        return this.#launch(`${payerId}: ${type} ${id}`, () =>
+          this.#at(({ bus }) => bus.execute(new AskSubscription(id, { type, by: payerId, now: this.now }, CAUSE))),
+        );
+      }
+      case 'card':
+        return this.#saveCard(who);
+      case 'bank':
+        return this.#addBankAccount(who);
+      case 'unbank': {
+        const mine = dice.maybe(this.#bankAccounts.filter(({ userId }) => userId === who));
+        if (!mine) return;
+        return this.#launch(`${who} removes ${mine.bankAccountId}`, () =>
+          this.#at(({ banks }) => banks.remove(who, mine.bankAccountId, CAUSE)),
+        );
+      }
+      case 'payout':
+        return this.#payout(who);
+      case 'wallet':
+        return this.#wallet(who);
+      case 'refund': {
+        const charge = dice.maybe(paid);
+        if (!charge) return;
+        const amount = dice.chance(0.5) ? charge.amountMinor : dice.between(1, charge.amountMinor);
+        if (provider.refund(charge, amount)) this.#tell(`the provider refunds ${amount} of ${charge.chargeId}`);
+        return;
+      }
+      case 'endRefund': {
+        const refund = dice.maybe(provider.refunds);
+        if (refund) provider.endRefund(refund, dice.chance(0.7) ? 'succeeded' : 'failed');
+        return;
+      }
+      case 'dispute': {
+        // Money that nobody can place goes back by itself.
+        const charge = dice.maybe(paid.filter(({ chargeId }) => !this.lookout.isHeld(chargeId) && this.#isBooked(chargeId)));
+        if (charge && provider.dispute(charge)) this.#tell(`${charge.chargeId} is disputed`);
+        return;
+      }
+      case 'endDispute': {
+        const dispute = dice.maybe(provider.disputes);
+        if (dispute) provider.endDispute(dispute, dice.one(['won', 'lost']));
+        return;
+      }
+      case 'endPayout': {
+        const payout = dice.maybe(provider.payouts);
+        if (!payout) return;
+        const status = dice.chance(0.65) ? 'paid' : 'failed';
+        this.#tell(`the bank: ${payout.providerPayoutId} of ${payout.payoutId} was ${payout.status}, is ${status}`);
+        provider.endPayout(payout, status);
+        return;
+      }
+      case 'enable': {
+        const account = dice.maybe([...provider.accounts.values()]);
+        if (account) provider.setEnabled(account, dice.chance(0.8));
+        return;
+      }
+      case 'stray': {
+        const known = dice.maybe(paid.flatMap(({ paymentId }) => paymentId ?? []));
+        const paymentId = { known, unknown: 'pay_nobody_knows', none: undefined }[dice.one(['known', 'unknown', 'none'])];
+        const charge = provider.stray(paymentId, this.#amount());
+        this.#tell(`money that nobody asked for: ${charge.chargeId}, naming ${charge.paymentId}`);
+        return;
+      }
+    }
+  }
+
+  #isBooked(chargeId: string): boolean {
+    return this.lookout.events.some((event) => event.type === 'PaymentSettled' && event.data.chargeId === chargeId);
+  }
+
+  #tip(payerId: string, recipientId: string, mood: CardMood | 'never'): void {
+    const uuid = this.#uuid();
+    const amount = this.#amount();
+    const body = { amount, toUserId: recipientId, paymentMethod: 'card' as const, description: undefined, saveCard: false };
+    this.#launch(`${payerId} tips ${recipientId} ${amount}`, async () => {
+      const { answer } = await this.#again(() => this.#at(({ payments }) => payments.open(payerId, body, uuid, 'tip')));
+      this.acknowledged.add(userKey(payerId, uuid));
+      if (mood === 'never') return;
+      await this.loom.turn();
+      const intentId = answer.clientSecret.replace('_secret', '');
+      this.#tell(`${payerId} confirms ${intentId}: ${mood}`);
+      this.provider.confirm(intentId, mood);
+      // Another card, after the first was declined.
+      if (mood !== 'pays' && this.dice.chance(0.5)) this.provider.confirm(intentId, 'pays');
+    });
+  }
+
+  #saveCard(userId: string): void {
+    const mood = this.dice.weighted(MOODS);
+    this.#launch(`${userId} saves a card that ${mood}`, async () => {
+      await this.#again(() => this.#at(({ bus }) => bus.execute(new OpenCardCustomer(userId, 'card'))));
+      this.provider.saveCard(userId, mood);
+      if (this.dice.chance(0.2)) {
+        const [card] = await this.#again(() => this.#at(({ cards }) => cards.of(userId)));
+        if (card) await this.#at(({ cards }) => cards.remove(userId, card.cardId));
+      }
+    });
+  }
+
+  #subscribe(payerId: string, recipientId: string): void {
+    const id = idFrom('sub', `simulated:${(this.#asked += 1)}`);
+    const terms = { subscriptionId: id, payerId, recipientId, amountMinor: this.#amount(), currency: 'usd' };
+    const frequency = this.dice.one(['daily', 'weekly', 'monthly'] as const);
+    this.#schedules.push({ id, payerId, kind: 'subscription' });
+    this.#launch(`${payerId} subscribes to ${recipientId}: ${frequency} ${terms.amountMinor} (${id})`, () =>
+      this.#again(() =>
+        this.#at(({ bus }) => {
+          const rest = { frequency, description: undefined, fingerprint: id, now: this.now };
+          return bus.execute(new AskSubscription(id, { type: 'CreateSubscription', ...terms, ...rest }, CAUSE));
+        }),
+      ),
+    );
+  }
+
+  #schedule(payerId: string, recipientId: string): void {
+    const id = idFrom('sch', `simulated:${(this.#asked += 1)}`);
+    const dueAt = new Date(this.loom.nowMs + this.dice.between(1, 200) * HOUR_MS).toISOString();
+    const terms = { scheduleId: id, payerId, recipientId, amountMinor: this.#amount(), currency: 'usd', dueAt };
+    this.#schedules.push({ id, payerId, kind: 'scheduled-payment' });
+    this.#launch(`${payerId} schedules ${terms.amountMinor} to ${recipientId} for ${dueAt} (${id})`, () =>
+      this.#again(() =>
+        this.#at(({ bus }) => {
+          const rest = { description: undefined, fingerprint: id, now: this.now };
+          return bus.execute(new AskScheduledPayment(id, { type: 'SchedulePayment', ...terms, ...rest }, CAUSE));
+        }),
+      ),
+    );
+  }
+
+  #cancelSchedule(id: string, by: string, kind: 'subscription' | 'scheduled-payment'): void {
+    this.#launch(`${by} cancels ${id}`, () =>
+      this.#again(() =>
+        this.#at<unknown>(({ bus }) =>
+          kind === 'subscription'
+            ? bus.execute(new AskSubscription(id, { type: 'CancelSubscription', by, now: this.now }, CAUSE))
+            : bus.execute(new AskScheduledPayment(id, { type: 'CancelScheduledPayment', by, now: this.now }, CAUSE)),
+        ),
+      ),
+    );
+  }
+
+  #addBankAccount(userId: string): void {
+    const uuid = this.#uuid();
+    const accountNumber = this.dice.chance(0.1) ? '1230000' : String(1_000_001 + this.#asked);
+    const numbers = { accountNumber, routingNumber: '110000000', accountType: 'checking' as const };
+    const body = { accountHolderName: 'A Name', bankName: 'A Bank', ...numbers };
+    this.#launch(`${userId} adds a bank account`, async () => {
+      const { account } = await this.#again(() => this.#at(({ banks }) => banks.add(userId, body, uuid, 'bank')));
+      this.#bankAccounts.push({ userId, bankAccountId: account.bankAccountId });
+      const there = [...this.provider.accounts.values()].find((known) => known.userId === userId);
+      if (there && this.dice.chance(0.8)) this.provider.setEnabled(there, true);
+    });
+  }
+
+  #payout(userId: string): void {
+    const uuid = this.#uuid();
+    const mine = this.dice.maybe(this.#bankAccounts.filter((known) => known.userId === userId));
+    if (!mine) return;
+    const body = { amount: this.#amount(), bankAccountId: mine.bankAccountId };
+    this.#launch(`${userId} asks for a payout of ${body.amount}`, async () => {
+      await this.#again(() => this.#at(({ payouts }) => payouts.request(userId, body, uuid, 'payout')));
+      this.acknowledged.add(userKey(userId, uuid));
+    });
+  }
+
+  #wallet(userId: string): void {
+    const mine = this.dice.maybe(this.#wallets.filter((known) => known.userId === userId));
+    const key = this.#key(userId);
+    if (!mine) {
+      const walletId = idFrom('wal', key);
+      this.#wallets.push({ walletId, userId });
+      const displayName = sealedFor(userId, 'Tour');
+      return this.#ask(`${userId} opens a wallet`, key, { type: 'OpenWallet', walletId, userId, displayName, currency: 'usd' });
+    }
+    const movement = {
+      movementId: idFrom('wtx', key),
+      walletId: mine.walletId,
+      userId,
+      amountMinor: this.#amount(),
+      currency: 'usd',
+    };
+    const type = this.dice.one(['FundWallet', 'WithdrawWallet'] as const);
+    return this.#ask(`${userId}: ${type} ${movement.amountMinor}`, key, { type, ...movement });
+  }
+
+  // ---- workers and webhooks -------------------------------------------------------------------------------------------
+
+  #tick(duty: DutyName): void {
+    const world: World = {
+      now: () => this.now,
+      marks: {
+        get: (name) => Promise.resolve(this.#marks.get(name)),
+        set: (name, at) => Promise.resolve(void this.#marks.set(name, at)),
+      },
+      ask: async (command) => {
+        try {
+          return await this.#at((parts) => parts.carryOut(command, duty));
+        } catch (error) {
+          // As the internal port answers.
+          if (error instanceof Rejected || error instanceof ProviderRefused) throw new LedgerDeclined(error.message);
+          if (error instanceof Unavailable || error instanceof Died) throw new LedgerAway(error.message);
+          throw error;
+        }
+      },
+      unappliedCharges: () => Promise.resolve(this.lookout.unappliedCharges()),
+      unresolvedPayments: (after) => Promise.resolve(after ? [] : this.lookout.unresolvedPayments()),
+      unfinishedPayouts: (after) => Promise.resolve(after ? [] : this.lookout.unfinishedPayouts()),
+      payoutRetryMs: 5 * MINUTE_MS,
+      usersWithStuckBankAccounts: () =>
+        Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),
+      dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),
+      enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
+      declined: (command, error) => this.#tell(`${duty}: ${command.type} was declined: ${error.message}`),
+    };
+    this.#launch(`duty ${duty}`, () => DUTIES[duty](world), false);
+  }
+
+  /** The jobs of due schedules, some of them twice. */
+  #work(): void {
+    for (const due of this.dice.shuffled(this.#jobs.splice(0)))
+      for (let times = this.dice.chance(0.2) ? 2 : 1; times > 0; times--)
+        this.#launch(`job ${due.id} attempt ${due.attempt}`, () => this.#at((parts) => parts.carryOut(commandFor(due), 'job')));
+  }
+
+  #announced(what: Announcement): void {
+    const copies = this.dice.weighted({ '0': 3, '1': 5, '2': 2, '3': 1 });
+    for (let n = Number(copies); n > 0; n--) {
+      const late = this.dice.weighted({ now: 6, hour: 2, days: 1 });
+      const by = late === 'now' ? 0 : late === 'hour' ? this.dice.below(HOUR_MS) : this.dice.below(4 * DAY_MS);
+      this.#post.push({ what, at: this.loom.nowMs + by, tries: 0 });
+    }
+  }
+
+  #deliver(): void {
+    const due = this.#post.filter(({ at }) => at <= this.loom.nowMs);
+    this.#post = this.#post.filter(({ at }) => at > this.loom.nowMs);
+    for (const { what, tries } of this.dice.shuffled(due))
+      this.#launch(
+        `webhook ${JSON.stringify(what)}`,
+        () =>
+          this.#hear(what).catch((error: unknown) => {
+            // Not answered with 200: it comes again, and not for ever.
+            if (tries < 3) this.#post.push({ what, at: this.loom.nowMs + HOUR_MS, tries: tries + 1 });
+            throw error;
+          }),
+        false,
+      );
+  }
+
+  async #hear(what: Announcement): Promise<void> {
+    await this.#at<unknown>(({ payments, hints }) => {
+      if (what.about === 'intent') return payments.sync(what.intentId, CAUSE);
+      const { connectAccountId } = what;
+      return what.about === 'account'
+        ? hints.tell({ about: 'account', connectAccountId }, CAUSE)
+        : hints.tell({ about: 'provider-payout', connectAccountId, providerPayoutId: what.providerPayoutId }, CAUSE);
+    });
+  }
+
+  // ---- inside ---------------------------------------------------------------------------------------------------------
+
+  #journal(command: JournalCommand, key?: string): Promise<unknown> {
+    const context = { correlationId: 'simulated', ...(key === undefined ? {} : { key, fingerprint: JSON.stringify(command) }) };
+    return this.#again(() => this.#at(({ bus }) => bus.execute(new AskJournal(command, context))));
+  }
+
+  /** What a user asks of the journal under a key; now and then their client sends it twice. */
+  #ask(what: string, key: string, command: JournalCommand): void {
+    const send = async (): Promise<void> => {
+      await this.#journal(command, key);
+      this.acknowledged.add(key);
+    };
+    this.#launch(what, send);
+    if (this.dice.chance(0.2)) this.#launch(`${what}, again`, send);
+  }
+
+  /** The read models go on when it is their turn, and rarely to the end at once. */
+  #readOn(): void {
+    this.loom.offer(() => {
+      void this.lookout.feed(this.dice.between(1, 60)).then(
+        () => this.lookout.isBehind && this.#readOn(),
+        (error: unknown) => this.#ended('reading the log', error),
+      );
+    });
+  }
+
+  /** In one of the processes. */
+  #at<T>(work: (parts: Parts) => Promise<T>): Promise<T> {
+    const process = this.dice.maybe(this.processes);
+    return process ? process.do(work) : Promise.reject(new Died('No ledger is running.'));
+  }
+
+  /** As a client does: the same again while there is no answer. */
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Unavailable || error instanceof Died) || tries === TRIES) throw error;
+        await this.loom.turn();
+      }
+    }
+  }
+
+  /** Begins something; what it throws is told, and what it must not throw is kept. */
+  #launch(what: string, work: () => Promise<unknown>, isTold = true): void {
+    if (isTold) this.#tell(what);
+    const under = work()
+      .then(
+        () => undefined,
+        (error: unknown) => this.#ended(what, error),
+      )
+      .finally(() => this.#under.delete(under));
+    this.#under.add(under);
+  }
+
+  #ended(what: string, error: unknown): void {
+    const isExpected = [Rejected, Unavailable, ProviderRefused, Refusal, Died, LedgerAway, LedgerDeclined].some(
+      (kind) => error instanceof kind,
+    );
+    const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.#tell(`${what} — ${words}`);
+    if (!isExpected) this.surprises.push(`${what}: ${error instanceof Error ? error.stack : words}`);
+  }
+
+  #amount(): number {
+    return this.dice.weighted({ small: 6, middle: 3, large: 1 }) === 'small'
+      ? this.dice.between(50, 900)
+      : this.dice.between(900, 9_000);
+  }
+
+  #key(userId: string): string {
+    return userKey(userId, this.#uuid());
+  }
+
+  /** A UUIDv7 of this world's time and chance. */
+  #uuid(): string {
+    const hex = (digits: number): string => Array.from({ length: digits }, () => this.dice.below(16).toString(16)).join('');
+    const time = this.loom.nowMs.toString(16).padStart(12, '0');
+    this.#asked += 1;
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-8${hex(3)}-${hex(12)}`;
+  }
+}
+
+const CAUSE = { correlationId: 'simulated' };
+
+/** Changes nothing, and makes a process read to the journal's end. */
+const lastLook = (userId: string): AskJournal => new AskJournal({ type: 'OpenAccount', userId }, CAUSE);
