@@ -47,6 +47,8 @@ export default {
     },
   ],
   testTimeout: 60_000,
+  // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them busy.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
 };

@@ -55,7 +55,7 @@ describe('a rebuild', () => {
     const report = await rebuild({ ...of(side), compare: true, swap: true });
     expect(isSame(report.tables)).toBe(true);
     expect(report).toMatchObject({ events: side.story.log.all.length, swapped: true });
-    expect(comparisonLines(report.tables)[0]).toBe('users               the same, 2 rows');
+    expect(comparisonLines(report.tables)[0]).toMatch(/^users +the same, 2 rows$/);
     const { rows } = await side.db.query(`select nspname from pg_namespace where nspname like 'read%'`);
     expect(rows).toEqual([{ nspname: 'read' }]);
   });
