@@ -13,6 +13,7 @@ const DATE_TIME = new Intl.DateTimeFormat('en-US', {
 });
 
 const MONTH = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'long' });
+const SOON = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
 const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
 
 const timeOf = (iso: string): number | undefined => {
@@ -42,6 +43,15 @@ export function monthOf(iso: string): string {
 export function dayOf(iso: string): string {
   const ms = timeOf(iso);
   return ms === undefined ? '' : DAY.format(ms);
+}
+
+const SOON_MS = 300 * DAY_MS;
+
+/** A day to come: `Nov 9`, and with its year where that could be mistaken. */
+export function nextDayOf(iso: string, nowMs: number): string {
+  const ms = timeOf(iso);
+  if (ms === undefined) return '';
+  return ms - nowMs < SOON_MS ? SOON.format(ms) : DAY.format(ms);
 }
 
 /** How long ago: hours on the day, days in the week, then the date. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { money, moneyParts, signedMoney } from './money.js';
 import { capitalised, fullName, initials } from './people.js';
-import { dateOf, timeLabel } from './time.js';
+import { dateOf, nextDayOf, timeLabel } from './time.js';
 
 describe('an amount in words', () => {
   it.each([
@@ -46,6 +46,13 @@ describe('how long ago', () => {
   it('is not long for a clock that runs a little ahead', () =>
     expect(timeLabel(new Date(now + 60_000).toISOString(), now)).toBe('Less than an hour ago'));
   it('says nothing of what is no date', () => expect([timeLabel('x', now), dateOf('x')]).toEqual(['', '']));
+});
+
+describe('a day to come', () => {
+  const now = Date.parse('2026-11-21T12:00:00.000Z');
+  it('has no year while it is near', () => expect(nextDayOf('2027-01-09T12:00:00.000Z', now)).toBe('Jan 9'));
+  it('has one where the day alone could be mistaken', () =>
+    expect(nextDayOf('2030-12-01T12:00:00.000Z', now)).toBe('Dec 1, 2030'));
 });
 
 describe('a person', () => {

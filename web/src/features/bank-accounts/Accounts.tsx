@@ -191,9 +191,10 @@ function AccountRow({ account }: { readonly account: BankAccount }) {
             variant="text"
             size="small"
             isBusy={choosing.isLoading}
+            busyLabel=""
             onClick={() => void makePrimary()}
             style={{ margin: '-8px -8px -8px auto' }}
-            aria-label={`Set ${bankName} ${accountNumber} as primary`}
+            aria-label={`Set Primary: ${bankName} ${accountNumber}`}
           >
             Set Primary
           </BusyButton>

@@ -66,11 +66,11 @@ describe('the accounts', () => {
     expect(harbor!.getByText('Juno Valastro')).toBeVisible();
     expect(harbor!.getByText('Primary')).toBeVisible();
     expect(harbor!.getByText('Verified')).toBeVisible();
-    expect(harbor!.queryByRole('button', { name: /as primary/ })).not.toBeInTheDocument();
+    expect(harbor!.queryByRole('button', { name: /Set Primary/ })).not.toBeInTheDocument();
     expect(northlight!.getByText('Savings ••••0982')).toBeVisible();
     expect(northlight!.queryByText('Primary')).not.toBeInTheDocument();
     expect(northlight!.queryByText('Verified')).not.toBeInTheDocument();
-    expect(northlight!.getByRole('button', { name: 'Set Northlight Credit Union ••••0982 as primary' })).toBeVisible();
+    expect(northlight!.getByRole('button', { name: 'Set Primary: Northlight Credit Union ••••0982' })).toBeVisible();
   });
 
   it('are read again once another one is primary', async () => {
@@ -81,14 +81,14 @@ describe('the accounts', () => {
       { ...HARBOR, isPrimary: false },
       { ...NORTHLIGHT, isPrimary: true },
     ];
-    await person.click(await screen.findByRole('button', { name: /Set Northlight/ }));
+    await person.click(await screen.findByRole('button', { name: /Set Primary: Northlight/ }));
     await toast('Primary Account Updated');
-    expect(await screen.findByRole('button', { name: /Set Harbor Union Bank/ })).toBeVisible();
+    expect(await screen.findByRole('button', { name: /Set Primary: Harbor/ })).toBeVisible();
   });
 
   it('stay as they are when the server cannot change which is primary', async () => {
     const { person } = await openBank({ 'PUT /api/bank-accounts/ba_2/primary': () => Response.json({}, { status: 500 }) });
-    await person.click(await screen.findByRole('button', { name: /Set Northlight/ }));
+    await person.click(await screen.findByRole('button', { name: /Set Primary: Northlight/ }));
     await toast('Error', 'Failed to update primary account');
   });
 

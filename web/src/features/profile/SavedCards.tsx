@@ -116,7 +116,7 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
               size="small"
               isBusy={choosing.isLoading}
               busyLabel=""
-              aria-label={`Set ${nameOf(card)} as default`}
+              aria-label={`Set Default: ${nameOf(card)}`}
               onClick={() => void makeDefault()}
             >
               Set Default

@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { money } from '../../wording/money.js';
 import { capitalised } from '../../wording/people.js';
-import { dayOf } from '../../wording/time.js';
+import { dayOf, nextDayOf } from '../../wording/time.js';
 
 const NewScheduleDialog = lazy(() => import('../../schedules/NewScheduleDialog.js'));
 
@@ -78,6 +78,7 @@ export default function SubscriptionsPage() {
 function SubscriptionCard({ subscription }: { readonly subscription: Subscription }) {
   const { id, amount, frequency, description, status, nextPaymentDate, pauseReason } = subscription;
   const payee = payeeOf(subscription);
+  const [openedAt] = useState(() => Date.now());
   const toast = useToast();
   const fail = useFailure();
   const [change, { isLoading, originalArgs }] = useChangeSubscriptionMutation();
@@ -104,7 +105,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       amount={amount}
       often={capitalised(frequency)}
       status={status}
-      when={nextPaymentDate === null ? undefined : `Next ${dayOf(nextPaymentDate)}`}
+      when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
       notes={
         hasProgress(subscription, pauseReason) && <Progress schedule={subscription} payee={payee} pauseReason={pauseReason} />
       }
