@@ -38,6 +38,11 @@ export function checkoutPath(recipientId: string, { amount, description, payment
   return `${PATHS.checkout}${queryOf({ amount, recipientId, description, paymentMethod })}`;
 }
 
+/** The page where a payment that waits for its payer is confirmed. */
+export function waitingPath(paymentId: string): string {
+  return `${PATHS.checkout}${queryOf({ paymentId })}`;
+}
+
 /** The form that sends a payment, with whoever is to be paid filled in. */
 export function paymentsPath(recipientId: string, { amount, description, paymentMethod }: PaymentQuery = {}): string {
   return `${PATHS.payments}${queryOf({ recipientId, amount, description, paymentMethod })}`;

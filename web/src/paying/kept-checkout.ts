@@ -31,21 +31,28 @@ export function keptCheckout(clientSecret: string): AskedPayment | undefined {
     if (typeof kept !== 'object' || kept === null || textOf(kept, 'clientSecret') !== clientSecret) return undefined;
     if (!('asked' in kept) || typeof kept.asked !== 'object' || kept.asked === null) return undefined;
     const { asked } = kept;
+    const paymentId = textOf(asked, 'paymentId');
     return {
       recipientId: textOf(asked, 'recipientId'),
       amount: textOf(asked, 'amount'),
       description: textOf(asked, 'description'),
       method: methodOf(textOf(asked, 'method')),
+      ...(paymentId !== '' && { paymentId }),
     };
   } catch {
     return undefined;
   }
 }
 
+/** The payment's key is spent. One that was there before the checkout has none here. */
+export function forgetAsked(asked: AskedPayment): void {
+  if (asked.paymentId === undefined) forgetPaymentKey(asked);
+}
+
 /** The payment is made: the same one again is another one. */
 export function endCheckout(clientSecret: string): void {
   const asked = keptCheckout(clientSecret);
   if (asked === undefined) return;
-  forgetPaymentKey(asked);
+  forgetAsked(asked);
   sessionStorage.removeItem(PLACE);
 }

@@ -1,11 +1,14 @@
 /** What /tip and /checkout read from their address. */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
 import type { PaymentIntention } from '../api/idempotency.js';
+import { checkoutPath, waitingPath } from '../navigation/paths.js';
 import { methodOf, type Method } from '../ui/MethodChoice.js';
 
 /** A payment as a link describes it. */
 export interface AskedPayment extends PaymentIntention {
   readonly method: Method;
+  /** Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no other. */
+  readonly paymentId?: string;
 }
 
 /** `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong with it. */
@@ -24,4 +27,10 @@ export function askedPayment(recipientId: string | null | undefined, query: URLS
     description: query.get('description')?.trim() ?? '',
     method: methodOf(query.get('paymentMethod')),
   };
+}
+
+/** The checkout of this payment, by another method or again. */
+export function checkoutOf({ paymentId, recipientId, amount, description, method }: AskedPayment): string {
+  if (paymentId !== undefined) return waitingPath(paymentId);
+  return checkoutPath(recipientId, { amount, description, paymentMethod: method });
 }

@@ -1,12 +1,11 @@
 /** What a payment of a schedule waits for, or why it failed: in words, with the button where the payer can do something. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
 import type { Subscription } from '#contracts/api/subscriptions';
+import { waitingPath } from '../navigation/paths.js';
 import { Banner } from '../ui/Layout.js';
 import { dateTimeOf } from '../wording/time.js';
-
-const ConfirmPaymentDialog = lazy(() => import('./ConfirmPaymentDialog.js'));
 
 const Line = styled('div')(({ theme }) => ({
   color: theme.vars.palette.text.secondary,
@@ -15,8 +14,14 @@ const Line = styled('div')(({ theme }) => ({
 
 type Progressing = Pick<
   Subscription,
-  'amount' | 'lastFailureReason' | 'nextTryAt' | 'needsConfirmation' | 'confirmPaymentId' | 'confirmBy' | 'isCollecting'
+  'lastFailureReason' | 'nextTryAt' | 'needsConfirmation' | 'confirmPaymentId' | 'confirmBy' | 'isCollecting'
 >;
+
+/** The payment that the checkout has just confirmed, by what it told this page. */
+function confirmedIn(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('confirmedPaymentId' in state)) return undefined;
+  return typeof state.confirmedPaymentId === 'string' ? state.confirmedPaymentId : undefined;
+}
 
 interface ProgressProps {
   readonly schedule: Progressing;
@@ -26,10 +31,9 @@ interface ProgressProps {
 }
 
 export function Progress({ schedule, payee, pauseReason = null }: ProgressProps) {
-  const { amount, lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } = schedule;
-  const [confirming, setConfirming] = useState<string>();
+  const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } = schedule;
   // What the payer has confirmed settles a moment later: until then the list still asks for it.
-  const [confirmed, setConfirmed] = useState<string>();
+  const confirmed = confirmedIn(useLocation().state);
   const isToConfirm = needsConfirmation && confirmPaymentId !== null && confirmPaymentId !== confirmed;
   return (
     <>
@@ -46,28 +50,15 @@ export function Progress({ schedule, payee, pauseReason = null }: ProgressProps)
             Your bank wants you to confirm this payment{confirmBy === null ? '' : ` by ${dateTimeOf(confirmBy)}`}.
           </Banner>
           <Button
+            component={Link}
+            to={waitingPath(confirmPaymentId)}
             variant="tungsten"
-            onClick={() => setConfirming(confirmPaymentId)}
             aria-label={`Confirm Payment to ${payee}`}
             style={{ margin: '4px 0 6px' }}
           >
             Confirm Payment
           </Button>
         </>
-      )}
-      {confirming !== undefined && (
-        <Suspense fallback={null}>
-          <ConfirmPaymentDialog
-            paymentId={confirming}
-            amount={amount}
-            payee={payee}
-            onClose={() => setConfirming(undefined)}
-            onConfirmed={() => {
-              setConfirmed(confirming);
-              setConfirming(undefined);
-            }}
-          />
-        </Suspense>
       )}
     </>
   );

@@ -3,8 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from '../../api/idempotency.js';
 import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
-import { useCardProvider } from '../../card-provider/card-provider.js';
-import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
+import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
 import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
 import { PATHS } from '../../navigation/paths.js';
 import { useOpenedPayment } from '../../paying/open-payment.js';
@@ -14,9 +13,9 @@ import { PaymentStage } from '../../paying/PaymentStage.js';
 import { Page } from '../../shell/Page.js';
 import { useToast } from '../../toasts/toasts.js';
 import { Banner, Card } from '../../ui/Layout.js';
-import { PayForm, type PayFormProps } from './PayForm.js';
+import { Payment } from './Payment.js';
 import { SaveCardTick } from './SaveCardTick.js';
-import { useUnpaid } from './unpaid.js';
+import { WaitingPayment } from './WaitingPayment.js';
 
 /** What the toast says of a payment that could not be opened. */
 function paymentSentence(error: unknown): string {
@@ -29,6 +28,8 @@ function paymentSentence(error: unknown): string {
 export default function CheckoutPage() {
   const [query] = useSearchParams();
   const asked = useMemo(() => askedPayment(query.get('recipientId'), query), [query]);
+  const paymentId = query.get('paymentId')?.trim() ?? '';
+  if (paymentId !== '') return <WaitingPayment key={paymentId} paymentId={paymentId} />;
   if (asked === undefined) return <Navigate to={PATHS.payments} replace />;
   return <Checkout key={JSON.stringify(asked)} asked={asked} />;
 }
@@ -74,23 +75,5 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
         )}
       </PaymentColumns>
     </Page>
-  );
-}
-
-function Payment({ asked, clientSecret, onUnderWay }: PayFormProps) {
-  const provider = useCardProvider();
-  const stripe = provider.status === 'ready' ? provider.stripe : undefined;
-  const isUnpaid = useUnpaid(stripe, clientSecret, asked);
-  if (provider.status === 'unreachable') return <ProviderUnreachable onRetry={provider.retry} />;
-  if (stripe === undefined || !isUnpaid)
-    return (
-      <Card padding={20}>
-        <FieldsSkeleton />
-      </Card>
-    );
-  return (
-    <Provider stripe={stripe} clientSecret={clientSecret}>
-      <PayForm asked={asked} clientSecret={clientSecret} onUnderWay={onUnderWay} />
-    </Provider>
   );
 }

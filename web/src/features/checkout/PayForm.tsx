@@ -1,4 +1,5 @@
 /** The provider's fields and the button that moves the money. */
+import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import { styled } from '@mui/material/styles';
@@ -7,14 +8,14 @@ import { Info, Lock, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../../card-provider/ProviderFields.js';
-import { checkoutPath, PATHS } from '../../navigation/paths.js';
+import { PATHS } from '../../navigation/paths.js';
 import { endCheckout, keepCheckout } from '../../paying/kept-checkout.js';
-import type { AskedPayment } from '../../paying/payment-query.js';
+import { checkoutOf, type AskedPayment } from '../../paying/payment-query.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
 import { Note, Stack } from '../../ui/Layout.js';
 import { money } from '../../wording/money.js';
-import { isPaid, usePaid } from './unpaid.js';
+import { isPaid, usePaid, type After } from './unpaid.js';
 
 /** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
 type Attempt = 'none' | 'not-charged' | 'unknown';
@@ -34,13 +35,18 @@ export interface PayFormProps {
   readonly clientSecret: string;
   /** While it is true no other payment may take this one's place: money may be moving. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
+  /** Where a success leads; home where nothing is said. */
+  readonly after?: After;
+  /** The card that a payment waits to be confirmed with. */
+  readonly savedCard?: string;
 }
 
-export function PayForm({ asked, clientSecret, onUnderWay }: PayFormProps) {
+export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: PayFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
-  const paid = usePaid(asked);
+  const paid = usePaid(asked, after);
+  const [usesSaved, setUsesSaved] = useState(savedCard !== undefined);
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const [attempt, setAttempt] = useState<Attempt>('none');
@@ -60,13 +66,15 @@ export function PayForm({ asked, clientSecret, onUnderWay }: PayFormProps) {
     setAttempt('none');
     keepCheckout(clientSecret, asked);
     try {
-      const { error, paymentIntent } = await stripe.confirmPayment({
-        elements,
-        confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
-        redirect: 'if_required',
-      });
+      const { error, paymentIntent } = usesSaved
+        ? await stripe.confirmCardPayment(clientSecret, { payment_method: savedCard })
+        : await stripe.confirmPayment({
+            elements,
+            confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
+            redirect: 'if_required',
+          });
       // A lost answer is no refusal: the money may have moved, so the provider is asked how the payment stands.
-      const stands = paymentIntent ?? (error.type === 'api_connection_error' ? await standing() : error.payment_intent);
+      const stands = paymentIntent ?? (error?.type === 'api_connection_error' ? await standing() : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
         paid(stands, isShown.current);
@@ -85,23 +93,32 @@ export function PayForm({ asked, clientSecret, onUnderWay }: PayFormProps) {
   };
   const standing = async () => (await stripe?.retrievePaymentIntent(clientSecret))?.paymentIntent;
 
-  const { recipientId, amount, description, method } = asked;
+  const { amount, method, paymentId } = asked;
   const other = method === 'card' ? 'cashapp' : 'card';
   return (
     <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">
       <Stack gap={16}>
-        <Paper variant="card" style={{ padding: 15 }}>
-          <Fields onReady={() => setReady(true)} />
-        </Paper>
+        {usesSaved ? (
+          <Note icon={Info}>Your bank asks you to confirm this payment on its own page. Your saved card pays it after that.</Note>
+        ) : (
+          <Paper variant="card" style={{ padding: 15 }}>
+            <Fields onReady={() => setReady(true)} />
+          </Paper>
+        )}
         <BusyButton
           type="submit"
           variant="tungsten"
           isBusy={isPaying}
-          disabled={!isReady}
+          disabled={!usesSaved && !isReady}
           startIcon={<Lock size={20} strokeWidth={1.75} aria-hidden="true" />}
         >
-          Pay {money(amount)}
+          {usesSaved ? 'Confirm' : 'Pay'} {money(amount)}
         </BusyButton>
+        {usesSaved && (
+          <Button variant="outlined" disabled={isPaying} onClick={() => setUsesSaved(false)}>
+            Use Another Card
+          </Button>
+        )}
         {attempt === 'none' && (
           <Note icon={ShieldCheck}>
             {method === 'card' ? 'Card details go straight to the card provider.' : 'You approve the payment in Cash App.'}
@@ -115,10 +132,16 @@ export function PayForm({ asked, clientSecret, onUnderWay }: PayFormProps) {
                 : 'The connection was lost, so we cannot tell yet whether you were charged. Paying again here never charges twice. '}
               {attempt === 'not-charged' && (
                 <>
-                  Try {method === 'card' ? 'another card' : 'again'}, or{' '}
-                  <MuiLink component={Link} replace to={checkoutPath(recipientId, { amount, description, paymentMethod: other })}>
-                    {method === 'card' ? 'choose Cash App' : 'pay by card'}
-                  </MuiLink>
+                  Try {method === 'card' ? 'another card' : 'again'}
+                  {/* By another method it would be another payment. */}
+                  {paymentId === undefined && (
+                    <>
+                      , or{' '}
+                      <MuiLink component={Link} replace to={checkoutOf({ ...asked, method: other })}>
+                        {method === 'card' ? 'choose Cash App' : 'pay by card'}
+                      </MuiLink>
+                    </>
+                  )}
                   .
                 </>
               )}

@@ -4,38 +4,55 @@ import { useCallback, useEffect, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/api.js';
-import { forgetPaymentKey } from '../../api/idempotency.js';
 import { paidPath, PATHS } from '../../navigation/paths.js';
+import { forgetAsked } from '../../paying/kept-checkout.js';
 import type { AskedPayment } from '../../paying/payment-query.js';
 import { useToast } from '../../toasts/toasts.js';
 
 /** Money is on its way, or has arrived: there is nothing more to pay. */
 export const isPaid = ({ status }: PaymentIntent): boolean => status === 'succeeded' || status === 'processing';
 
+/** The card that a payment was tried with; the provider names it in what it says of the attempt. */
+export function cardOf({ payment_method: current, last_payment_error: refused }: PaymentIntent): string | undefined {
+  return (typeof current === 'string' ? current : current?.id) ?? refused?.payment_method?.id;
+}
+
+/** Where a payment that succeeded leads, and what the page there is told. */
+export interface After {
+  readonly path: string;
+  readonly state?: { readonly confirmedPaymentId: string };
+}
+const HOME: After = { path: PATHS.home };
+
 /** Leaves the checkout for good. It is not a page to go back to: there the same payment would be another one. */
-export function usePaid(asked: AskedPayment): (intent: PaymentIntent, isShown: boolean) => void {
+export function usePaid(asked: AskedPayment, after = HOME): (intent: PaymentIntent, isShown: boolean) => void {
   const toast = useToast();
   const navigate = useNavigate();
   const dispatch = useDispatch();
   return useCallback(
     (intent, isShown) => {
-      forgetPaymentKey(asked);
-      dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard']));
+      forgetAsked(asked);
+      dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']));
       if (intent.status === 'processing') {
         if (isShown) void navigate(paidPath(intent.client_secret ?? ''), { replace: true });
         return;
       }
       toast.success('Payment Successful', 'Payment processed successfully!');
-      if (isShown) void navigate(PATHS.home, { replace: true });
+      if (isShown) void navigate(after.path, { replace: true, state: after.state });
     },
-    [asked, toast, navigate, dispatch],
+    [asked, after, toast, navigate, dispatch],
   );
 }
 
-/** True once the provider has said that this payment is still to be made. */
-export function useUnpaid(stripe: Stripe | undefined, clientSecret: string, asked: AskedPayment): boolean {
-  const [isUnpaid, setUnpaid] = useState(false);
-  const paid = usePaid(asked);
+/** The payment, once the provider has said that it is still to be made; `unknown` where it could not be asked. */
+export function useUnpaid(
+  stripe: Stripe | undefined,
+  clientSecret: string,
+  asked: AskedPayment,
+  after?: After,
+): PaymentIntent | 'unknown' | undefined {
+  const [unpaid, setUnpaid] = useState<PaymentIntent | 'unknown'>();
+  const paid = usePaid(asked, after);
   useEffect(() => {
     if (stripe === undefined) return;
     let isCurrent = true;
@@ -43,11 +60,11 @@ export function useUnpaid(stripe: Stripe | undefined, clientSecret: string, aske
       if (!isCurrent) return;
       // Where this look-up fails the fields say why: they ask the provider themselves.
       if (paymentIntent && isPaid(paymentIntent)) paid(paymentIntent, true);
-      else setUnpaid(true);
+      else setUnpaid(paymentIntent ?? 'unknown');
     });
     return () => {
       isCurrent = false;
     };
   }, [stripe, clientSecret, paid]);
-  return isUnpaid;
+  return unpaid;
 }

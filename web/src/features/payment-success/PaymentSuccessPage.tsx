@@ -11,8 +11,9 @@ import { decimalFromMinor } from '#contracts/decimal';
 import { nameOf, usePersonQuery } from '../../account/people.js';
 import { api } from '../../api/api.js';
 import { useCardProvider } from '../../card-provider/card-provider.js';
-import { checkoutPath, PATHS } from '../../navigation/paths.js';
+import { PATHS } from '../../navigation/paths.js';
 import { endCheckout, keptCheckout } from '../../paying/kept-checkout.js';
+import { checkoutOf } from '../../paying/payment-query.js';
 import { Page } from '../../shell/Page.js';
 import { BigAmount } from '../../ui/Amount.js';
 import { BusyDots } from '../../ui/BusyButton.js';
@@ -121,7 +122,7 @@ function useOutcome(clientSecret: string, redirectStatus: string): { outcome: Ou
   useEffect(() => {
     if (status === undefined) return;
     if (status === 'succeeded' || status === 'processing') endCheckout(clientSecret);
-    dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard']));
+    dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']));
   }, [status, clientSecret, dispatch]);
 
   if (intent) return { outcome: outcomeOf(intent), intent };
@@ -156,15 +157,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
         {outcome === 'failed' && intent?.last_payment_error?.message !== undefined && ` ${intent.last_payment_error.message}`}
       </Typography>
       {outcome === 'failed' && asked && (
-        <Button
-          component={Link}
-          to={checkoutPath(asked.recipientId, {
-            amount: asked.amount,
-            description: asked.description,
-            paymentMethod: asked.method,
-          })}
-          variant="tungsten"
-        >
+        <Button component={Link} to={checkoutOf(asked)} variant="tungsten">
           Try Again
         </Button>
       )}

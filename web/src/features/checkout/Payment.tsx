@@ -1,0 +1,27 @@
+/** A payment that was opened: its form, once the provider is there and has said that it is still to be paid. */
+import { useCardProvider } from '../../card-provider/card-provider.js';
+import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
+import { Card } from '../../ui/Layout.js';
+import { PayForm, type PayFormProps } from './PayForm.js';
+import { cardOf, useUnpaid } from './unpaid.js';
+
+export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
+  const { asked, clientSecret, after } = props;
+  const provider = useCardProvider();
+  const stripe = provider.status === 'ready' ? provider.stripe : undefined;
+  const unpaid = useUnpaid(stripe, clientSecret, asked, after);
+  if (provider.status === 'unreachable') return <ProviderUnreachable onRetry={provider.retry} />;
+  if (stripe === undefined || unpaid === undefined)
+    return (
+      <Card padding={20}>
+        <FieldsSkeleton />
+      </Card>
+    );
+  // A payment that waits for its payer names the card that it was to be paid with.
+  const savedCard = asked.paymentId === undefined || unpaid === 'unknown' ? undefined : cardOf(unpaid);
+  return (
+    <Provider stripe={stripe} clientSecret={clientSecret}>
+      <PayForm {...props} savedCard={savedCard} />
+    </Provider>
+  );
+}

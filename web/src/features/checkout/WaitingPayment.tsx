@@ -1,0 +1,110 @@
+/**
+ * The checkout of a payment that is there already: a subscription's or a scheduled one that the payer's bank asks about. What
+ * is paid, and to whom, is read from the payer's own lists and never from the address; no other payment is opened.
+ */
+import Button from '@mui/material/Button';
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { sentenceFor } from '../../api/call.js';
+import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
+import { PATHS } from '../../navigation/paths.js';
+import type { AskedPayment } from '../../paying/payment-query.js';
+import { PaymentColumns } from '../../paying/PaymentColumns.js';
+import { PaymentStage } from '../../paying/PaymentStage.js';
+import { useScheduledPaymentsQuery, useSecretToConfirmMutation, useSubscriptionsQuery } from '../../schedules/schedules.js';
+import { Page } from '../../shell/Page.js';
+import { EmptyState } from '../../ui/EmptyState.js';
+import { Banner, Card, Stack } from '../../ui/Layout.js';
+import { Payment } from './Payment.js';
+
+const TITLE = 'Confirm Payment';
+const FAILED = 'The payment could not be opened. Please try again.';
+
+interface Waiting {
+  readonly asked: AskedPayment;
+  /** The list that it is in. */
+  readonly list: string;
+}
+type Found = Waiting | 'looking' | 'nowhere' | 'unreachable';
+
+/** The payment in the payer's lists, as they stood when it was found: once it is confirmed, they ask for it no more. */
+function useWaiting(paymentId: string): { found: Found; again: () => void } {
+  const subscriptions = useSubscriptionsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const scheduled = useScheduledPaymentsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const [kept, setKept] = useState<Waiting>();
+  const waits = (each: { readonly confirmPaymentId: string | null }) => each.confirmPaymentId === paymentId;
+  const subscription = subscriptions.data?.find(waits);
+  const payment = subscription ?? scheduled.data?.find(waits);
+  if (kept === undefined && payment) {
+    const { toUserId: recipientId, amount, description } = payment;
+    setKept({
+      asked: { paymentId, recipientId, amount, description: description ?? '', method: 'card' },
+      list: subscription ? PATHS.subscriptions : PATHS.scheduledPayments,
+    });
+  }
+  const again = () => {
+    void subscriptions.refetch();
+    void scheduled.refetch();
+  };
+  if (kept !== undefined) return { found: kept, again };
+  if (subscriptions.isFetching || scheduled.isFetching) return { found: 'looking', again };
+  return { found: subscriptions.isError || scheduled.isError ? 'unreachable' : 'nowhere', again };
+}
+
+export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
+  const { found, again } = useWaiting(paymentId);
+  if (typeof found !== 'string') return <Confirmation paymentId={paymentId} {...found} />;
+  return (
+    <Page title={TITLE} back={PATHS.payments} width="narrow">
+      {found === 'looking' && (
+        <Card padding={20}>
+          <FieldsSkeleton />
+        </Card>
+      )}
+      {found === 'unreachable' && <TryAgain sentence={FAILED} onAgain={again} />}
+      {found === 'nowhere' && (
+        <EmptyState
+          title="Nothing to confirm"
+          action={
+            <Button component={Link} to={PATHS.history} variant="outlined">
+              View Transaction History
+            </Button>
+          }
+        >
+          This payment waits for you no longer. Your history has every payment you made.
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function TryAgain({ sentence, onAgain }: { readonly sentence: string; readonly onAgain: () => void }) {
+  return (
+    <Stack>
+      <Banner tone="error">{`${sentence} You have not been charged.`}</Banner>
+      <Button variant="outlined" onClick={onAgain}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
+
+function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId: string }) {
+  const [ask, { data, error }] = useSecretToConfirmMutation();
+  const [isUnderWay, setUnderWay] = useState(false);
+  useEffect(() => void ask(paymentId), [ask, paymentId]);
+  const after = useMemo(() => ({ path: list, state: { confirmedPaymentId: paymentId } }), [list, paymentId]);
+  return (
+    <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
+      <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
+        {error !== undefined && <TryAgain sentence={sentenceFor(error, FAILED)} onAgain={() => void ask(paymentId)} />}
+        {error === undefined && !data && (
+          <Card padding={20}>
+            <FieldsSkeleton />
+          </Card>
+        )}
+        {data && <Payment asked={asked} clientSecret={data.clientSecret} after={after} onUnderWay={setUnderWay} />}
+      </PaymentColumns>
+    </Page>
+  );
+}
