@@ -78,10 +78,11 @@ export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
   );
 }
 
+/** Claims nothing of the money: the payment may have been made meanwhile, in another tab. */
 function TryAgain({ sentence, onAgain }: { readonly sentence: string; readonly onAgain: () => void }) {
   return (
     <Stack>
-      <Banner tone="error">{`${sentence} You have not been charged.`}</Banner>
+      <Banner tone="error">{sentence}</Banner>
       <Button variant="outlined" onClick={onAgain}>
         Try again
       </Button>

@@ -113,9 +113,10 @@ describe('a payment that the bank asks about', () => {
   });
 
   it('that cannot be opened says why, and is asked for again', async () => {
-    const server = answering({ ...ANSWERS, [SECRET]: refusal(409, 'This payment was canceled.') });
+    const server = answering({ ...ANSWERS, [SECRET]: refusal(409, 'This payment was made already.') });
     const { person } = renderAt('/checkout?paymentId=pay_7');
-    expect(await screen.findByText('This payment was canceled. You have not been charged.')).toBeVisible();
+    expect(await screen.findByText('This payment was made already.')).toBeVisible();
+    expect(screen.queryByText(/not been charged/)).not.toBeInTheDocument();
     server.answers[SECRET] = ANSWERS[SECRET];
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('button', { name: 'Confirm $20.00' })).toBeVisible();
