@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { CONFIGURATION, provider, resetProvider } from '../../testing/card-provider.js';
 import { answering, refusal, renderAt } from '../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
-  resetProvider();
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -119,39 +117,13 @@ describe('subscriptions', () => {
     confirmPaymentId: 'pay_1',
     confirmBy: '2026-11-22T12:00:00.000Z',
   };
-  const CONFIRMABLE = {
-    'GET /api/config': CONFIGURATION,
-    'GET /api/payments/pay_1/client-secret': { clientSecret: 'pi_1_secret_x' },
-  };
-  async function confirm(person: Awaited<ReturnType<typeof open>>['person']) {
+
+  it('whose payment the bank asks about say until when, and lead to its checkout', async () => {
+    await open([TO_CONFIRM]);
     expect(screen.getByText(/Your bank wants you to confirm this payment by Nov 22, 2026/)).toBeVisible();
-    await person.click(screen.getByRole('button', { name: 'Confirm Payment to Odalys Ferrante' }));
-    const button = within(await screen.findByRole('dialog', { name: 'Confirm Payment' })).getByText('Confirm $45.00');
-    await waitFor(() => expect(button.closest('button')).toBeEnabled());
-    await person.click(button);
-  }
-
-  it('whose payment the bank asks about are confirmed at the bank, with the card that it asked about', async () => {
-    provider.retrievePaymentIntent = async () =>
-      Promise.resolve({
-        paymentIntent: { status: 'requires_payment_method', last_payment_error: { payment_method: { id: 'pm_1' } } },
-      });
-    const { person } = await open([TO_CONFIRM], CONFIRMABLE);
-    await confirm(person);
-    await toast('Payment Successful', 'Payment processed successfully!');
-    expect(provider.confirmCardPayment).toHaveBeenCalledWith('pi_1_secret_x', { payment_method: 'pm_1' });
-    // The list may still ask for it until the provider has told the server.
-    expect(await screen.findByText('Confirmed. The payment is on its way.')).toBeVisible();
-    expect(screen.queryByRole('button', { name: /^Confirm Payment/ })).not.toBeInTheDocument();
-  });
-
-  it('say that nothing was charged where the bank does not confirm', async () => {
-    provider.confirmCardPayment = async () => Promise.resolve({ error: { message: 'We could not confirm it with your bank.' } });
-    const { person } = await open([TO_CONFIRM], CONFIRMABLE);
-    await confirm(person);
-    await toast('Payment Failed', 'We could not confirm it with your bank.');
-    expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent(
-      'We could not confirm it with your bank. You have not been charged.',
+    expect(screen.getByRole('link', { name: 'Confirm Payment to Odalys Ferrante' })).toHaveAttribute(
+      'href',
+      '/checkout?paymentId=pay_1',
     );
   });
 
