@@ -39,7 +39,8 @@ export default function BankAccountsPage() {
   );
   return (
     <Page title="Bank Accounts & Payouts">
-      <Columns>
+      {/* What stands first depends on the accounts: once they are known the columns are new, and nothing moves under a finger. */}
+      <Columns key={accounts === undefined ? 'waiting' : 'known'}>
         {/* First what can be done: ask for a payout, or add the account that one needs. */}
         {accounts?.length === 0 ? [list, payout] : [payout, list]}
         <div className="history">
