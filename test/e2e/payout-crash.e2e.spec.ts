@@ -95,7 +95,8 @@ describe.each(STEPS)('at %s', (_, route, number, ended) => {
       const { faults } = (await provider.control('GET', '/test/switches')) as { faults: Fault[] };
       return faults.length === 0;
     }, 'the request to hang');
-    expect(await isDone(payee, payout.id)).toBe(false);
+    // Again a reversal may have been done by whoever looked next.
+    if (ended === 'completed') expect(await isDone(payee, payout.id)).toBe(false);
     await powerCut('ledger-1');
     await powerCut('workers');
     await cameOutRight(payee, payout, ended);
