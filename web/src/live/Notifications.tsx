@@ -6,6 +6,7 @@ import { EmptyState } from '../ui/EmptyState.js';
 import { MoneyRow, RowList } from '../ui/Rows.js';
 import { timeLabel } from '../wording/time.js';
 import { notifications, read } from './notifications.js';
+import { useNow } from '../ui/use-now.js';
 
 export function Notifications() {
   const dispatch = useDispatch();
@@ -14,8 +15,8 @@ export function Notifications() {
   useEffect(() => {
     if (hasUnread) dispatch(read());
   }, [hasUnread, dispatch]);
+  const nowMs = useNow();
   if (kept.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
-  const nowMs = Date.now();
   return (
     <RowList label="Notifications">
       {kept.map(({ id, amount, counterpartyUsername, at }) => (

@@ -1,7 +1,6 @@
 /** The accounts that payouts can go to, and what is still to be done before one reaches them. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Landmark, Lock, Plus, Trash2 } from 'lucide-react';

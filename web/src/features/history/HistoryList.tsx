@@ -11,6 +11,7 @@ import { Stack } from '../../ui/Layout.js';
 import { signedMoney } from '../../wording/money.js';
 import { spanOfMonth } from '../../wording/months.js';
 import type { Month } from './months.js';
+import { useNow } from '../../ui/use-now.js';
 
 const Head = styled('div')(({ theme }) => ({
   display: 'flex',
@@ -87,7 +88,7 @@ interface HistoryListProps {
 }
 
 export function HistoryList({ months, filter, hasMore, arrived }: HistoryListProps) {
-  const nowMs = Date.now();
+  const nowMs = useNow();
   return (
     <Stack gap={24}>
       {months.map((month, index) => (

@@ -15,6 +15,7 @@ import { StatusChip } from '../../ui/StatusChip.js';
 import { EASE, MS } from '../../ui/theme.js';
 import { dateTimeOf, timeLabel } from '../../wording/time.js';
 import type { Month } from './months.js';
+import { useNow } from '../../ui/use-now.js';
 
 const arrive = keyframes({ from: { opacity: 0 } });
 
@@ -82,7 +83,7 @@ interface HistoryTableProps {
 }
 
 export function HistoryTable({ months, arrived }: HistoryTableProps) {
-  const nowMs = Date.now();
+  const nowMs = useNow();
   return (
     <Ground variant="card">
       <Table aria-label="Transactions">
