@@ -137,7 +137,7 @@ async function demo(
   signal: AbortSignal,
 ): Promise<void> {
   if (!isTold(dataFolder)) {
-    say('  The demo is being set up: people who perform, fans, and some weeks of tips …');
+    say('  The demo is being set up: people who perform, their fans, and some weeks of their money …');
     const { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey } = provider.secrets;
     const till = { apiUrl: `http://127.0.0.1:${provider.port}`, secretKey, publishableKey };
     try {

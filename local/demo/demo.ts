@@ -6,13 +6,17 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Demo, type Chapter } from './chapter.js';
+import { bankAccounts, payouts } from './payouts.js';
 import { PASSWORD, PEOPLE } from './people.js';
+import { savedCards } from './saved-cards.js';
+import { schedules } from './schedules.js';
 import { signUps } from './sign-ups.js';
 import type { TillSettings } from './till.js';
 import { tips } from './tips.js';
+import { treasury } from './treasury.js';
 
 /** In the order in which they are told. A new one is a file beside these, and a line here. */
-export const CHAPTERS: readonly Chapter[] = [signUps, tips];
+export const CHAPTERS: readonly Chapter[] = [signUps, tips, savedCards, schedules, bankAccounts, payouts, treasury];
 
 export interface DemoSettings {
   readonly dataFolder: string;

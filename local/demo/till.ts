@@ -16,11 +16,18 @@ export interface TillSettings {
 export const GOOD_CARD = '4242424242424242';
 export const DECLINED_CARD = '4000000000000002';
 
+/** The test number of a bank account of which the bank says, when it is paid to, that it has been closed. */
+export const CLOSED_ACCOUNT = '000111111113';
+
 interface Intent {
   readonly status: string;
   readonly latest_charge?: string | null;
   readonly last_payment_error?: object | null;
   readonly next_action?: { cashapp_handle_redirect_or_display_qr_code?: { hosted_instructions_url?: string } } | null;
+}
+
+interface Balance {
+  readonly available: readonly { readonly amount: number; readonly currency: string }[];
 }
 
 type Fields = Readonly<Record<string, string>>;
@@ -37,16 +44,7 @@ export class Till {
       key: this.settings.secretKey,
       json: { at: Math.floor(at.getTime() / 1000) },
     });
-    const details: Fields =
-      how === 'cashapp'
-        ? { 'payment_method_data[type]': 'cashapp' }
-        : {
-            'payment_method_data[type]': 'card',
-            'payment_method_data[card][number]': how.card,
-            'payment_method_data[card][exp_month]': '12',
-            'payment_method_data[card][exp_year]': '2040',
-            'payment_method_data[card][cvc]': '123',
-          };
+    const details: Fields = how === 'cashapp' ? { 'payment_method_data[type]': 'cashapp' } : cardFields(how.card);
     const { returnUrl } = this.settings;
     const asked = await this.#browser('POST', `/v1/payment_intents/${id}/confirm`, {
       ...details,
@@ -60,6 +58,31 @@ export class Till {
         form: { client_secret: clientSecret, outcome: 'succeed' },
         taken: [303],
       });
+  }
+
+  /** Saves a card for payments to come, unless this setup has one. */
+  async saveCard(clientSecret: string, card: string): Promise<void> {
+    const id = intentOf(clientSecret);
+    const before = await this.#browser('GET', `/v1/setup_intents/${id}?client_secret=${clientSecret}`);
+    if (before.status === 'succeeded') return;
+    await this.#browser('POST', `/v1/setup_intents/${id}/confirm`, {
+      ...cardFields(card),
+      client_secret: clientSecret,
+      return_url: this.settings.returnUrl,
+    });
+  }
+
+  /** Tells who somebody is, on the provider's page for that. */
+  async accept(onboardingUrl: string): Promise<void> {
+    await this.#send('POST', new URL(onboardingUrl).pathname, { form: { outcome: 'succeed' }, taken: [303] });
+  }
+
+  /** Sees to it that the platform's balance has so much that can be used: the provider keeps a fee of what comes in. */
+  async holdAtLeast(amountMinor: number): Promise<void> {
+    const key = this.settings.secretKey;
+    const balance = JSON.parse(await this.#send('GET', '/v1/balance', { key })) as Balance;
+    const held = balance.available.find(({ currency }) => currency === 'usd')?.amount ?? 0;
+    if (held < amountMinor) await this.#send('POST', '/test/balance/top_up', { key, json: { amount: amountMinor - held } });
   }
 
   /** Gives part of a payment back, once. */
@@ -104,4 +127,11 @@ export class Till {
   }
 }
 
+const cardFields = (number: string): Fields => ({
+  'payment_method_data[type]': 'card',
+  'payment_method_data[card][number]': number,
+  'payment_method_data[card][exp_month]': '12',
+  'payment_method_data[card][exp_year]': '2040',
+  'payment_method_data[card][cvc]': '123',
+});
 const intentOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';

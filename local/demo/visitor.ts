@@ -8,6 +8,8 @@ import { PASSWORD, type DemoPerson } from './people.js';
 const MOST_REDIRECTS = 12;
 const MOST_TRIES = 8;
 const FIRST_BACK_OFF_MS = 200;
+const LOOKS_EVERY_MS = 250;
+const MOST_LOOKS = 240;
 
 /** A step of the demo was answered otherwise than it must be; the message is one sentence. */
 export class DemoStuck extends Error {
@@ -67,6 +69,20 @@ export class Visitor {
         throw new DemoStuck(`${method} ${path} of ${this.person.email} was answered ${answer.status}: ${text}`);
       await pause(FIRST_BACK_OFF_MS * 2 ** (tries - 1), undefined, { signal: this.signal });
     }
+  }
+
+  /** Looks at a list until it has something: what the app does by itself, such as collecting a payment, takes a moment. */
+  async until<T>(path: string, what: string, isThere: (row: T) => boolean): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      if ((await this.list<T>(path)).some(isThere)) return;
+      await pause(LOOKS_EVERY_MS, undefined, { signal: this.signal });
+    }
+    throw new DemoStuck(`${this.person.email} waited for ${what}, and ${path} never showed it.`);
+  }
+
+  /** A list of theirs. */
+  async list<T>(path: string): Promise<readonly T[]> {
+    return (await this.call('GET', path)) as readonly T[];
   }
 
   /** Opens a page, or posts a form, and follows where it leads. */

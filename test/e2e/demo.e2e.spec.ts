@@ -1,22 +1,38 @@
-/** The demo of `make start`: told through the app as people use it, cut short and told again, and what its people then see. */
+/**
+ * The demo of `make start`: told through the app as people use it, cut short and told again, and what its people then see, on
+ * every screen that they have.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { BankAccount } from '#contracts/api/bank-accounts';
+import { SavedCardAnswer } from '#contracts/api/payment-methods';
 import { Transaction } from '#contracts/api/payments';
+import { Payout } from '#contracts/api/payouts';
+import { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import { SettingsAnswer } from '#contracts/api/settings';
+import { Subscription } from '#contracts/api/subscriptions';
+import { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { CurrentUser } from '#contracts/api/users';
 import { minorFromDecimal } from '#contracts/money';
 import { Demo } from '#local/demo/chapter';
 import { CHAPTERS, isTold, signInsShown, tellDemo, type DemoSettings } from '#local/demo/demo';
+import { BANKS, PAYOUTS } from '#local/demo/payouts';
 import { PASSWORD, PEOPLE, type DemoName } from '#local/demo/people';
+import { CARDS } from '#local/demo/saved-cards';
+import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS, type Tip } from '#local/demo/tips';
+import { WALLETS } from '#local/demo/treasury';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['all']);
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
+/** Some hundred commands, with what the app does by itself in between, on a machine that does other things too. */
+const TOLD_TWICE_WITHIN_MS = 180_000;
+const EVERYBODY = Object.keys(PEOPLE) as DemoName[];
 const begunAt = new Date();
 let settings: DemoSettings;
 let provider: CardProviderWorld;
@@ -43,25 +59,108 @@ const minorOf = (decimal: string): number => {
   return read.minor;
 };
 const decimal = (minor: number): string => (minor / 100).toFixed(2);
+
+async function lists<T extends z.ZodType>(row: T, path: string): Promise<Record<string, z.infer<T>[]>> {
+  const of = async (name: DemoName) => [name, z.array(row).parse(await (await demo.person(name)).list(path))] as const;
+  return Object.fromEntries(await Promise.all(EVERYBODY.map(of)));
+}
+/** How much there is of everything that a repeat could double. */
+async function counts(): Promise<Record<string, number>> {
+  const sum = (all: Record<string, unknown[]>): number => Object.values(all).flat().length;
+  return {
+    intents: await intents(),
+    cards: sum(await lists(SavedCardAnswer, '/api/payment-methods')),
+    subscriptions: sum(await lists(Subscription, '/api/subscriptions')),
+    scheduled: sum(await lists(ScheduledPayment, '/api/scheduled-payments')),
+    banks: sum(await lists(BankAccount, '/api/bank-accounts')),
+    payouts: sum(await lists(Payout, '/api/payouts')),
+    wallets: sum(await lists(TreasuryWallet, '/api/treasury/wallets')),
+    moves: sum(await lists(TreasuryTransaction, '/api/treasury/transactions')),
+  };
+}
+/** Nobody tips the fans: what they subscribe to is charged to their cards. */
+const byCard = SUBSCRIPTIONS.filter(({ from }) => !TIPS.some(({ to }) => to === from));
+const TOLD = {
+  intents: TIPS.length + byCard.length,
+  cards: CARDS.length,
+  subscriptions: SUBSCRIPTIONS.length,
+  scheduled: SCHEDULED.length,
+  banks: BANKS.length,
+  payouts: PAYOUTS.length,
+  wallets: WALLETS.length,
+  moves: WALLETS.flatMap(({ moves }) => moves).length,
+};
 const isPaid = (tip: Tip): boolean => tip.by !== 'declined card';
 
 describe('the demo', () => {
-  it('that was cut short is completed by the next start, and told again it changes nothing', async () => {
-    noteToldSoFar([]);
-    const cut = new AbortController();
-    const begun = tellDemo(settings, cut.signal).catch((failure: unknown) => failure);
-    await eventually(async () => (await intents()) >= 5, 'some tips');
-    cut.abort();
-    expect(await begun).toMatchObject({ name: 'AbortError' });
-    expect(isTold(settings.dataFolder)).toBe(false);
+  it(
+    'that was cut short is completed by the next start, and told again it changes nothing',
+    async () => {
+      noteToldSoFar([]);
+      const cut = new AbortController();
+      const begun = tellDemo(settings, cut.signal).catch((failure: unknown) => failure);
+      await eventually(async () => (await intents()) >= 5, 'some tips');
+      cut.abort();
+      expect(await begun).toMatchObject({ name: 'AbortError' });
+      expect(isTold(settings.dataFolder)).toBe(false);
 
-    await tellDemo(settings, new AbortController().signal);
-    expect(isTold(settings.dataFolder)).toBe(true);
-    expect(await intents()).toBe(TIPS.length);
-    // As if killed after the last command and before the note of it.
-    noteToldSoFar(CHAPTERS.slice(0, 1).map(({ name }) => name));
-    await tellDemo(settings, new AbortController().signal);
-    expect(await intents()).toBe(TIPS.length);
+      await tellDemo(settings, new AbortController().signal);
+      expect(isTold(settings.dataFolder)).toBe(true);
+      expect(await intents()).toBe(TOLD.intents);
+      // As if killed after the last command and before the note of it.
+      noteToldSoFar(CHAPTERS.slice(0, 1).map(({ name }) => name));
+      await tellDemo(settings, new AbortController().signal);
+      expect(await counts()).toEqual(TOLD);
+    },
+    TOLD_TWICE_WITHIN_MS,
+  );
+
+  it('has payouts that arrived, one that the bank sent back with the money, and one that waits for its owner', async () => {
+    const known = await eventually(async () => {
+      const found = await lists(Payout, '/api/payouts');
+      const isOver = PAYOUTS.every(({ of, amount, becomes }) =>
+        found[of]?.some((payout) => payout.amount === amount && payout.status === becomes),
+      );
+      return isOver && found;
+    }, 'the payouts to end');
+    const all = Object.values(known).flat();
+    expect(all.filter(({ status }) => status === 'failed').map(({ failureReason }) => failureReason)).toEqual([
+      expect.stringContaining('closed'),
+    ]);
+    expect(all.filter(({ status }) => status === 'pending').map(({ statusReason }) => statusReason)).toEqual([
+      expect.stringMatching(/./),
+    ]);
+    const banks = await lists(BankAccount, '/api/bank-accounts');
+    for (const { of, bankName, unverified = false } of BANKS) {
+      const bank = banks[of]?.find((one) => one.bankName === bankName);
+      const isFirst = BANKS.find((one) => one.of === of)?.bankName === bankName;
+      const isClosed = PAYOUTS.some((payout) => payout.of === of && payout.to === bankName && payout.becomes === 'failed');
+      expect({ of, bank }).toMatchObject({
+        of,
+        bank: { isPrimary: isFirst, isVerified: !unverified && !isClosed, needsOnboarding: unverified },
+      });
+    }
+  });
+
+  it('has subscriptions that have paid once, payments that are to come, wallets with money in them, and saved cards', async () => {
+    const subscriptions = await lists(Subscription, '/api/subscriptions');
+    const scheduled = await lists(ScheduledPayment, '/api/scheduled-payments');
+    for (const { from, note, amount, endsAs = 'active' } of SUBSCRIPTIONS) {
+      const found = subscriptions[from]?.find(({ description }) => description === note);
+      expect(found).toMatchObject({ amount, status: endsAs, lastPaymentAt: expect.any(String), lastFailureReason: null });
+    }
+    for (const { from, note, amount, endsAs = 'pending' } of SCHEDULED) {
+      const found = scheduled[from]?.find(({ description }) => description === note);
+      expect(found).toMatchObject({ amount, status: endsAs });
+      expect(Date.parse(found?.scheduledDate ?? '')).toBeGreaterThan(Date.now());
+    }
+    const wallets = await lists(TreasuryWallet, '/api/treasury/wallets');
+    for (const { of, name, moves } of WALLETS) {
+      const balance = decimal(moves.reduce((sum, { dollars }) => sum + dollars * 100, 0));
+      expect(wallets[of]?.find(({ displayName }) => displayName === name)).toMatchObject({ balance });
+    }
+    const cards = await lists(SavedCardAnswer, '/api/payment-methods');
+    for (const { of, number } of CARDS) expect(cards[of]?.map(({ last4 }) => last4)).toContain(number.slice(-4));
   });
 
   it('is what its people find: balances to the cent, weeks of history in order, a declined card, money given back', async () => {
@@ -73,7 +172,7 @@ describe('the demo', () => {
     } finally {
       await evidence.close();
     }
-    for (const name of Object.keys(PEOPLE) as DemoName[]) {
+    for (const name of EVERYBODY) {
       const person = await demo.person(name);
       const [me, list] = await Promise.all([
         person.call('GET', '/api/auth/user').then((answer) => CurrentUser.parse(answer)),
@@ -81,7 +180,19 @@ describe('the demo', () => {
       ]);
       const received = TIPS.filter((tip) => tip.to === name && isPaid(tip));
       const earned = received.reduce((sum, { amount, backMinor = 0 }) => sum + minorOf(amount) - backMinor, 0);
-      expect({ name, earnings: me.earnings }).toEqual({ name, earnings: decimal(earned) });
+      const subscribed = SUBSCRIPTIONS.reduce((sum, subscription) => {
+        const { from, to, amount } = subscription;
+        const given = from === name && !byCard.includes(subscription) ? minorOf(amount) : 0;
+        return sum + (to === name ? minorOf(amount) : 0) - given;
+      }, 0);
+      const paidOut = PAYOUTS.filter(({ of, becomes }) => of === name && becomes !== 'failed');
+      const setAside = WALLETS.filter(({ of }) => of === name).flatMap(({ moves }) => moves);
+      const balance =
+        earned +
+        subscribed -
+        paidOut.reduce((sum, { amount }) => sum + minorOf(amount), 0) -
+        setAside.reduce((sum, { dollars }) => sum + dollars * 100, 0);
+      expect({ name, earnings: me.earnings }).toEqual({ name, earnings: decimal(balance) });
       const lines = TIPS.filter((tip) => tip.from === name || (tip.to === name && isPaid(tip))).map((tip) => ({
         type: tip.from === name ? 'payment_sent' : 'payment_received',
         amount: tip.amount,
@@ -89,13 +200,21 @@ describe('the demo', () => {
         createdAt: new Date(Math.floor(demo.daysAgo(tip.daysAgo).getTime() / 1000) * 1000).toISOString(),
         description: tip.note ?? null,
       }));
-      const shown = list.map(({ type, amount, status, createdAt, description }) => ({
-        type,
-        amount,
-        status,
-        createdAt,
-        description,
-      }));
+      const paidBySubscription = list.filter(({ scheduleKind }) => scheduleKind !== null);
+      expect(paidBySubscription.map(({ description, status }) => `${description} ${status}`).sort()).toEqual(
+        SUBSCRIPTIONS.filter(({ from, to }) => from === name || to === name)
+          .map(({ note }) => `${note} completed`)
+          .sort(),
+      );
+      const shown = list
+        .filter(({ scheduleKind }) => scheduleKind === null)
+        .map(({ type, amount, status, createdAt, description }) => ({
+          type,
+          amount,
+          status,
+          createdAt,
+          description,
+        }));
       const byTime = (a: { createdAt: string; amount: string }, b: { createdAt: string; amount: string }): number =>
         b.createdAt.localeCompare(a.createdAt) || a.amount.localeCompare(b.amount);
       expect(shown.map(({ createdAt }) => createdAt)).toEqual(
