@@ -41,6 +41,10 @@ export const SETTINGS = {
     'a lasting name for the identity provider: user ids derive from it and the subject. Unset: OIDC_ISSUER',
     z.string().min(1).optional(),
   ),
+  OIDC_INTERNAL_URL: setting(
+    'where the ledger itself reaches the identity provider, when that is not OIDC_ISSUER: from inside a network of its own',
+    url('http', 'https').optional(),
+  ),
   OIDC_CLIENT_ID: setting('this app at the identity provider', z.string().min(1)),
   OIDC_CLIENT_SECRET: secretSetting('its secret there', secret(16)),
   STRIPE_SECRET_KEY: secretSetting(
@@ -100,7 +104,9 @@ export const SETTINGS = {
     z.string().default('loopback'),
   ),
   PROJECTIONS_PORT: setting('health and metrics of the projections', port.default(3003)),
+  PROJECTIONS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
+  WORKERS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   BULL_BOARD_PORT: setting('the workers’ page of their queues, on loopback only; without it there is none', port.optional()),
   LOG_LEVEL: setting(
     'what is logged: trace, debug, info, warn, error, silent',

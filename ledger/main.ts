@@ -81,6 +81,7 @@ const NAMES = [
   'DATABASE_URL',
   'OIDC_ISSUER',
   'OIDC_ISSUER_NAME',
+  'OIDC_INTERNAL_URL',
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',
   'STRIPE_SECRET_KEY',
@@ -436,6 +437,7 @@ async function main(): Promise<void> {
       provide: IdentityProvider,
       useValue: new IdentityProvider({
         issuer: settings.OIDC_ISSUER,
+        internalUrl: settings.OIDC_INTERNAL_URL,
         clientId: settings.OIDC_CLIENT_ID,
         clientSecret: settings.OIDC_CLIENT_SECRET,
         publicUrl: settings.PUBLIC_URL,

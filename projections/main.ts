@@ -14,7 +14,14 @@ import { prepareReadModels } from './engine/prepare.js';
 import { eventsBehind, Projector, type ProjectorState } from './engine/projector.js';
 import { readModels } from './read-models.js';
 
-const NAMES = ['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY', 'PROJECTIONS_PORT', 'LOG_LEVEL'] as const;
+const NAMES = [
+  'EVENTSTORE_URL',
+  'DATABASE_URL',
+  'ENCORE_MASTER_KEY',
+  'PROJECTIONS_PORT',
+  'PROJECTIONS_HOST',
+  'LOG_LEVEL',
+] as const;
 
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2000;
@@ -135,7 +142,7 @@ async function main(): Promise<void> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.PROJECTIONS_PORT, '127.0.0.1', resolve);
+    server.listen(settings.PROJECTIONS_PORT, settings.PROJECTIONS_HOST, resolve);
   });
   projector.start();
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);

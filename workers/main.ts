@@ -28,6 +28,7 @@ const NAMES = [
   'LEDGER_INTERNAL_URL',
   'ENCORE_INTERNAL_TOKEN',
   'WORKERS_PORT',
+  'WORKERS_HOST',
   'BULL_BOARD_PORT',
   'CARE_EVERY_SECONDS',
   'RECONCILE_EVERY_MINUTES',
@@ -199,7 +200,7 @@ async function main(): Promise<void> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.WORKERS_PORT, '127.0.0.1', resolve);
+    server.listen(settings.WORKERS_PORT, settings.WORKERS_HOST, resolve);
   });
   dueQueue.start((error) => log.error({ why: error.message }, 'the queue of due schedules has stopped'));
   for (const queue of queues) await queue.start();

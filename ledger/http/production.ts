@@ -5,6 +5,7 @@ type Judged = Configuration<
   | 'NODE_ENV'
   | 'PUBLIC_URL'
   | 'OIDC_ISSUER'
+  | 'OIDC_INTERNAL_URL'
   | 'STRIPE_SECRET_KEY'
   | 'STRIPE_PUBLISHABLE_KEY'
   | 'STRIPE_API_URL'
@@ -23,6 +24,8 @@ export function refusedInProduction(settings: Judged): string | undefined {
   if (settings.STRIPE_API_URL !== undefined) return 'STRIPE_API_URL names a stand-in; in production leave it unset.';
   if (settings.STRIPE_SCRIPT_URL !== undefined) return 'STRIPE_SCRIPT_URL names a stand-in; in production leave it unset.';
   if (issuer.protocol !== 'https:') return 'OIDC_ISSUER is a plain-http address; in production it must begin with https://.';
+  if (settings.OIDC_INTERNAL_URL?.startsWith('http:'))
+    return 'OIDC_INTERNAL_URL is a plain-http address; in production it must begin with https://.';
   if (LOOPBACK.test(issuer.hostname) || issuer.origin === new URL(settings.PUBLIC_URL).origin)
     return 'OIDC_ISSUER is the local identity provider; production needs a real one.';
   if (!settings.PUBLIC_URL.startsWith('https:'))

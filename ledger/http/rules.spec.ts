@@ -79,6 +79,7 @@ describe('in production', () => {
     NODE_ENV: 'production' as const,
     PUBLIC_URL: HOME,
     OIDC_ISSUER: 'https://login.example',
+    OIDC_INTERNAL_URL: undefined,
     STRIPE_SECRET_KEY: 'sk_live_1',
     STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
     STRIPE_API_URL: undefined,
@@ -95,6 +96,7 @@ describe('in production', () => {
     [{ OIDC_ISSUER: `${HOME}/identity` }, 'local identity provider'],
     [{ OIDC_ISSUER: 'https://localhost:4000' }, 'local identity provider'],
     [{ OIDC_ISSUER: 'https://127.0.0.1' }, 'local identity provider'],
+    [{ OIDC_INTERNAL_URL: 'http://10.0.0.7' }, 'OIDC_INTERNAL_URL'],
     [{ PUBLIC_URL: 'http://encore.example' }, 'PUBLIC_URL'],
   ])('%j is refused by name', (over, words) => {
     expect(refusedInProduction({ ...good, ...over })).toContain(words);

@@ -6,6 +6,8 @@ import type { SignIn } from './sign-ins.js';
 
 export interface IdentityProviderOptions {
   readonly issuer: string;
+  /** Where we reach it ourselves, when that is elsewhere; browsers always go to the issuer. */
+  readonly internalUrl?: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Where browsers reach us, without a slash at its end. */
@@ -95,14 +97,24 @@ export class IdentityProvider {
   }
 
   private discover(): Promise<oidc.Configuration> {
-    const { issuer, clientId, clientSecret } = this.options;
+    const { issuer, internalUrl, clientId, clientSecret } = this.options;
     const isPlain = issuer.startsWith('http:');
     return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
       timeout: TIMEOUT_SECONDS,
+      // The two libraries' types of a body differ by whose memory it may lie in: a copy lies in its own.
+      [oidc.customFetch]: (url, { body, ...asked }) =>
+        fetch(reachedAt(url, issuer, internalUrl), { ...asked, body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
       // Production refuses a plain-http issuer before it comes to this.
       execute: isPlain ? [oidc.allowInsecureRequests] : [],
     });
   }
+}
+
+/** The address to call for an address of the provider's; one that is not the issuer's own is called as it is. */
+export function reachedAt(url: string, issuer: string, internalUrl: string | undefined): string {
+  const from = issuer.replace(/\/+$/, '');
+  if (internalUrl === undefined || !(url === from || url.startsWith(`${from}/`))) return url;
+  return internalUrl.replace(/\/+$/, '') + url.slice(from.length);
 }
 
 const unavailable = (cause: unknown): Unavailable =>

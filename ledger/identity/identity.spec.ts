@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { reachedAt } from './identity-provider.js';
 import { profileFrom } from './profile.js';
 import { safeReturnTo } from './return-to.js';
 import { userIdFrom } from './user-id.js';
@@ -77,4 +78,20 @@ describe('a profile', () => {
     }));
   it('keeps no character that the read models could not', () =>
     expect(profileFrom({ given_name: 'A\u0000da' })).toMatchObject({ firstName: 'Ada' }));
+});
+
+describe('where the ledger calls the identity provider', () => {
+  const issuer = 'http://localhost:3000/identity';
+  it('is the issuer, unless another way in is set', () =>
+    expect(reachedAt(`${issuer}/token`, issuer, undefined)).toBe(`${issuer}/token`));
+  it('is that other way in, path and query kept', () => {
+    expect(reachedAt(`${issuer}/token?a=b`, issuer, 'http://identity:4000/identity/')).toBe(
+      'http://identity:4000/identity/token?a=b',
+    );
+    expect(reachedAt(issuer, `${issuer}/`, 'http://identity:4000/identity')).toBe('http://identity:4000/identity');
+  });
+  it('is left as it is for an address that only looks like the issuer', () =>
+    expect(reachedAt(`${issuer}.evil.example/token`, issuer, 'http://identity:4000/identity')).toBe(
+      `${issuer}.evil.example/token`,
+    ));
 });

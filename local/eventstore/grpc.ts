@@ -242,11 +242,11 @@ export class GrpcServer {
     });
   }
 
-  /** Listens on 127.0.0.1 and answers the port. Port 0 takes a free one. */
-  listen(port: number): Promise<number> {
+  /** Listens, on 127.0.0.1 unless told, and answers the port. Port 0 takes a free one. */
+  listen(port: number, host = '127.0.0.1'): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(port, '127.0.0.1', () => {
+      this.server.listen(port, host, () => {
         this.server.off('error', reject);
         const address = this.server.address();
         if (address === null || typeof address === 'string') reject(new Error('The server listens on no port'));

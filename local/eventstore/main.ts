@@ -1,7 +1,8 @@
 /**
  * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
- * acknowledges. `node dist/local/eventstore/main.js --port N --data DIR` (port 0 takes a free one) serves 127.0.0.1 without
- * TLS and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less than `--keep-free` bytes on the disk.
+ * acknowledges. `node dist/local/eventstore/main.js --port N --data DIR [--host ADDRESS]` (port 0 takes a free one) serves
+ * 127.0.0.1, or that address, without TLS and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less
+ * than `--keep-free` bytes on the disk.
  */
 import { parseArgs } from 'node:util';
 
@@ -17,10 +18,11 @@ function stop(sentence: string): never {
   process.exit(1);
 }
 
-function readArguments(): { port: number; data: string; keepFree: number } {
+function readArguments(): { port: number; host: string; data: string; keepFree: number } {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '2113' },
+      host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       'keep-free': { type: 'string', default: String(KEEP_FREE_BYTES) },
     },
@@ -30,7 +32,7 @@ function readArguments(): { port: number; data: string; keepFree: number } {
   if (!values.data) stop('Give the folder to keep events in with --data.');
   const keepFree = Number(values['keep-free']);
   if (!Number.isInteger(keepFree) || keepFree < 0) stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
-  return { port, data: values.data, keepFree };
+  return { port, host: values.host, data: values.data, keepFree };
 }
 
 function openStore(data: string, keepFree: number): Store {
@@ -45,12 +47,12 @@ function openStore(data: string, keepFree: number): Store {
 }
 
 async function main(): Promise<void> {
-  const { port, data, keepFree } = readArguments();
+  const { port, host, data, keepFree } = readArguments();
   const store = openStore(data, keepFree);
   const server = new EventStoreServer(store);
   let listening: number;
   try {
-    listening = await server.listen(port);
+    listening = await server.listen(port, host);
   } catch (error) {
     await store.close();
     const { code, message } = error as NodeJS.ErrnoException;

@@ -57,8 +57,8 @@ export class EventStoreServer {
     }, DEADLINE_CHECK_MS);
   }
 
-  async listen(port: number): Promise<number> {
-    this.port = await this.grpc.listen(port);
+  async listen(port: number, host?: string): Promise<number> {
+    this.port = await this.grpc.listen(port, host);
     return this.port;
   }
 

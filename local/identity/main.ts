@@ -1,10 +1,10 @@
 /**
  * The identity provider of the local stack:
  *
- *     node dist/local/identity/main.js --port N --data FOLDER
+ *     node dist/local/identity/main.js --port N --data FOLDER [--host ADDRESS]
  *
- * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET in the environment, and
- * SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves on 127.0.0.1, behind a front that
+ * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in the environment, and
+ * SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves on 127.0.0.1, or ADDRESS, behind a front that
  * passes /identity on. Prints {"ready":true,"port":N} when it serves.
  *
  * To sign somebody up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a cookie jar, post
@@ -14,13 +14,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { given } from '../given.js';
 import { identityHandler } from './handler.js';
 import { identityProvider } from './provider.js';
 import { IdentityStore } from './store.js';
 
 const FORGET_EVERY_MS = 10 * 60_000;
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, data: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+    data: { type: 'string' },
+  },
+});
 
 function needed(name: string, value: string | undefined): string {
   if (value) return value;
@@ -28,12 +35,12 @@ function needed(name: string, value: string | undefined): string {
   process.exit(1);
 }
 
-const publicUrl = needed('PUBLIC_URL', process.env.PUBLIC_URL).replace(/\/+$/, '');
+const publicUrl = needed('PUBLIC_URL', given('PUBLIC_URL')).replace(/\/+$/, '');
 const settings = {
   publicUrl,
   issuer: `${publicUrl}/identity`,
-  clientId: needed('OIDC_CLIENT_ID', process.env.OIDC_CLIENT_ID),
-  clientSecret: needed('OIDC_CLIENT_SECRET', process.env.OIDC_CLIENT_SECRET),
+  clientId: needed('OIDC_CLIENT_ID', given('OIDC_CLIENT_ID')),
+  clientSecret: needed('OIDC_CLIENT_SECRET', given('OIDC_CLIENT_SECRET')),
   signInTries: Number(process.env.SIGN_IN_TRIES ?? '10'),
 };
 
@@ -48,7 +55,7 @@ const forgetting = setInterval(() => {
 }, FORGET_EVERY_MS);
 forgetting.unref();
 
-server.listen(Number(values.port), '127.0.0.1', () => {
+server.listen(Number(values.port), values.host, () => {
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 });
 

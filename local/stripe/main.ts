@@ -3,13 +3,15 @@
  * script for browsers.
  *
  *   node dist/local/stripe/main.js --port N --data DIR [--webhook-url URL] [--connect-webhook-url URL]
- *     [--public-url URL]
+ *     [--public-url URL] [--host ADDRESS]
  *
- * Port 0 picks a free one. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET, and when
- * connected accounts have an endpoint of their own, what is signed for it from STRIPE_CONNECT_WEBHOOK_SECRET. When it serves
- * it prints one line of JSON, `{"ready":true,"port":N}`. SIGTERM ends it in good order.
+ * Port 0 picks a free one. It serves 127.0.0.1, or ADDRESS. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and
+ * STRIPE_WEBHOOK_SECRET (or X_FILE), and when connected accounts have an endpoint of their own, what is signed for it from
+ * STRIPE_CONNECT_WEBHOOK_SECRET. When it serves it prints one line of JSON, `{"ready":true,"port":N}`. SIGTERM ends it in
+ * good order.
  */
 import { parseArgs } from 'node:util';
+import { given } from '../given.js';
 import { buildServer } from './server.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
@@ -21,7 +23,7 @@ class CannotStart extends Error {
 }
 
 function keyFrom(name: string, prefix: string): string {
-  const value = process.env[name] ?? '';
+  const value = given(name);
   if (!value.startsWith(prefix) || value.length <= prefix.length)
     throw new CannotStart(`${name} must begin with ${prefix}: this is a stand-in and takes no other keys.`);
   return value;
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '0' },
+      host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       'webhook-url': { type: 'string' },
       'connect-webhook-url': { type: 'string' },
@@ -72,7 +75,7 @@ async function main(): Promise<void> {
     connect: endpoints.connect !== undefined,
   });
   const app = buildServer(store, { secretKey, publishableKey, publicUrl: () => publicUrl ?? '', report });
-  await app.listen({ host: '127.0.0.1', port });
+  await app.listen({ host: values.host, port });
   const address = app.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   publicUrl ??= `http://localhost:${bound}`;
