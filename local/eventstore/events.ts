@@ -157,6 +157,7 @@ function equal(source: Buffer, from: number, to: number, wanted: Buffer): boolea
 }
 
 const HEAD_BYTES = 28;
+const TICKS_PER_MS = 10_000;
 const TABLE_ENTRY_BYTES = 12;
 
 /** The events of one append as stored: of one stream, at consecutive revisions and positions. */
@@ -205,16 +206,45 @@ export class StoredAppend {
   }
 
   data(index: number): Buffer {
+    return this.field(index, 8) ?? Buffer.alloc(0);
+  }
+
+  /** The RecordedEvent message inside an event's frame. */
+  recorded(index: number): Buffer {
     const outer = new Reader(this.bytes, this.frameAt(index) + 5, this.frameAt(index + 1));
+    // ReadResp.event, ReadEvent.event
     outer.next();
     const event = outer.message();
     event.next();
-    const recorded = event.message();
+    return event.bytes();
+  }
+
+  /** When the store wrote the append, by its own clock, in milliseconds since the Unix epoch. */
+  get createdMs(): number {
+    const recorded = new Reader(this.recorded(0));
     while (recorded.next()) {
-      if (recorded.field === 8) return recorded.bytes();
+      if (recorded.field !== 6) {
+        recorded.skip();
+        continue;
+      }
+      const entry = recorded.message();
+      let [key, value] = ['', ''];
+      while (entry.next()) {
+        if (entry.field === 1) key = entry.string();
+        else value = entry.string();
+      }
+      if (key === 'created') return Number(value) / TICKS_PER_MS;
+    }
+    throw new MalformedMessage('A stored event does not say when it was written');
+  }
+
+  private field(index: number, number: number): Buffer | undefined {
+    const recorded = new Reader(this.recorded(index));
+    while (recorded.next()) {
+      if (recorded.field === number) return recorded.bytes();
       recorded.skip();
     }
-    return Buffer.alloc(0);
+    return undefined;
   }
 
   /** The messages to send for the events [from, to), each with gRPC's prefix. Not copied. */

@@ -27,6 +27,8 @@ export interface ReadRequest {
   /** Undefined: a subscription. */
   readonly limit: number | undefined;
   readonly filter: Filter | undefined;
+  /** Whether events that point at another are sent together with that other. */
+  readonly resolveLinks: boolean;
   /** 1 and above: the client understands the places where a stream ends. */
   readonly compatibility: number;
 }
@@ -67,6 +69,7 @@ export function readReadRequest(bytes: Buffer): ReadRequest {
   let limit: number | undefined;
   let subscription = false;
   let filter: Filter | undefined;
+  let resolveLinks = false;
   let compatibility = 0;
   while (outer.next()) {
     if (outer.field !== 1) {
@@ -84,6 +87,9 @@ export function readReadRequest(bytes: Buffer): ReadRequest {
           break;
         case 3:
           backwards = options.varint() === 1;
+          break;
+        case 4:
+          resolveLinks = options.varint() === 1;
           break;
         case 5:
           limit = options.varint();
@@ -106,7 +112,9 @@ export function readReadRequest(bytes: Buffer): ReadRequest {
     }
   }
   if (!subscription && limit === undefined) throw new MalformedMessage('A read needs a count or a subscription');
-  return { stream, from, backwards, limit: subscription ? undefined : limit, filter, compatibility };
+  // Only $all can be filtered.
+  if (stream !== undefined) filter = undefined;
+  return { stream, from, backwards, limit: subscription ? undefined : limit, filter, resolveLinks, compatibility };
 }
 
 function readStreamOptions(options: Reader): { stream: string; from: From } {
@@ -165,8 +173,10 @@ function readFilter(options: Reader): Filter {
 
 function readRegex(pattern: string): RegExp | undefined {
   if (pattern === '') return undefined;
+  // Options before the pattern are a way to write them that JavaScript lacks and EventStoreDB's .NET knows.
+  const [options = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
   try {
-    return new RegExp(pattern);
+    return new RegExp(pattern.slice(options.length), flags);
   } catch {
     throw new MalformedMessage(`The filter's regular expression is not valid: ${pattern}`);
   }
@@ -402,6 +412,16 @@ export function badRequest(message: string): BatchError {
     detail: 'event_store.client.BadRequest',
     build: (inner) => inner.string(1, message),
   };
+}
+
+/** An event that points at another, and the event it points at, if that can be seen. */
+export function resolvedLink(link: Buffer, target: Buffer | undefined, position: number): Buffer {
+  return new Writer()
+    .message(1, (event) => {
+      if (target) event.bytes(1, target);
+      event.bytes(2, link).number(3, position);
+    })
+    .frame();
 }
 
 export function confirmation(subscriptionId: string): Buffer {

@@ -15,6 +15,7 @@ import {
   confirmation,
   firstStreamPosition,
   lastStreamPosition,
+  resolvedLink,
   streamNotFound,
   type Filter,
   type ReadRequest,
@@ -36,7 +37,8 @@ export async function read(store: Store, call: GrpcCall, request: ReadRequest): 
   call.finish();
 }
 
-async function readAll(store: Store, call: GrpcCall, { from, backwards, limit = 0, filter }: ReadRequest): Promise<void> {
+async function readAll(store: Store, call: GrpcCall, request: ReadRequest): Promise<void> {
+  const { from, backwards, limit = 0 } = request;
   const end = store.lastPosition;
   // Forwards a position is inclusive, backwards it is exclusive.
   let next = from === 'start' ? 0 : from === 'end' ? end + 1 : from;
@@ -47,7 +49,7 @@ async function readAll(store: Store, call: GrpcCall, { from, backwards, limit = 
     if (slices.length === 0) return;
     const pieces: Buffer[] = [];
     for (const slice of slices) {
-      left -= collect(pieces, slice, backwards, left, filter);
+      left -= collect(store, pieces, slice, left, request);
       next = backwards ? slice.append.firstPosition - 1 : slice.append.lastPosition + 1;
       if (left === 0) break;
     }
@@ -55,12 +57,8 @@ async function readAll(store: Store, call: GrpcCall, { from, backwards, limit = 
   }
 }
 
-async function readStream(
-  store: Store,
-  call: GrpcCall,
-  { from, backwards, limit = 0, compatibility }: ReadRequest,
-  stream: string,
-): Promise<void> {
+async function readStream(store: Store, call: GrpcCall, request: ReadRequest, stream: string): Promise<void> {
+  const { from, backwards, limit = 0, compatibility } = request;
   const view = store.view(stream);
   if (view.state === 'deleted') throw streamIsDeleted(stream);
   if (view.state === 'none') {
@@ -77,7 +75,7 @@ async function readStream(
     if (slices.length === 0) break;
     const pieces: Buffer[] = [];
     for (const slice of slices) {
-      left -= collect(pieces, slice, backwards, left, undefined);
+      left -= collect(store, pieces, slice, left, request);
       next = backwards ? slice.append.firstRevision + slice.from - 1 : slice.append.firstRevision + slice.to;
       if (left === 0) break;
     }
@@ -87,18 +85,20 @@ async function readStream(
 }
 
 /** Adds the messages of a slice, `limit` at most, and answers how many. */
-function collect(pieces: Buffer[], slice: Slice, backwards: boolean, limit: number, filter: Filter | undefined): number {
+function collect(store: Store, pieces: Buffer[], slice: Slice, limit: number, request: ReadRequest): number {
   const { append, from, to } = slice;
-  if (!backwards && !filter) {
+  const { backwards, filter, resolveLinks } = request;
+  if (!backwards && !filter && !resolveLinks) {
     const count = Math.min(limit, to - from);
     pieces.push(append.frames(from, from + count));
     return count;
   }
+  const chosen = chooser(filter, append);
   let count = 0;
   for (let step = 0; step < to - from && count < limit; step++) {
     const index = backwards ? to - 1 - step : from + step;
-    if (filter && !passes(filter, append, index)) continue;
-    pieces.push(append.frames(index, index + 1));
+    if (!chosen(index)) continue;
+    pieces.push(resolveLinks ? resolved(store, append, index) : append.frames(index, index + 1));
     count++;
   }
   return count;
@@ -111,10 +111,35 @@ async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
   else if (!call.writeAll(pieces)) await call.drained();
 }
 
-function passes(filter: Filter, append: StoredAppend, index: number): boolean {
-  const name = filter.on === 'stream' ? append.streamName : append.type(index);
-  if (filter.regex) return filter.regex.test(name.toString('utf8'));
-  return filter.prefixes.some((prefix) => name.length >= prefix.length && prefix.compare(name, 0, prefix.length) === 0);
+/** Tells which events of an append a filter lets pass. All of them have one stream: its name is looked at once. */
+function chooser(filter: Filter | undefined, append: StoredAppend): (index: number) => boolean {
+  if (filter?.on === 'type') return (index) => matches(filter, append.type(index));
+  const all = !filter || matches(filter, append.streamName);
+  return () => all;
+}
+
+function matches({ regex, prefixes }: Filter, name: Buffer): boolean {
+  if (regex) return regex.test(name.toString('utf8'));
+  return prefixes.some((prefix) => name.length >= prefix.length && prefix.compare(name, 0, prefix.length) === 0);
+}
+
+const LINK_TYPE = Buffer.from('$>');
+
+/** The event that a link points at, where it can be seen. A link's data is `revision@stream`. Undefined: it is no link. */
+export function linkTarget(store: Store, append: StoredAppend, index: number): { target: Buffer | undefined } | undefined {
+  if (!append.type(index).equals(LINK_TYPE)) return undefined;
+  const text = append.data(index).toString('utf8');
+  const at = text.indexOf('@');
+  const revision = /^\d{1,15}$/.test(text.slice(0, at)) ? Number(text.slice(0, at)) : undefined;
+  const found = at < 0 || revision === undefined ? undefined : store.event(text.slice(at + 1), revision);
+  return { target: found?.append.recorded(found.index) };
+}
+
+/** The message for an event; for a link, with what it points at. */
+function resolved(store: Store, append: StoredAppend, index: number): Buffer {
+  const link = linkTarget(store, append, index);
+  if (!link) return append.frames(index, index + 1);
+  return resolvedLink(append.recorded(index), link.target, append.firstPosition + index);
 }
 
 /** All subscriptions of the server. */
@@ -167,6 +192,7 @@ export class Subscriptions {
 export class Subscription {
   private readonly stream: string | undefined;
   private readonly filter: Filter | undefined;
+  private readonly resolveLinks: boolean;
   /** The last position (of $all) or revision (of a stream) that was sent or passed over. */
   private cursor: number;
   private live = false;
@@ -176,10 +202,11 @@ export class Subscription {
   constructor(
     private readonly store: Store,
     private readonly call: GrpcCall,
-    { stream, from, filter }: ReadRequest,
+    { stream, from, filter, resolveLinks }: ReadRequest,
   ) {
     this.stream = stream;
-    this.filter = stream === undefined ? filter : undefined;
+    this.filter = filter;
+    this.resolveLinks = resolveLinks;
     const start = stream === undefined ? 0 : -1;
     this.cursor = from === 'start' ? start : from === 'end' ? this.head() : from;
   }
@@ -192,7 +219,7 @@ export class Subscription {
   /** What a commit wrote, of the stream subscribed to. */
   push(appends: readonly StoredAppend[]): void {
     if (!this.live) return;
-    if (this.stream !== undefined && this.store.view(this.stream).state === 'deleted') {
+    if (this.stream !== undefined && this.store.isDeleted(this.stream)) {
       this.call.fail(streamIsDeleted(this.stream));
       return;
     }
@@ -239,13 +266,16 @@ export class Subscription {
     const start = Math.max(from, this.cursor + 1 - first);
     if (start >= to) return;
     this.cursor = first + to - 1;
-    if (!this.filter) {
+    if (!this.filter && !this.resolveLinks) {
       pieces.push(append.frames(start, to));
       return;
     }
+    const chosen = chooser(this.filter, append);
     for (let index = start; index < to; index++) {
-      if (passes(this.filter, append, index)) pieces.push(append.frames(index, index + 1));
-      if (++this.considered >= this.filter.checkpointInterval) {
+      if (chosen(index)) {
+        pieces.push(this.resolveLinks ? resolved(this.store, append, index) : append.frames(index, index + 1));
+      }
+      if (this.filter && ++this.considered >= this.filter.checkpointInterval) {
         this.considered = 0;
         pieces.push(checkpoint(append.firstPosition + index));
       }

@@ -44,9 +44,10 @@ export interface StreamView {
 interface StreamMetadata {
   readonly truncateBefore: number;
   readonly maxCount: number;
+  readonly maxAgeMs: number;
 }
 
-const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infinity };
+const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infinity, maxAgeMs: Infinity };
 // `$tb` of a soft-deleted stream. As a double it is 2^63, and so is anything JSON.parse makes of it.
 const SOFT_DELETED = 2 ** 63;
 const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
@@ -204,10 +205,36 @@ export class Store {
       return { state: 'deleted', first: 0, last: NO_STREAM };
     }
     if (!stream || stream.committed === NO_STREAM) return { state: 'none', first: 0, last: NO_STREAM };
-    const { truncateBefore, maxCount } = this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA;
+    const { truncateBefore, maxCount, maxAgeMs } = this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA;
     if (truncateBefore >= SOFT_DELETED) return { state: 'none', first: stream.committed + 1, last: stream.committed };
-    const first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
+    let first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
+    if (maxAgeMs < Infinity) first = this.firstSince(stream, first, Date.now() - maxAgeMs);
     return { state: 'readable', first, last: stream.committed };
+  }
+
+  /** Whether a stream was deleted for good. */
+  isDeleted(name: string): boolean {
+    return this.existing(name)?.committed === TOMBSTONE_REVISION;
+  }
+
+  /** One event of a stream, if it can be seen: the append that holds it, and its place there. */
+  event(name: string, revision: number): { append: StoredAppend; index: number } | undefined {
+    const { state, first, last } = this.view(name);
+    if (state !== 'readable' || revision < first || revision > last) return undefined;
+    const append = this.appendHolding(this.stream(name), revision);
+    return append && { append, index: revision - append.firstRevision };
+  }
+
+  /** The first revision, `first` or later, that was not written before a time. By halves: a stream may be long. */
+  private firstSince(stream: Stream, first: number, sinceMs: number): number {
+    let [low, high] = [first, stream.committed + 1];
+    while (low < high) {
+      const append = this.appendHolding(stream, Math.floor((low + high) / 2));
+      if (!append) return low;
+      if (append.createdMs < sinceMs) low = append.lastRevision + 1;
+      else high = Math.max(low, append.firstRevision);
+    }
+    return low;
   }
 
   /** Some slices of $all from a position on (inclusive) up to the last event on the disk, or down from it (inclusive). */
@@ -504,10 +531,11 @@ async function reasonOf(error: unknown): Promise<Error> {
 /** What the last event of an append to a metastream says. Anything that is not an object says nothing. */
 function metadataIn(append: StoredAppend): StreamMetadata {
   if (append.firstRevision === TOMBSTONE_REVISION) return NO_METADATA;
-  const { $tb, $maxCount } = parseObject(append.data(append.count - 1));
+  const { $tb, $maxCount, $maxAge } = parseObject(append.data(append.count - 1));
   return {
     truncateBefore: typeof $tb === 'number' && $tb >= 0 ? $tb : 0,
     maxCount: typeof $maxCount === 'number' && $maxCount > 0 ? $maxCount : Infinity,
+    maxAgeMs: typeof $maxAge === 'number' && $maxAge > 0 ? $maxAge * 1000 : Infinity,
   };
 }
 

@@ -586,6 +586,21 @@ describe('deleting a stream', () => {
     const [tombstone] = await take(client.readAll({ fromPosition: position! }), 1);
     expect(tombstone!.event).toMatchObject({ streamId: stream, type: '$streamDeleted', revision: 2n ** 63n - 1n });
   });
+
+  it('for good refuses another revision than the present one, takes one that was deleted before, and ends who follows it', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, several(3));
+    const error = await rejection(client.tombstoneStream(stream, { expectedRevision: 1n }));
+    expect(error).toBeInstanceOf(WrongExpectedVersionError);
+    expect(error).toMatchObject({ streamName: stream, expectedVersion: 1n, actualVersion: 2n });
+    await client.deleteStream(stream, { expectedRevision: 2n });
+    const subscription = client.subscribeToStream(stream);
+    await once(subscription, 'caughtUp');
+    const ended = rejection(take(subscription, 1));
+    await client.tombstoneStream(stream, { expectedRevision: 2n });
+    expect(await ended).toMatchObject({ type: 'stream-deleted', streamName: stream });
+    expect(await rejection(client.getStreamMetadata(stream))).toBeInstanceOf(StreamDeletedError);
+  });
 });
 
 describe('the metadata of a stream', () => {
@@ -602,6 +617,110 @@ describe('the metadata of a stream', () => {
     );
     await client.setStreamMetadata(stream, { maxCount: 3 }, { expectedRevision: 0n });
     expect(numbersOf(await collect(client.readStream(stream)))).toEqual([3, 4, 5]);
+    await client.appendToStream(stream, numbered(6));
+    expect(numbersOf(await collect(client.readStream(stream)))).toEqual([4, 5, 6]);
+    expect(numbersOf(await take(client.subscribeToStream(stream), 3))).toEqual([4, 5, 6]);
+    // What is hidden in its stream stays in the log.
+    const [metadata] = await collect(client.readStream(`$$${stream}`));
+    expect(numbersOf((await allOf(stream, positionOf(metadata!))).slice(-1))).toEqual([6]);
+  });
+
+  it('hides what is older than it says, as time passes', async () => {
+    const stream = newStream();
+    await client.setStreamMetadata(stream, { maxAge: 1 });
+    const { position } = await client.appendToStream(stream, several(5));
+    expect(numbersOf(await collect(client.readStream(stream)))).toEqual(upTo(5));
+    while ((await collect(client.readStream(stream))).length > 0);
+    expect(await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))).toEqual([]);
+    await client.setStreamMetadata(stream, { maxAge: 3600 });
+    expect(numbersOf(await collect(client.readStream(stream, { fromRevision: 2n })))).toEqual([2, 3, 4]);
+    expect(numbersOf(await allOf(stream, position!))).toEqual([4]);
+  });
+
+  it('is kept whole: what readers are to know, who may do what, and what is the writer’s own', async () => {
+    const stream = newStream();
+    const metadata = {
+      cacheControl: 15,
+      maxAge: 3600,
+      acl: { readRoles: ['$all'], writeRoles: ['ledger'] },
+      mine: { deep: [1] },
+    };
+    await client.setStreamMetadata(stream, metadata);
+    expect(await client.getStreamMetadata(stream)).toMatchObject({ streamName: stream, metadata });
+    const [event] = await collect(client.readStream(`$$${stream}`));
+    expect(event!.event!.data).toMatchObject({ $cacheControl: 15, $maxAge: 3600, $acl: { $r: ['$all'], $w: ['ledger'] } });
+  });
+});
+
+describe('links', () => {
+  const linkTo = (revision: number, stream: string): ReturnType<typeof binaryEvent> =>
+    binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${stream}`) });
+  let target: string;
+  let links: string;
+  let position: Position;
+  beforeAll(async () => {
+    [target, links] = [`${newStream()}@home`, newStream()];
+    await client.appendToStream(target, several(5));
+    await client.setStreamMetadata(target, { truncateBefore: 1 });
+    const plain = await client.appendToStream(links, numbered(100));
+    // The first can still be seen, the second is cut off, the third never was, and the last two are no links to anything.
+    await client.appendToStream(links, [
+      linkTo(3, target),
+      linkTo(0, target),
+      linkTo(9, target),
+      linkTo(0, newStream()),
+      binaryEvent({ type: '$>', data: Buffer.from('nonsense') }),
+    ]);
+    await client.appendToStream(links, linkTo(4, target));
+    position = plain.position!;
+  });
+  const told = (events: readonly ResolvedEvent[]): unknown[] =>
+    events.map(({ event, link }) => [
+      event && `${event.revision}@${event.streamId === target ? 'target' : 'links'}`,
+      link && `${link.revision}@${link.streamId === links ? 'links' : '?'}`,
+    ]);
+  const RESOLVED = [
+    ['0@links', undefined],
+    ['3@target', '1@links'],
+    ...upTo(4, 2).map((revision) => [undefined, `${revision}@links`]),
+    ['4@target', '6@links'],
+  ];
+
+  it('come as they are unless the reader asks for what they point at', async () => {
+    const plain = await collect(client.readStream(links));
+    expect(told(plain)).toEqual(upTo(7).map((revision) => [`${revision}@links`, undefined]));
+    expect(plain[1]!.event).toMatchObject({ type: '$>' });
+  });
+
+  it('bring the event they point at, where it can be seen, and themselves', async () => {
+    const resolved = await collect(client.readStream(links, { resolveLinkTos: true }));
+    expect(told(resolved)).toEqual(RESOLVED);
+    expect(resolved[1]!.event).toMatchObject({ type: 'Numbered', data: { number: 3 }, metadata: { version: 1 } });
+    expect(resolved[1]!.link).toMatchObject({ type: '$>' });
+    const backwards = { direction: BACKWARDS, fromRevision: END, resolveLinkTos: true } as const;
+    expect(told(await collect(client.readStream(links, backwards)))).toEqual([...RESOLVED].reverse());
+  });
+
+  it('are resolved in $all, where the place is the link’s', async () => {
+    const all = await take(client.readAll({ fromPosition: position, resolveLinkTos: true }), 7);
+    expect(told(all)).toEqual(RESOLVED);
+    const plain = await take(client.readAll({ fromPosition: position }), 7);
+    expect(all.map(({ link, event }) => (link ?? event)!.position)).toEqual(plain.map((event) => positionOf(event)));
+  });
+
+  it('are resolved in subscriptions, for what there is and for what comes', async () => {
+    const filter = streamNameFilter({ prefixes: [links] });
+    const subscriptions = [
+      client.subscribeToStream(links, { resolveLinkTos: true }),
+      client.subscribeToAll({ fromPosition: position, filter, resolveLinkTos: true }),
+    ] as const;
+    const [ofStream, ofAll] = subscriptions.map((subscription) => once(subscription, 'caughtUp'));
+    const received = [take(subscriptions[0], 8), take(subscriptions[1], 7)] as const;
+    await Promise.all([ofStream, ofAll]);
+    await client.appendToStream(links, linkTo(2, target));
+    const live = ['2@target', '7@links'];
+    expect(told(await received[0])).toEqual([...RESOLVED, live]);
+    expect(told(await received[1])).toEqual([...RESOLVED.slice(1), live]);
   });
 });
 
