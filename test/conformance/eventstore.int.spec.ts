@@ -915,23 +915,27 @@ describe('subscribing to $all', () => {
 
   it('tells its progress through events that it does not deliver, from which it can go on', async () => {
     const [watched, other] = [newStream(), newStream()];
-    for (const [checkpointInterval, atLeast] of [
-      [1, 12],
-      [4, 3],
+    type Told = (subscription: AllStreamSubscription, position: Position) => Promise<void>;
+    const [prefixes, regex] = [[watched], `^${watched}$`];
+    // A checkpoint comes after so many search windows, which are of 32 events unless told otherwise.
+    for (const [filterTelling, atLeast] of [
+      [(checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 1, checkpointReached }), 12],
+      [(checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 4, checkpointReached }), 3],
+      [(checkpointReached: Told) => streamNameFilter({ regex, checkpointInterval: 1, checkpointReached }), 12],
+      [
+        (checkpointReached: Told) => streamNameFilter({ regex, checkpointInterval: 2, maxSearchWindow: 5, checkpointReached }),
+        39,
+      ],
     ] as const) {
       const start = (await client.appendToStream(watched, numbered(0))).position!;
       await client.appendToStream(other, several(400));
       const reached: Position[] = [];
       const subscription = client.subscribeToAll({
         fromPosition: start,
-        filter: streamNameFilter({
-          prefixes: [watched],
-          checkpointInterval,
-          checkpointReached: (_, position) => {
-            reached.push(position);
-            if (reached.length === atLeast) subscription.emit('enough');
-            return Promise.resolve();
-          },
+        filter: filterTelling((_, position) => {
+          reached.push(position);
+          if (reached.length === atLeast) subscription.emit('enough');
+          return Promise.resolve();
         }),
       });
       subscription.resume();
@@ -947,6 +951,24 @@ describe('subscribing to $all', () => {
       );
       expect(positionOf(next!)).toEqual(position);
     }
+  });
+
+  it('filters by patterns that say they do not mind capitals, or that are anywhere in the name', async () => {
+    const prefix = newStream();
+    const subscriptions = await Promise.all([
+      fromNow({ filter: streamNameFilter({ regex: `(?i)^${prefix.toUpperCase()}-A` }) }),
+      fromNow({ filter: eventTypeFilter({ regex: `${prefix}.*(Held|Settled)` }) }),
+    ]);
+    await client.appendToStream(`${prefix}-ab`, numbered(0, `${prefix}Opened`));
+    await client.appendToStream(`${prefix}-ca`, [numbered(1, `Payment${prefix}WasHeld`), numbered(2, `${prefix}Posted`)]);
+    await client.appendToStream(`${prefix}-Ac`, numbered(3, `${prefix}Settled`));
+    expect(numbersOf(await take(subscriptions[0]!, 2))).toEqual([0, 3]);
+    expect(numbersOf(await take(subscriptions[1]!, 2))).toEqual([1, 3]);
+  });
+
+  it('refuses a pattern that is none', async () => {
+    const error = await rejection(take(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }), 1));
+    expect((error as Error).message).toContain('regular expression');
   });
 
   it('ends quietly when the subscriber unsubscribes', async () => {
