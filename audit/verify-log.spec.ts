@@ -63,6 +63,7 @@ function wholeStory(): Story {
   const story = honest();
   story.command(open(gift), settle(gift), providerFee(gift, '1.20'), collect('2.00', 1, { payerId: JUNO, recipientId: MILO }));
   story.command(collect('90.00', 1, { occurrenceId: 'occ_2', savedCard: CARD }), settle(collecting('90.00', 1, 'occ_2')));
+  story.command(collect('90.00', 1, { occurrenceId: 'occ_3', savedCard: 'none' }));
   story.command(openWallet(), fund('9.00'), withdraw('3.00'), requestPayout('5.00'), payoutTransferred(), submitPayout());
   story.command(completePayout(), returnPayout(), failPayout('trr_1'), requestPayout('1.00', JUNO, 'out_2'));
   story.command(dispute(gift), withdrawDisputed(gift), reinstateDisputed(gift), closeDispute(gift, 'won'));
@@ -306,6 +307,20 @@ describe('money on its way, owed, or due', () => {
     story.write(JOURNAL, event, { key: 'again' });
     expect(await findingsOf(story)).toEqual({
       'occurrences collected once': [expect.stringContaining(`occurrence occ_1 was collected at revision ${first.revision}`)],
+    });
+  });
+
+  it('is found when an attempt that was refused moves money after all', async () => {
+    const story = wholeStory();
+    const refused = story.log.all.find(({ type }) => type === 'CollectionRefused')!;
+    const { occurrence } = refused.data as { occurrence: object };
+    const posted = story.log.all.find(({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object))!;
+    const data = { ...(posted.data as object), transferId: 'trf_late', occurrence };
+    story.write(JOURNAL, { type: 'TransferPosted', data } as JournalEvent, { key: 'late' });
+    expect(await findingsOf(story)).toEqual({
+      'occurrences collected once': [
+        expect.stringContaining(`attempt 1 at occurrence occ_3 was refused at revision ${refused.revision}`),
+      ],
     });
   });
 

@@ -51,6 +51,8 @@ class LogReader {
   readonly #keys = new Map<string, number>();
   readonly #settled = new Map<string, number>();
   readonly #collected = new Map<string, number>();
+  /** By occurrence and attempt: where it was decided that it is not paid. */
+  readonly #refused = new Map<string, number>();
   /** By payout: whether the user's money is with them, on its way, or with their bank. */
   readonly #payouts = new Map<string, 'under way' | 'completed' | 'failed'>();
   readonly #books = new Books();
@@ -204,11 +206,25 @@ class LogReader {
   }
 
   #occurrence(event: RecordedEvent<JournalEvent>, where: string): void {
+    this.#attempt(event, where);
     if ((event.type !== 'TransferPosted' && event.type !== 'PaymentSettled') || !event.data.occurrence) return;
     const { occurrenceId } = event.data.occurrence;
     const first = this.#collected.get(occurrenceId);
     if (first === undefined) this.#collected.set(occurrenceId, event.revision);
     else this.#findings.occurrences.push(`${where}: occurrence ${occurrenceId} was collected at revision ${first}`);
+  }
+
+  /** What becomes of an attempt is decided once: one that was refused moves no money later. */
+  #attempt(event: RecordedEvent<JournalEvent>, where: string): void {
+    if (event.type !== 'TransferPosted' && event.type !== 'PaymentOpened' && event.type !== 'CollectionRefused') return;
+    if (!event.data.occurrence) return;
+    const { occurrenceId, attempt } = event.data.occurrence;
+    const refused = this.#refused.get(`${occurrenceId} ${attempt}`);
+    if (event.type === 'CollectionRefused') this.#refused.set(`${occurrenceId} ${attempt}`, event.revision);
+    else if (refused !== undefined)
+      this.#findings.occurrences.push(
+        `${where}: attempt ${attempt} at occurrence ${occurrenceId} was refused at revision ${refused}`,
+      );
   }
 
   /** Money that left is with the bank or back with the user, never both, whatever the order of the provider's words. */

@@ -46,7 +46,7 @@ export const REJECTIONS = {
   PayoutNotReversed: { status: 409, message: 'The money of this payout has not come back yet.' },
   PayoutEnded: { status: 409, message: 'This payout has ended.' },
   OtherProviderId: { status: 409, message: 'Another id of the provider is recorded for this step.' },
-  NoFunding: { status: 422, message: 'Neither the available balance nor a saved card can pay this.' },
+  NoFunding: { status: 422, message: 'The available balance does not cover this.' },
   OccurrenceUnderWay: { status: 409, message: 'An earlier attempt at this payment has not ended yet.' },
   AttemptSuperseded: { status: 409, message: 'A later attempt at this payment was made already.' },
   KeyReused: { status: 422, message: 'This request was already made with other details. Start again to make a new one.' },

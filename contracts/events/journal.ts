@@ -31,6 +31,10 @@ export const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
+/** Why an attempt at an occurrence moves no money, by the journal itself. */
+export const CollectionRefusal = z.enum(['no_funding', 'recipient_not_found', 'payer_not_found', 'same_person']);
+export type CollectionRefusal = z.infer<typeof CollectionRefusal>;
+
 /** A card that the provider keeps for a payer, by the provider's ids: nothing of it is secret, nothing of it is a card number. */
 export const SavedCard = z.object({ customerId: z.string(), paymentMethodId: z.string() });
 export type SavedCard = z.infer<typeof SavedCard>;
@@ -179,6 +183,15 @@ export const journalEvents = {
     occurrence,
     postings,
   }),
+  /** An attempt at an occurrence found neither balance nor card, or nobody to pay: by this attempt no money will ever move. */
+  CollectionRefused: z.object({
+    payerId: z.string(),
+    recipientId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    code: CollectionRefusal,
+    occurrence: Occurrence,
+  }),
   /** A user asked for money to be sent to their bank: it leaves their available balance and is held until it arrives. */
   PayoutRequested: z.object({ ...payout, bankAccountId: z.string(), postings }),
   /** The provider moved it to the user's connected account. */
@@ -271,6 +284,8 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
       return [event.data.paymentId, ...collected(event.data.occurrence)];
     case 'TransferPosted':
       return [event.data.transferId, ...collected(event.data.occurrence)];
+    case 'CollectionRefused':
+      return [event.data.occurrence.occurrenceId];
     case 'WalletOpened':
       return [event.data.walletId];
     case 'WalletFunded':

@@ -37,6 +37,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       return [user(event.data.userId, 'user')];
     case 'PaymentOpened':
     case 'PaymentSubmitted':
+    // The schedule's own stream says what comes of it.
+    case 'CollectionRefused':
       return NOBODY;
     case 'PaymentAttemptFailed':
     case 'PaymentCanceled':

@@ -96,8 +96,10 @@ export type JournalCommand =
       note?: Sealed | undefined;
     }
   /**
-   * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from their saved card.
-   * The ids of transfer and payment derive from occurrence and attempt; the receipt says which of them it became (`route`).
+   * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from their saved card,
+   * else not at all, and then not by this attempt any more. The ids of transfer and payment derive from occurrence and attempt;
+   * the receipt says what it became (`route`). Without `savedCard` nobody has looked for one: NoFunding asks for that, and decides
+   * nothing.
    */
   | {
       type: 'CollectOccurrence';
@@ -111,7 +113,7 @@ export type JournalCommand =
       amountMinor: number;
       currency: string;
       note?: Sealed | undefined;
-      savedCard?: SavedCard | undefined;
+      savedCard?: SavedCard | 'none' | undefined;
     }
   | {
       type: 'RequestPayout';

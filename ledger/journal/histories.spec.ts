@@ -356,6 +356,7 @@ class Model {
     const known = occurrence;
     const { id: occurrenceId, from: payerId, to: recipientId, amountMinor } = known;
     const attempt = known.attempts + 1;
+    const savedCard = this.random() < 0.75 ? CARD : 'none';
     const open = known.payments.some(({ paid, stray, canceled }) => !paid && !stray && !canceled);
     // What was kept apart after another route had collected it is canceled by then, and stays so.
     return {
@@ -370,7 +371,7 @@ class Model {
         recipientId,
         amountMinor,
         currency: 'usd',
-        savedCard: CARD,
+        savedCard,
       },
       allowed: known.collected || !open,
       effect: () => {
@@ -382,6 +383,7 @@ class Model {
           known.collected = true;
           return;
         }
+        if (savedCard === 'none') return;
         const { paymentId } = collecting('1.00', attempt, occurrenceId);
         const payment: ModelPayment = { ...newPayment(paymentId, recipientId, amountMinor), occurrence: known };
         known.payments.push(payment);

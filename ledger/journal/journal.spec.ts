@@ -401,7 +401,6 @@ describe('what is older than the resident window', () => {
     const byCard = (attempt: number) => collect('30.00', attempt, { savedCard: CARD });
     const routes = [collecting('30.00', 1), collecting('30.00', 2)];
     const paymentIds = routes.map(({ paymentId }) => paymentId);
-    expect(await run(byCard(1)).catch((error: Rejected) => error.reason)).toBe('RecipientNotFound');
     await inOrder(run, ...past);
     expect(await run(byCard(1))).toMatchObject({ repeated: false, route: { attempt: 1, paymentId: paymentIds[0] } });
     await inOrder(run, cancel(routes[0]!), ...fillers);
@@ -413,6 +412,19 @@ describe('what is older than the resident window', () => {
     expect(await run(byCard(3))).toMatchObject({ repeated: true, route: { attempt: 2, paymentId: paymentIds[1] } });
     // The first one pays after all: the occurrence is collected already, so its money goes back.
     expect(await run(settle(routes[0]!))).toMatchObject({ key: `unapplied:ch_${paymentIds[0]}` });
+    expectSound(log);
+  });
+
+  it('repeats a refusal when it is no longer resident, whatever money has come in since', async () => {
+    const log = new MemoryLog();
+    const { run } = await journalOn(log, { window });
+    const refused = { attempt: 1, refused: 'no_funding' };
+    await inOrder(run, openAccount(JUNO), openAccount(MILO), openAccount(ADA));
+    expect(await run(collect('10.00', 1, { savedCard: 'none' }))).toMatchObject({ repeated: false, route: refused });
+    const gift = { paymentId: 'pay_gift', amount: '30.00', from: ADA, to: MILO };
+    await inOrder(run, open(gift), settle(gift), ...fillers);
+    expect(await run(collect('10.00', 1))).toMatchObject({ repeated: true, route: refused });
+    expect(await run(collect('10.00', 2))).toMatchObject({ repeated: false, route: { attempt: 2 } });
     expectSound(log);
   });
 

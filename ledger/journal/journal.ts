@@ -8,7 +8,7 @@
  * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
  */
 import { currencyOf } from '#contracts/accounts';
-import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
+import { JOURNAL, subjectsOf, type CollectionRefusal, type JournalEvent } from '#contracts/events/journal';
 import { CURRENCY } from '#contracts/money';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
@@ -50,7 +50,9 @@ export interface Receipt {
   readonly position: Position;
   readonly repeated: boolean;
   /** Of CollectOccurrence: what it became, by this attempt or by the one that succeeded before it. */
-  readonly route?: { readonly attempt: number } & ({ readonly transferId: string } | { readonly paymentId: string });
+  readonly route?: { readonly attempt: number } & (
+    { readonly transferId: string } | { readonly paymentId: string } | { readonly refused: CollectionRefusal }
+  );
 }
 
 /** The past beyond the resident window, as a read model knows it. `throughRevision`: how far that has read the journal. */

@@ -1,6 +1,7 @@
 /** The rule of what falls due: one route at a time, one effect in the end. */
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/accounts';
+import type { JournalEvent } from '#contracts/events/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
 import {
   ADA,
@@ -50,20 +51,41 @@ describe('an occurrence', () => {
       .then('PaymentOpened', { [MILO_AVAILABLE]: '30.00', [JUNO_AVAILABLE]: '0' });
     expect(event.data).toMatchObject({ savedCard: CARD, method: 'card', occurrence: { attempt: 1 } });
   });
-  it('is refused when there is neither, and nothing is written down', () => {
+  it('asks for a card when the balance does not do, and decides nothing before somebody has looked for one', () => {
     given(...rich)
       .when(collect('30.01'))
       .thenRejects('NoFunding');
+    given(...rich)
+      .when(collect('30.00', 1, { savedCard: 'none' }))
+      .then('TransferPosted');
+  });
+  it('is refused when there is neither, and that is written down', () => {
+    const event = given(...rich)
+      .when(collect('30.01', 1, { savedCard: 'none' }))
+      .then('CollectionRefused', { [MILO_AVAILABLE]: '30.00', [JUNO_AVAILABLE]: '0' });
+    expect(event.data).toMatchObject({
+      code: 'no_funding',
+      payerId: MILO,
+      recipientId: JUNO,
+      amountMinor: 3001,
+      occurrence: { occurrenceId: 'occ_1', scheduleId: 'sub_1', attempt: 1 },
+    });
     given(...accounts)
       .when(collect('0.49', 1, { savedCard: CARD }))
-      .thenRejects('NoFunding');
+      .then('CollectionRefused');
   });
   it('of somebody unknown, or to oneself, is refused', () => {
-    given(openAccount(MILO)).when(byCard).thenRejects('RecipientNotFound');
-    given(openAccount(JUNO)).when(byCard).thenRejects('PayerNotFound');
-    given(...accounts)
-      .when(collect('1.00', 1, { recipientId: MILO }))
-      .thenRejects('SamePerson');
+    const codeOf = (event: JournalEvent) => event.type === 'CollectionRefused' && event.data.code;
+    expect(codeOf(given(openAccount(MILO)).when(byCard).then('CollectionRefused'))).toBe('recipient_not_found');
+    expect(codeOf(given(openAccount(JUNO)).when(byCard).then('CollectionRefused'))).toBe('payer_not_found');
+    const toOneself = collect('1.00', 1, { recipientId: MILO });
+    expect(
+      codeOf(
+        given(...accounts)
+          .when(toOneself)
+          .then('CollectionRefused'),
+      ),
+    ).toBe('same_person');
   });
   it('is collected once: the same attempt, and any after success, is quiet and names the same route', () => {
     const transferred = [...rich, collect('10.00')];
@@ -80,10 +102,49 @@ describe('an occurrence', () => {
         paymentId: card.paymentId,
       });
   });
-  it('twice at once, of two schedules, spends one balance once', () =>
+  it('twice at once, of two schedules, spends one balance once', () => {
     given(...rich, collect('30.00'))
-      .when(collect('30.00', 1, { occurrenceId: 'occ_2' }))
-      .thenRejects('NoFunding'));
+      .when(collect('30.00', 1, { occurrenceId: 'occ_2', savedCard: 'none' }))
+      .then('CollectionRefused', { [MILO_AVAILABLE]: '0', [JUNO_AVAILABLE]: '30.00' });
+  });
+});
+
+describe('an attempt that was refused', () => {
+  const refused = collect('10.00', 1, { savedCard: 'none' });
+  const before = [...accounts, refused];
+  const paidSince = [...before, open(earnings), settle(earnings)];
+
+  it('stays refused, whatever money or card there is by then', () => {
+    for (const again of [refused, collect('10.00'), byCard]) {
+      given(...paidSince)
+        .when(again)
+        .thenNothing();
+      expect(routeOf(paidSince, again)).toMatchObject({ attempt: 1, refused: 'no_funding' });
+    }
+    given(openAccount(MILO), byCard, openAccount(JUNO)).when(byCard).thenNothing();
+  });
+  it('has ended: the next one may choose, by balance or by card', () => {
+    given(...paidSince)
+      .when(collect('10.00', 2))
+      .then('TransferPosted', { [JUNO_AVAILABLE]: '10.00' });
+    given(...before)
+      .when(collect('10.00', 2, { savedCard: CARD }))
+      .then('PaymentOpened');
+    given(...before)
+      .when(collect('10.00', 2, { savedCard: 'none' }))
+      .then('CollectionRefused');
+  });
+  it('lets none before it choose any more', () =>
+    given(...accounts, collect('10.00', 2, { savedCard: 'none' }))
+      .when(byCard)
+      .thenRejects('AttemptSuperseded'));
+  it('is no route that has paid: what the attempt before it takes after all counts', () => {
+    const way = [...accounts, byCard, submit(card), cancel(card), collect('10.00', 2, { savedCard: 'none' })];
+    given(...way)
+      .when(settle(card))
+      .then('PaymentSettled', { [JUNO_AVAILABLE]: '10.00' });
+    expect(routeOf([...way, settle(card)], collect('10.00', 3))).toMatchObject({ attempt: 1, paymentId: card.paymentId });
+  });
 });
 
 describe('an attempt at an occurrence', () => {

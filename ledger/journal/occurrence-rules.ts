@@ -1,15 +1,16 @@
 /**
- * The rule of what a schedule makes due: each occurrence is collected once. One command decides the route and records it in
- * the same entry; a route once recorded has ended before another attempt may choose.
+ * The rule of what a schedule makes due: each occurrence is collected once. One command decides the route of an attempt and
+ * records it in the same entry, a refusal too: of two who work on one attempt, the second is told what the first one was. A route
+ * once recorded has ended before another attempt may choose.
  */
 import { available } from '#contracts/accounts';
-import type { Occurrence as Cause } from '#contracts/events/journal';
+import type { CollectionRefusal, Occurrence as Cause } from '#contracts/events/journal';
 import { CARD_MIN_MINOR } from '#contracts/money';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { idFrom } from './keys.js';
-import { assertParties, findPayment } from './payment-rules.js';
+import { findPayment, partiesProblem } from './payment-rules.js';
 import {
   findItem,
   isElsewhere,
@@ -25,6 +26,12 @@ import {
   type Route,
 } from './state.js';
 
+const REFUSAL = {
+  RecipientNotFound: 'recipient_not_found',
+  PayerNotFound: 'payer_not_found',
+  SamePerson: 'same_person',
+} as const satisfies Record<string, CollectionRefusal>;
+
 const findOccurrence = (id: string, books: Books, history: History | undefined): Occurrence | Question | undefined =>
   findItem(id, books.occurrences, occurrenceFrom, books, history);
 
@@ -36,6 +43,10 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, books: 
   if (isQuestion(known)) return ask(known);
   for (const route of known?.routes ?? []) {
     if (route.attempt === attempt) return { ...repeat(key, route.entry), route } as Decision;
+    if ('refused' in route) {
+      if (route.attempt > attempt) throw new Rejected('AttemptSuperseded', { occurrenceId, attempt });
+      continue;
+    }
     const payment = 'paymentId' in route ? findPayment(route.paymentId, books, history) : undefined;
     if (isQuestion(payment)) return ask(payment);
     if (!payment || payment.status === 'settled') return { ...repeat(key, route.entry), route } as Decision;
@@ -43,17 +54,20 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, books: 
     if (route.attempt > attempt) throw new Rejected('AttemptSuperseded', { occurrenceId, attempt });
   }
 
-  assertParties(command, books);
   const occurrence: Cause = { occurrenceId, kind, scheduleId, dueAt, attempt };
+  const refused = (code: CollectionRefusal): Decision =>
+    entry(key, { type: 'CollectionRefused', data: { payerId, recipientId, amountMinor, currency, code, occurrence } });
+  const problem = partiesProblem(command, books);
+  if (problem) return refused(REFUSAL[problem]);
   const terms = { payerId, recipientId, amountMinor, currency, note, occurrence };
   const covered = books.balanceOf(available(payerId)) ?? 0;
   if (covered >= amountMinor) {
     const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
     return entry(key, { type: 'TransferPosted', data: { transferId: idFrom('trf', key), ...terms, postings } });
   }
+  if (savedCard === undefined) throw new Rejected('NoFunding', { occurrenceId, available: covered, asked: amountMinor });
   // A card takes no less than the provider's least sum.
-  if (savedCard === undefined || amountMinor < CARD_MIN_MINOR)
-    throw new Rejected('NoFunding', { occurrenceId, available: covered, asked: amountMinor });
+  if (savedCard === 'none' || amountMinor < CARD_MIN_MINOR) return refused('no_funding');
   return entry(key, { type: 'PaymentOpened', data: { paymentId: idFrom('pay', key), ...terms, method: 'card', savedCard } });
 }
 
@@ -72,7 +86,7 @@ export function isCollectedOtherwise(
   if (isQuestion(known)) return known;
   for (const route of known?.routes ?? []) {
     if ('transferId' in route) return true;
-    if (route.paymentId === paymentId) continue;
+    if ('refused' in route || route.paymentId === paymentId) continue;
     const other = findPayment(route.paymentId, books, history);
     if (isQuestion(other)) return other;
     if (other?.status === 'settled') return true;
@@ -80,7 +94,7 @@ export function isCollectedOtherwise(
   return false;
 }
 
-/** Applies an entry that collects an occurrence. */
+/** Applies an entry that decides an attempt at an occurrence. */
 export function evolveOccurrences(occurrence: Cause, route: Route, books: Books): void {
   const { occurrenceId } = occurrence;
   books.occurrences.set(occurrenceId, nextOccurrence(route, books.occurrences.get(occurrenceId), books.residency.floor === 0));
@@ -100,6 +114,8 @@ export function routeOf(event: PastEntry['event'], last: KeptEntry): Route | und
     return { attempt: event.data.occurrence.attempt, entry: last, transferId: event.data.transferId };
   if (event.type === 'PaymentOpened' && event.data.occurrence)
     return { attempt: event.data.occurrence.attempt, entry: last, paymentId: event.data.paymentId };
+  if (event.type === 'CollectionRefused')
+    return { attempt: event.data.occurrence.attempt, entry: last, refused: event.data.code };
   return undefined;
 }
 

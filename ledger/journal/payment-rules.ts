@@ -37,11 +37,25 @@ export const findPayment = (paymentId: string, books: Books, history: History | 
 export const findUnapplied = (chargeId: string, books: Books, history: History | undefined): Unapplied | Question | undefined =>
   findItem(chargeId, books.unapplied, unappliedFrom, books, history);
 
+interface Parties {
+  readonly payerId: string;
+  readonly recipientId: string;
+}
+
+/** Why nothing can pass between these two, if so. */
+export function partiesProblem(
+  { payerId, recipientId }: Parties,
+  books: Books,
+): 'RecipientNotFound' | 'PayerNotFound' | 'SamePerson' | undefined {
+  if (!books.isOpen(recipientId)) return 'RecipientNotFound';
+  if (!books.isOpen(payerId)) return 'PayerNotFound';
+  return payerId === recipientId ? 'SamePerson' : undefined;
+}
+
 /** Throws Rejected unless both are known and not the same person. */
-export function assertParties({ payerId, recipientId }: { payerId: string; recipientId: string }, books: Books): void {
-  if (!books.isOpen(recipientId)) throw new Rejected('RecipientNotFound', { recipientId });
-  if (!books.isOpen(payerId)) throw new Rejected('PayerNotFound', { payerId });
-  if (payerId === recipientId) throw new Rejected('SamePerson', { payerId });
+function assertParties({ payerId, recipientId }: Parties, books: Books): void {
+  const problem = partiesProblem({ payerId, recipientId }, books);
+  if (problem) throw new Rejected(problem, { payerId, recipientId });
 }
 
 export function openPayment(

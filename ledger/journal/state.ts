@@ -5,7 +5,7 @@
  * a rule answers a question, and is run again with what the archive said.
  */
 import { available, ownerOf } from '#contracts/accounts';
-import type { JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
+import type { CollectionRefusal, JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { KEY_SKEW_MS } from './keys.js';
 import { Layer } from './layer.js';
@@ -105,9 +105,9 @@ export interface Payout {
   readonly last: KeptEntry;
 }
 
-/** The way that one attempt at an occurrence was decided to be paid. */
+/** What was decided of one attempt at an occurrence: how it is paid, or that it is not. */
 export type Route = { readonly attempt: number; readonly entry: KeptEntry } & (
-  { readonly transferId: string } | { readonly paymentId: string }
+  { readonly transferId: string } | { readonly paymentId: string } | { readonly refused: CollectionRefusal }
 );
 
 export interface Occurrence {

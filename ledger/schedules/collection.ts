@@ -8,7 +8,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
-import type { SavedCard, Sealed } from '#contracts/events/journal';
+import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
@@ -16,7 +16,7 @@ import { AskJournal } from '../bus/journal-door.js';
 import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payment-door.js';
 import { FindDefaultCard } from '../bus/saved-cards-door.js';
 import type { Receipt } from '../journal/journal.js';
-import { Rejected, type RejectionReason } from '../rejection.js';
+import { Rejected, REJECTIONS } from '../rejection.js';
 import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskScheduledPayment, AskSubscription, type Cause } from './schedule-door.js';
@@ -44,10 +44,14 @@ type Told = OutcomeCommand extends infer C
 
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
-const NO_FUNDING = 'Your available balance does not cover this payment, and no card is saved.';
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
-/** Nothing that a later attempt could find otherwise. */
-const FINAL: ReadonlySet<RejectionReason> = new Set<RejectionReason>(['RecipientNotFound', 'PayerNotFound', 'SamePerson']);
+/** What the payer is told of a refusal; final is what a later attempt would not find otherwise. */
+const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; readonly isFinal: boolean }>> = {
+  no_funding: { reason: 'Your available balance does not cover this payment, and no card is saved.', isFinal: false },
+  recipient_not_found: { reason: REJECTIONS.RecipientNotFound.message, isFinal: true },
+  payer_not_found: { reason: REJECTIONS.PayerNotFound.message, isFinal: true },
+  same_person: { reason: REJECTIONS.SamePerson.message, isFinal: true },
+};
 /** Ends one occurrence, claims the next, and ends that: more cannot be due at once. */
 const STEPS = 6;
 
@@ -120,14 +124,13 @@ export class Collection {
       if (!(error instanceof Rejected)) throw error;
       // Somebody else has gone on with it meanwhile.
       if (error.reason === 'AttemptSuperseded') return undefined;
-      if (error.reason !== 'NoFunding' && !FINAL.has(error.reason)) throw error;
-      const isFinal = FINAL.has(error.reason);
-      const reason = error.reason === 'NoFunding' ? NO_FUNDING : error.message;
-      return { type: 'RecordFailure', code: codeOf(error.reason), reason, isFinal, isOurs: false };
+      throw error;
     }
     const { route, position } = receipt;
     if (route === undefined) throw new Error(`The journal took ${open.occurrenceId} and does not say how.`);
     const { attempt } = route;
+    if ('refused' in route)
+      return { type: 'RecordFailure', code: route.refused, ...REFUSALS[route.refused], isOurs: false, attempt };
     if ('transferId' in route) return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
     const { paymentId } = route;
     const told = await this.byCard(schedule, paymentId, position, cause);
@@ -136,7 +139,7 @@ export class Collection {
 
   /** One journal command decides how it is paid. The card is looked up only where the balance does not do. */
   private async route(schedule: Schedule, open: OpenOccurrence, cause: Cause): Promise<Receipt> {
-    const collect = (savedCard: SavedCard | undefined): Promise<Receipt> =>
+    const collect = (savedCard: SavedCard | 'none' | undefined): Promise<Receipt> =>
       this.bus.execute(
         new AskJournal(
           {
@@ -160,9 +163,7 @@ export class Collection {
       return await collect(undefined);
     } catch (error) {
       if (!(error instanceof Rejected) || error.reason !== 'NoFunding') throw error;
-      const card = await this.bus.execute(new FindDefaultCard(schedule.payerId));
-      if (card === undefined) throw error;
-      return collect(card);
+      return collect((await this.bus.execute(new FindDefaultCard(schedule.payerId))) ?? 'none');
     }
   }
 
@@ -206,9 +207,6 @@ export class Collection {
     for (const { type } of events) this.log.info({ correlationId, scheduleId, type }, 'a schedule went on');
   }
 }
-
-const codeOf = (reason: RejectionReason): string =>
-  reason.replace(/[A-Z]/g, (c, at: number) => `${at > 0 ? '_' : ''}${c.toLowerCase()}`);
 
 const collectedByCard = (paymentId: string): Told => ({ type: 'RecordCollected', paidBy: 'card', transactionId: paymentId });
 

@@ -1,0 +1,159 @@
+/** Two who collect the same attempt at once, on the real journal and streams over a log in memory: one outcome, told twice. */
+import { describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandHandler, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
+import { pino } from 'pino';
+import { SchedulesReport, isInOrder } from '#audit/schedules-report';
+import { available } from '#contracts/accounts';
+import { JOURNAL, type SavedCard } from '#contracts/events/journal';
+import { scheduledPaymentStream } from '#contracts/events/schedule';
+import { LOG } from '#ledger/bus/handled';
+import { InternalCommands } from '#ledger/bus/internal-commands';
+import { AskJournalHandler } from '#ledger/bus/journal-door';
+import { FindDefaultCard } from '#ledger/bus/saved-cards-door';
+import type { Appended, NewEvent } from '#ledger/eventstore/event-log';
+import { Journal } from '#ledger/journal/journal';
+import { StreamRunner } from '#ledger/streams/runner';
+import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#test/support/journal-spec';
+import { archiveOf } from '#test/support/log-archive';
+import { MemoryLog } from '#test/support/memory-log';
+import { scheduledPayment } from './scheduled-payment.js';
+import { Collection } from './collection.js';
+import { RETRY_AFTER_MS } from './occurrence.js';
+import { ScheduleClock } from './schedule-clock.js';
+import { AskScheduledPaymentHandler, AskSubscriptionHandler } from './schedule-door.js';
+
+const CAUSE = { correlationId: 'spec' };
+const SCHEDULE = 'sch_1';
+const DUE_AT = '2026-03-02T00:00:00.000Z';
+const SECOND_MS = 1000;
+
+/** Nobody has a card here. */
+@CommandHandler(FindDefaultCard)
+class NoCards implements ICommandHandler<FindDefaultCard> {
+  execute(): Promise<SavedCard | undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+/** The log, where what is appended to a schedule's stream may be held up. */
+class GatedLog extends MemoryLog {
+  holds: (event: NewEvent) => boolean = () => false;
+  readonly #waiting: (() => void)[] = [];
+  #arrived: (() => void)[] = [];
+
+  override async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+    if (stream !== JOURNAL && events.some((event) => this.holds(event)))
+      await new Promise<void>((go) => {
+        this.#waiting.push(go);
+        for (const look of this.#arrived.splice(0)) look();
+      });
+    return super.append(stream, events, expectedRevision);
+  }
+
+  /** When so many wait. */
+  async held(count: number): Promise<void> {
+    while (this.#waiting.length < count) await new Promise<void>((look) => this.#arrived.push(look));
+  }
+
+  /** The one that has waited longest goes on. */
+  letOneGo(): void {
+    this.#waiting.shift()?.();
+  }
+}
+
+/** Milo has promised Juno ten dollars, has nothing, and everything but the last attempt has failed. */
+async function beforeTheLastAttempt() {
+  const clock = { now: new Date('2026-03-01T00:00:00.000Z') };
+  const now = (): Date => clock.now;
+  const log = new GatedLog(now);
+  const journal = await Journal.open(log, { archive: archiveOf(log), clock: now });
+  const streams = new StreamRunner(log, now);
+
+  @Module({
+    imports: [CqrsModule.forRoot()],
+    providers: [
+      { provide: LOG, useValue: pino({ level: 'silent' }) },
+      { provide: Journal, useValue: journal },
+      { provide: StreamRunner, useValue: streams },
+      { provide: ScheduleClock, useValue: { now } },
+      InternalCommands,
+      AskJournalHandler,
+      AskSubscriptionHandler,
+      AskScheduledPaymentHandler,
+      NoCards,
+      Collection,
+    ],
+  })
+  class CollectionModule {}
+
+  const context = await NestFactory.createApplicationContext(CollectionModule, { logger: false });
+  const collection = context.get(Collection);
+  const close = async (): Promise<void> => {
+    await context.close();
+    await journal.close();
+  };
+  for (const user of [JUNO, MILO, ADA]) await journal.execute(openAccount(user), CAUSE);
+  const terms = { scheduleId: SCHEDULE, payerId: MILO, recipientId: JUNO, amountMinor: minor('10.00'), currency: 'usd' };
+  const more = { dueAt: DUE_AT, description: undefined, fingerprint: 'spec', now: clock.now };
+  await streams.execute(
+    scheduledPayment,
+    scheduledPaymentStream(SCHEDULE),
+    { type: 'SchedulePayment', ...terms, ...more },
+    CAUSE,
+  );
+  const collect = (): Promise<void> => collection.collect('scheduled-payment', SCHEDULE, CAUSE);
+  clock.now = new Date(Date.parse(DUE_AT) + SECOND_MS);
+  for (const wait of RETRY_AFTER_MS) {
+    await collect();
+    clock.now = new Date(clock.now.getTime() + wait + SECOND_MS);
+  }
+  return { clock, log, journal, collect, close };
+}
+
+describe('the last attempt, by two who work on it', () => {
+  it('fails for both when it has failed for one, though money comes in between', async () => {
+    const { clock, log, journal, collect, close } = await beforeTheLastAttempt();
+    // The first one is refused, and the schedule's stream has not heard of it yet.
+    log.holds = ({ type }) => type !== 'OccurrenceRetried';
+    const one = collect();
+    await log.held(1);
+    const gift = { paymentId: 'pay_gift', amount: '25.00', from: ADA, to: MILO };
+    for (const command of [open(gift), settle(gift)]) await journal.execute(command, contextOf(command));
+    // The second one has its answer from the journal as well before the first goes on.
+    const other = collect();
+    await log.held(2);
+    log.letOneGo();
+    await one;
+    log.letOneGo();
+    await other;
+
+    const types = log.all.filter(({ stream }) => stream === scheduledPaymentStream(SCHEDULE)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'OccurrenceFailed')).toHaveLength(1);
+    expect(types).not.toContain('OccurrenceCollected');
+    expect(log.all.map(({ type }) => type)).not.toContain('TransferPosted');
+    expect(journal.balanceOf(available(MILO))).toBe(minor('25.00'));
+    const report = await SchedulesReport.of(log);
+    expect(report.days(clock.now).map((day) => [day, isInOrder(report.on(day, clock.now))])).toContainEqual([
+      DUE_AT.slice(0, 10),
+      true,
+    ]);
+    expect(report.on(DUE_AT.slice(0, 10), clock.now)).toMatchObject({ due: 1, failed: 1, retried: 3 });
+    await close();
+  });
+
+  it('collects for both when it has collected for one', async () => {
+    const { log, journal, collect, close } = await beforeTheLastAttempt();
+    const gift = { paymentId: 'pay_gift', amount: '25.00', from: ADA, to: MILO };
+    for (const command of [open(gift), settle(gift)]) await journal.execute(command, contextOf(command));
+    await Promise.all([collect(), collect()]);
+    const types = log.all.map(({ type }) => type);
+    expect(types.filter((type) => type === 'TransferPosted' || type === 'OccurrenceCollected').sort()).toEqual([
+      'OccurrenceCollected',
+      'TransferPosted',
+    ]);
+    expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
+    await close();
+  });
+});
