@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Demo } from '#local/demo/chapter';
 import { tellDemo } from '#local/demo/demo';
 import { PASSWORD, PEOPLE } from '#local/demo/people';
-import { TIPS } from '#local/demo/tips';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
 import { cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
@@ -14,8 +13,9 @@ import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/pay
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
 import { CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
+import { demoBalance, demoPayouts } from '#test/support/told-demo';
 
-const stack = useStack(['all']);
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
 const guests = useGuests(stack);
 const WITHIN_MS = 240_000;
 let odalysId = '';
@@ -27,7 +27,9 @@ beforeAll(async () => {
   const till = { apiUrl, secretKey, publishableKey };
   await tellDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
   await new CardProviderWorld(stack()).delivered();
-  odalysId = (await new Demo(publicUrl, new Date(), till, new AbortController().signal).person('odalys')).id;
+  const demo = new Demo(publicUrl, new Date(), till, new AbortController().signal);
+  await demoPayouts(demo);
+  odalysId = (await demo.person('odalys')).id;
 }, WITHIN_MS);
 
 interface Screen {
@@ -42,15 +44,8 @@ const screen = (name: string, path: string | (() => string), shows: Screen['show
   shows,
 });
 
-/** What the demo has brought Juno. */
-const junosBalance = TIPS.filter(({ to, by }) => to === 'juno' && by !== 'declined card')
-  .reduce((sum, { amount, backMinor = 0 }) => sum + Number(amount.replace('.', '')) - backMinor, 0)
-  .toString()
-  .replace(
-    /(\d)?(\d{3})(\d{2})$/,
-    (_all, thousands: string | undefined, rest: string, cents: string) =>
-      `$${thousands === undefined ? '' : `${thousands},`}${rest}.${cents}`,
-  );
+/** What the demo has left Juno with, as the screen writes it. */
+const junosBalance = `$${demoBalance('juno').replace(/\B(?=(\d{3})+\.)/g, ',')}`;
 
 const SIGNED_OUT: readonly Screen[] = [
   screen('landing', '/', (guest) => guest.heading('Professional Payment Platform')),
@@ -59,7 +54,7 @@ const SIGNED_OUT: readonly Screen[] = [
 ];
 const SIGNED_IN: readonly Screen[] = [
   // The latest rows change as the windows before this one pay.
-  screen('home', '/', (guest) => guest.sees(junosBalance, /^[+-]\$2[01]\.00$/)),
+  screen('home', '/', (guest) => guest.sees(junosBalance, /^[+-]\$(?:4|10|15|2[01])\.00$/)),
   screen('payments', '/payments', (guest) => guest.heading('Payments')),
   screen('history', '/history', (guest) => guest.heading('Transaction History')),
   screen('profile', '/profile', (guest) => guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor()),

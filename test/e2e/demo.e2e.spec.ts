@@ -15,19 +15,20 @@ import { SettingsAnswer } from '#contracts/api/settings';
 import { Subscription } from '#contracts/api/subscriptions';
 import { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { CurrentUser } from '#contracts/api/users';
-import { minorFromDecimal } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/money';
 import { Demo } from '#local/demo/chapter';
 import { CHAPTERS, isTold, signInsShown, tellDemo, type DemoSettings } from '#local/demo/demo';
 import { BANKS, PAYOUTS } from '#local/demo/payouts';
 import { PASSWORD, PEOPLE, type DemoName } from '#local/demo/people';
 import { CARDS } from '#local/demo/saved-cards';
 import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
-import { TIPS, type Tip } from '#local/demo/tips';
+import { TIPS } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
+import { demoBalance, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
 /** Some hundred commands, with what the app does by itself in between, on a machine that does other things too. */
@@ -53,12 +54,6 @@ const intents = async (): Promise<number> => {
   for await (const _ of provider.office.paymentIntents.list({ limit: 100 })) count += 1;
   return count;
 };
-const minorOf = (decimal: string): number => {
-  const read = minorFromDecimal(decimal);
-  if ('problem' in read) throw new Error(read.problem);
-  return read.minor;
-};
-const decimal = (minor: number): string => (minor / 100).toFixed(2);
 
 async function lists<T extends z.ZodType>(row: T, path: string): Promise<Record<string, z.infer<T>[]>> {
   const of = async (name: DemoName) => [name, z.array(row).parse(await (await demo.person(name)).list(path))] as const;
@@ -78,10 +73,8 @@ async function counts(): Promise<Record<string, number>> {
     moves: sum(await lists(TreasuryTransaction, '/api/treasury/transactions')),
   };
 }
-/** Nobody tips the fans: what they subscribe to is charged to their cards. */
-const byCard = SUBSCRIPTIONS.filter(({ from }) => !TIPS.some(({ to }) => to === from));
 const TOLD = {
-  intents: TIPS.length + byCard.length,
+  intents: TIPS.length + PAID_BY_CARD.length,
   cards: CARDS.length,
   subscriptions: SUBSCRIPTIONS.length,
   scheduled: SCHEDULED.length,
@@ -90,7 +83,6 @@ const TOLD = {
   wallets: WALLETS.length,
   moves: WALLETS.flatMap(({ moves }) => moves).length,
 };
-const isPaid = (tip: Tip): boolean => tip.by !== 'declined card';
 
 describe('the demo', () => {
   it(
@@ -116,13 +108,7 @@ describe('the demo', () => {
   );
 
   it('has payouts that arrived, one that the bank sent back with the money, and one that waits for its owner', async () => {
-    const known = await eventually(async () => {
-      const found = await lists(Payout, '/api/payouts');
-      const isOver = PAYOUTS.every(({ of, amount, becomes }) =>
-        found[of]?.some((payout) => payout.amount === amount && payout.status === becomes),
-      );
-      return isOver && found;
-    }, 'the payouts to end');
+    const known = await demoPayouts(demo);
     const all = Object.values(known).flat();
     expect(all.filter(({ status }) => status === 'failed').map(({ failureReason }) => failureReason)).toEqual([
       expect.stringContaining('closed'),
@@ -156,7 +142,7 @@ describe('the demo', () => {
     }
     const wallets = await lists(TreasuryWallet, '/api/treasury/wallets');
     for (const { of, name, moves } of WALLETS) {
-      const balance = decimal(moves.reduce((sum, { dollars }) => sum + dollars * 100, 0));
+      const balance = decimalFromMinor(moves.reduce((sum, { dollars }) => sum + dollars * 100, 0));
       expect(wallets[of]?.find(({ displayName }) => displayName === name)).toMatchObject({ balance });
     }
     const cards = await lists(SavedCardAnswer, '/api/payment-methods');
@@ -178,21 +164,7 @@ describe('the demo', () => {
         person.call('GET', '/api/auth/user').then((answer) => CurrentUser.parse(answer)),
         person.call('GET', '/api/transactions').then((answer) => z.array(Transaction).parse(answer)),
       ]);
-      const received = TIPS.filter((tip) => tip.to === name && isPaid(tip));
-      const earned = received.reduce((sum, { amount, backMinor = 0 }) => sum + minorOf(amount) - backMinor, 0);
-      const subscribed = SUBSCRIPTIONS.reduce((sum, subscription) => {
-        const { from, to, amount } = subscription;
-        const given = from === name && !byCard.includes(subscription) ? minorOf(amount) : 0;
-        return sum + (to === name ? minorOf(amount) : 0) - given;
-      }, 0);
-      const paidOut = PAYOUTS.filter(({ of, becomes }) => of === name && becomes !== 'failed');
-      const setAside = WALLETS.filter(({ of }) => of === name).flatMap(({ moves }) => moves);
-      const balance =
-        earned +
-        subscribed -
-        paidOut.reduce((sum, { amount }) => sum + minorOf(amount), 0) -
-        setAside.reduce((sum, { dollars }) => sum + dollars * 100, 0);
-      expect({ name, earnings: me.earnings }).toEqual({ name, earnings: decimal(balance) });
+      expect({ name, earnings: me.earnings }).toEqual({ name, earnings: demoBalance(name) });
       const lines = TIPS.filter((tip) => tip.from === name || (tip.to === name && isPaid(tip))).map((tip) => ({
         type: tip.from === name ? 'payment_sent' : 'payment_received',
         amount: tip.amount,
