@@ -114,6 +114,20 @@ describe('somebody who is signed in', () => {
     expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Home');
   });
 
+  it.each(['/subscriptions', '/scheduled-payments'])(
+    'is at payments on a phone at %s, which has its own place on a desktop',
+    async (path) => {
+      answering({});
+      renderAt(path);
+      const tabs = await screen.findByRole('navigation', { name: 'Tabs' });
+      expect(tabs.querySelector('[data-active="true"]')?.textContent).toBe('Payments');
+      // jsdom has no width: both stand there.
+      const side = screen.getByRole('navigation', { name: 'Main', hidden: true });
+      expect(side.querySelector('[data-active="true"]')).toHaveAttribute('href', path);
+      expect(side.querySelectorAll('[data-active="true"]')).toHaveLength(1);
+    },
+  );
+
   it('starts a new page at its heading', async () => {
     answering({});
     const { navigate } = renderAt('/profile');

@@ -6,12 +6,14 @@ export interface Place {
   readonly path: string;
   readonly label: string;
   readonly icon: LucideIcon;
+  /** Pages that belong to it where they have no place of their own. */
+  readonly also?: readonly string[];
 }
 
 /** The tab bar, from left to right. */
 export const TABS: readonly Place[] = [
   { path: PATHS.home, label: 'Home', icon: House },
-  { path: PATHS.payments, label: 'Payments', icon: HandCoins },
+  { path: PATHS.payments, label: 'Payments', icon: HandCoins, also: [PATHS.subscriptions, PATHS.scheduledPayments] },
   { path: PATHS.bankAccounts, label: 'Bank', icon: Landmark },
   { path: PATHS.treasury, label: 'Treasury', icon: Vault },
   { path: PATHS.profile, label: 'Profile', icon: UserRound },
@@ -27,12 +29,15 @@ export const MENU: readonly Place[] = [
 
 const within = (path: string, place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
 
-/** Which of some places a path is in; the first (home) for a path that is in none. */
+/** Which of some places a path is in, or else belongs to; the first (home) for a path that is in none. */
 export function activePlace(path: string, places: readonly Place[]): number {
-  return Math.max(
-    0,
-    places.findIndex((place) => within(path, place.path)),
-  );
+  const own = places.findIndex((place) => within(path, place.path));
+  return own === -1
+    ? Math.max(
+        0,
+        places.findIndex(({ also }) => also?.includes(path)),
+      )
+    : own;
 }
 
 /** Pages that lead one way, to a payment: no tabs below them on a phone. */

@@ -3,6 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import { keyframes, styled } from '@mui/material/styles';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
+import { createPortal } from 'react-dom';
 import { useDispatch, useSelector } from 'react-redux';
 import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
 import { shownToast, TOAST_MS, toastDismissed, type Toast } from './toasts.js';
@@ -125,7 +126,29 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
   );
 }
 
+/**
+ * A place at the end of the page that stays in reach while a dialog is open: a dialog marks all beside it as not there for
+ * whoever listens, and takes back a focus that leaves it. What came of its own button is told here.
+ */
+function useReachablePlace(): HTMLElement {
+  const [place] = useState(() => document.createElement('div'));
+  useEffect(() => {
+    document.body.append(place);
+    const marks = new MutationObserver(() => place.removeAttribute('aria-hidden'));
+    marks.observe(place, { attributeFilter: ['aria-hidden'] });
+    const keep = (event: Event) => event.stopPropagation();
+    place.addEventListener('focusin', keep);
+    return () => {
+      marks.disconnect();
+      place.removeEventListener('focusin', keep);
+      place.remove();
+    };
+  }, [place]);
+  return place;
+}
+
 export function Toasts() {
+  const place = useReachablePlace();
   const toast = useSelector(shownToast);
   const dispatch = useDispatch();
   const region = useRef<HTMLElement>(null);
@@ -145,7 +168,7 @@ export function Toasts() {
   const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({ id: undefined, dismiss: () => undefined });
   if (gone.id !== id) setGone({ id, dismiss: () => id !== undefined && dispatch(toastDismissed(id)) });
 
-  return (
+  return createPortal(
     <Region ref={region} aria-label="Notifications (F8)" tabIndex={-1}>
       {/* Both stand there before anything is said in them: only then is it read out. */}
       <div role="status" aria-live="polite" aria-atomic="true">
@@ -154,6 +177,7 @@ export function Toasts() {
       <div role="alert" aria-live="assertive" aria-atomic="true">
         {toast?.tone === 'error' && <Shown key={toast.id} toast={toast} onGone={gone.dismiss} />}
       </div>
-    </Region>
+    </Region>,
+    place,
   );
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, render, screen } from '@testing-library/react';
+import Dialog from '@mui/material/Dialog';
 import { ThemeProvider } from '@mui/material/styles';
 import { Provider } from 'react-redux';
 import { makeStore, type Store } from '../app/store.js';
@@ -92,5 +93,26 @@ describe('a toast', () => {
     act(() => screen.getByRole('button', { name: 'Dismiss' }).blur());
     act(() => jest.advanceTimersByTime(TOAST_MS));
     expect(screen.queryByText('Saved')).toBeNull();
+  });
+
+  it('is told and reached while a dialog is open, which hides all else', async () => {
+    render(
+      <Dialog open>
+        <button>Request</button>
+      </Dialog>,
+    );
+    // The mark is taken off once it is made, in a turn of its own.
+    await act(async () => Promise.resolve());
+    expect(screen.getByRole('dialog')).toContainElement(screen.getByRole('button', { name: 'Request' }));
+    tell('Invalid Amount', 'error');
+    expect(screen.getByRole('alert')).toHaveTextContent('Invalid Amount');
+    fireEvent.keyDown(window, { key: 'F8' });
+    expect(screen.getByRole('region', { name: 'Notifications (F8)' })).toHaveFocus();
+    // The dialog looks twenty times a second whether the focus has gone astray.
+    act(() => jest.advanceTimersByTime(1000));
+    act(() => screen.getByRole('button', { name: 'Dismiss' }).focus());
+    expect(screen.getByRole('button', { name: 'Dismiss' })).toHaveFocus();
+    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText('Invalid Amount')).toBeNull();
   });
 });
