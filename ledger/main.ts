@@ -28,7 +28,7 @@ import { payerOf, transactionCountOf, transactionOf, transactionsOf } from '#pro
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
-import { userByEmail, userById, type UserView } from '#projections/users/queries';
+import { shownName, userByEmail, userById, type UserView } from '#projections/users/queries';
 import { bankAccounts } from './bank-accounts/bank-accounts.js';
 import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
 import { BankAccountReads } from './bank-accounts/bank-accounts.controller.js';
@@ -311,7 +311,10 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
 const feedReads = (reads: pg.Pool): FeedReads => ({
   payerOf: (paymentId) => payerOf(reads, paymentId),
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
-  usernameOf: async (userId) => (await userById(reads, userId))?.username ?? null,
+  knownAs: async (userId) => {
+    const known = await userById(reads, userId);
+    return { counterpartyUsername: known?.username ?? null, counterpartyName: known ? shownName(known) : null };
+  },
 });
 
 /** The time of day; in a suite, ahead of it by what the file says. */

@@ -24,6 +24,7 @@ export const Alert = z.object({
   kind: z.literal('payment_received'),
   amount: z.string().describe('Decimal dollars, two decimals.'),
   counterpartyUsername: z.string().nullable(),
+  counterpartyName: z.string().nullable().describe('First and last name; null while they have privacy mode on.'),
 });
 export type Alert = z.infer<typeof Alert>;
 

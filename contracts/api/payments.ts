@@ -59,6 +59,10 @@ export const Transaction = z.object({
   failureReason: z.string().nullable().describe('Why the last attempt failed; told to the payer only.'),
   counterpartyId: z.string(),
   counterpartyUsername: z.string().nullable(),
+  counterpartyName: z
+    .string()
+    .nullable()
+    .describe('First and last name; null while they have privacy mode on, and once they are gone.'),
   scheduleKind: ScheduleKind.nullable().describe('What it was paid by, where that was a schedule.'),
   scheduleId: z.string().nullable().describe('The subscription or scheduled payment; told to the payer only.'),
 });
@@ -104,6 +108,6 @@ export const TransactionsQuery = z.object({
     .refine((text) => !text.includes('\u0000'), 'The search holds a character that nothing was written with.')
     .transform((text) => text || undefined)
     .optional()
-    .describe('Only payments whose description or counterparty’s username holds this text.'),
+    .describe('Only payments whose description or counterparty’s username or name holds this text.'),
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;

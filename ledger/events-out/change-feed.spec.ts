@@ -73,7 +73,12 @@ class Hearer implements Listener {
 }
 
 const tip = { paymentId: 'pay_1', amount: '20.50', from: MILO, to: JUNO };
-const ALERT = { kind: 'payment_received', amount: '20.50', counterpartyUsername: `name of ${MILO}` };
+const ALERT = {
+  kind: 'payment_received',
+  amount: '20.50',
+  counterpartyUsername: `${MILO}.plays`,
+  counterpartyName: `name of ${MILO}`,
+};
 let feed: ChangeFeed;
 afterEach(() => feed.close());
 
@@ -89,7 +94,7 @@ function begin({ wantsAlerts = true } = {}) {
     reads: {
       payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
       wantsAlerts: () => Promise.resolve(wantsAlerts),
-      usernameOf: (userId) => Promise.resolve(`name of ${userId}`),
+      knownAs: (userId) => Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),
     },
     note: pino({ level: 'silent' }),
     retryMs: 1,

@@ -30,7 +30,8 @@ export interface Listener {
 export abstract class FeedReads {
   abstract payerOf(paymentId: string): Promise<string | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
-  abstract usernameOf(userId: string): Promise<string | null>;
+  /** How somebody is known to those whom they pay. */
+  abstract knownAs(userId: string): Promise<Pick<Alert, 'counterpartyUsername' | 'counterpartyName'>>;
 }
 
 export interface FeedOptions {
@@ -154,7 +155,7 @@ export class ChangeFeed {
     return {
       kind: 'payment_received',
       amount: decimalFromMinor(amountMinor),
-      counterpartyUsername: await reads.usernameOf(payerId),
+      ...(await reads.knownAs(payerId)),
     };
   }
 

@@ -5,7 +5,7 @@ import type { EventOut } from '#contracts/api/events-out';
 import { Outlet } from './outlet.js';
 
 const at = (n: number) => ({ commit: BigInt(n), prepare: BigInt(n) });
-const alert = { kind: 'payment_received', amount: '1.00', counterpartyUsername: 'milo' } as const;
+const alert = { kind: 'payment_received', amount: '1.00', counterpartyUsername: 'milo', counterpartyName: null } as const;
 const HOUR_MS = 3_600_000;
 const open: Outlet[] = [];
 afterEach(() => open.splice(0).forEach(({ stream }) => stream.destroy()));

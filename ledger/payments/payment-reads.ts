@@ -20,6 +20,7 @@ export interface HistoryLine {
   readonly failureReason: string | null;
   readonly counterpartyId: string;
   readonly counterpartyUsername: string | null;
+  readonly counterpartyName: string | null;
   readonly createdAt: Date;
 }
 

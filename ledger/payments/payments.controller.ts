@@ -85,6 +85,7 @@ const transactionOf = (line: HistoryLine): Transaction => ({
   failureReason: line.failureReason,
   counterpartyId: line.counterpartyId,
   counterpartyUsername: line.counterpartyUsername,
+  counterpartyName: line.counterpartyName,
   scheduleKind: line.scheduleKind,
   scheduleId: line.scheduleId,
 });

@@ -1,5 +1,6 @@
 /** Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are minor units. */
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import { SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
 import type { ScheduleStage, ScheduleStatus } from './project.js';
 
 export type ScheduleKind = 'subscription' | 'scheduled-payment';
@@ -42,10 +43,12 @@ interface Line extends Omit<ScheduleView, 'amountMinor'> {
 }
 
 const COLUMNS = `s.id, s.kind, s.payer_id as "payerId", s.recipient_id as "recipientId", u.username as "recipientUsername",
-  u.first_name as "recipientFirstName", u.last_name as "recipientLastName", s.amount_minor as "amountMinor", s.currency,
+  ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName", s.amount_minor as "amountMinor", s.currency,
   s.frequency, s.description, s.status, s.first_due_at as "firstDueAt", s.next_due_at as "nextDueAt",
   s.pause_reason as "pauseReason", s.stage, s.retry_at as "retryAt", s.payment_id as "paymentId", s.confirm_by as "confirmBy",
   s.last_failure_reason as "lastFailureReason", s.last_collected_at as "lastCollectedAt", s.created_at as "createdAt", s.place`;
+
+const SCHEDULES = `schedules s left join users u on u.id = s.recipient_id left join settings p on p.user_id = s.recipient_id`;
 
 const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({ ...line, amountMinor: wholeNumber(amountMinor) });
 
@@ -59,7 +62,7 @@ export async function schedulesOf(
   // One more than asked for tells whether there is a next page.
   const { rows } = await db.query<Line>({
     name: 'schedules-of-payer',
-    text: `select ${COLUMNS} from schedules s left join users u on u.id = s.recipient_id
+    text: `select ${COLUMNS} from ${SCHEDULES}
             where s.payer_id = $1 and s.kind = $2 and ($3::text is null or s.status = $3) and ($4::bigint is null or s.place < $4)
             order by s.place desc limit $5`,
     values: [payerId, kind, status ?? null, cursor ?? null, limit + 1],
@@ -72,7 +75,7 @@ export async function schedulesOf(
 export async function scheduleForPayer(db: Queryable, id: string, payerId: string): Promise<ScheduleView | undefined> {
   const { rows } = await db.query<Line>({
     name: 'schedule-for-payer',
-    text: `select ${COLUMNS} from schedules s left join users u on u.id = s.recipient_id where s.id = $1 and s.payer_id = $2`,
+    text: `select ${COLUMNS} from ${SCHEDULES} where s.id = $1 and s.payer_id = $2`,
     values: [id, payerId],
   });
   return rows[0] && viewOf(rows[0]);

@@ -53,6 +53,14 @@ describe('a subscription', () => {
       nextDueAt: new Date(at(1)),
       stage: null,
     });
+    // In privacy mode they are their username to everybody else.
+    side.story.switch(JUNO, 'privacyModeEnabled', true);
+    await side.feed();
+    expect(await seen(side)).toMatchObject({
+      recipientUsername: 'juno',
+      recipientFirstName: null,
+      recipientLastName: null,
+    });
     expect(await scheduleForPayer(side.db, 'sub_a', JUNO)).toBeUndefined();
     expect((await schedulesOf(side.db, JUNO, { kind: 'subscription', limit: 10 })).schedules).toEqual([]);
     expect(await dueAt(side, at(1))).toEqual([

@@ -1,5 +1,6 @@
 /** Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look after. */
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import { SHOWN_NAME } from '../users/queries.js';
 
 /** What a person is told. `open` and `canceled` (without an attempt) are in nobody's list. */
 export type TransactionStatus =
@@ -29,6 +30,8 @@ export interface TransactionView {
   readonly failureReason: string | null;
   readonly counterpartyId: string;
   readonly counterpartyUsername: string | null;
+  /** First and last name; null in privacy mode, and of somebody who is forgotten. */
+  readonly counterpartyName: string | null;
   /** When it happened, in whole seconds: what brought it into this person's list, by the provider's word where there is one. */
   readonly createdAt: Date;
 }
@@ -42,7 +45,7 @@ export interface TransactionFilter {
   /** Exclusive. */
   readonly until?: Date | undefined;
   readonly type?: TransactionType | undefined;
-  /** Only lines whose note or counterparty's username holds this text, in either case of its letters. */
+  /** Only lines whose note or counterparty's username or name holds this text, in either case of its letters. */
   readonly text?: string | undefined;
 }
 
@@ -82,6 +85,7 @@ interface Line {
   failure_reason: string | null;
   counterparty_id: string;
   username: string | null;
+  name: string | null;
   shown_at: Date;
   place: string;
 }
@@ -101,15 +105,16 @@ const SIDE = (type: TransactionType, mine: string, theirs: string): string => `
       and ($4::timestamptz is null or t.${mine}_shown_at >= $4) and ($5::timestamptz is null or t.${mine}_shown_at < $5)
       and ($6::text is null or $6 = '${type}')
       and ($8::text is null or t.note ilike $8
-           or exists (select 1 from users c where c.id = t.${theirs}_id and c.username ilike $8))
+           or exists (select 1 from users u left join settings p on p.user_id = u.id
+                       where u.id = t.${theirs}_id and (u.username ilike $8 or ${SHOWN_NAME} ilike $8)))
     order by t.${mine}_shown_at desc, t.${mine}_place desc limit $7)`;
 
 const LIST = `
-  select t.*, u.username
+  select t.*, u.username, ${SHOWN_NAME} as name
     from (${SIDE('payment_sent', 'payer', 'recipient')} union all
           ${SIDE('payment_received', 'recipient', 'payer')}
            order by shown_at desc, place desc limit $7) t
-    left join users u on u.id = t.counterparty_id
+    left join users u on u.id = t.counterparty_id left join settings p on p.user_id = t.counterparty_id
    order by shown_at desc, place desc`;
 
 /** A text as a pattern that finds it anywhere: what means something to \`like\` is taken as it stands. */
@@ -160,6 +165,7 @@ const viewOf = (line: Line): TransactionView => ({
   failureReason: line.failure_reason,
   counterpartyId: line.counterparty_id,
   counterpartyUsername: line.username,
+  counterpartyName: line.name,
   createdAt: line.shown_at,
 });
 
@@ -179,10 +185,10 @@ const RECEIPT = (type: TransactionType, mine: string, theirs: string): string =>
 export async function transactionOf(db: Queryable, userId: string, id: string): Promise<ReceiptView | undefined> {
   const { rows } = await db.query<Line & { opened_at: Date; settled_at: Date | null }>({
     name: 'transaction-of-user',
-    text: `select t.*, u.username
+    text: `select t.*, u.username, ${SHOWN_NAME} as name
              from (${RECEIPT('payment_sent', 'payer', 'recipient')} union all
                    ${RECEIPT('payment_received', 'recipient', 'payer')}) t
-             left join users u on u.id = t.counterparty_id`,
+             left join users u on u.id = t.counterparty_id left join settings p on p.user_id = t.counterparty_id`,
     values: [userId, id],
   });
   const line = rows[0];

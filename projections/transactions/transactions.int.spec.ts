@@ -163,10 +163,25 @@ describe('a payment in the lists', () => {
     await side.feed();
     const [line] = (await transactionsOf(side.db, JUNO)).transactions;
     expect(line).toMatchObject({ counterpartyId: MILO, counterpartyUsername: 'milo', note: 'Great show!', method: 'card' });
+    expect(line!.counterpartyName).toBe('Milo Example');
+    side.story.switch(MILO, 'privacyModeEnabled', true);
+    await side.feed();
+    for (const seen of [(await transactionsOf(side.db, JUNO)).transactions[0], await transactionOf(side.db, JUNO, 'pay_tip')])
+      expect(seen).toMatchObject({ counterpartyUsername: 'milo', counterpartyName: null });
+    expect((await transactionsOf(side.db, JUNO, { text: 'example' })).transactions).toEqual([]);
+    side.story.switch(MILO, 'privacyModeEnabled', false);
+    await side.feed();
+    expect((await transactionsOf(side.db, JUNO, { text: 'lo exam' })).transactions).toHaveLength(1);
     side.story.forget(MILO);
     await side.feed();
     const [blank] = (await transactionsOf(side.db, JUNO)).transactions;
-    expect(blank).toMatchObject({ counterpartyId: MILO, counterpartyUsername: null, note: null, amountMinor: 2000 });
+    expect(blank).toMatchObject({
+      counterpartyId: MILO,
+      counterpartyUsername: null,
+      counterpartyName: null,
+      note: null,
+      amountMinor: 2000,
+    });
   });
 });
 

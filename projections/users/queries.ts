@@ -16,6 +16,19 @@ export interface UserView {
   readonly privacyMode: boolean;
 }
 
+/**
+ * First and last name as whoever else has the id may see them, of `users u left join settings p`: null in privacy mode, for
+ * somebody who is forgotten, and where no name was ever told.
+ */
+export const SHOWN_FIRST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.first_name end`;
+export const SHOWN_LAST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.last_name end`;
+export const SHOWN_NAME = `nullif(trim(concat_ws(' ', ${SHOWN_FIRST_NAME}, ${SHOWN_LAST_NAME})), '')`;
+
+/** {@link SHOWN_NAME} of a user that was read already. */
+export function shownName({ privacyMode, firstName, lastName }: UserView): string | null {
+  return privacyMode ? null : [firstName, lastName].filter(Boolean).join(' ').trim() || null;
+}
+
 /** Addresses are compared without regard to case. */
 export const emailKey = (email: string): string => email.toLowerCase();
 

@@ -63,7 +63,9 @@ describe('the stream of changes', () => {
       expect((await milo.transactions())[0]).toMatchObject({ amount: '12.34', status: 'completed' });
       expect(told).toMatchObject({
         topics: ['user', 'transactions'],
-        alerts: [{ kind: 'payment_received', amount: '12.34', counterpartyUsername: juno.username }],
+        alerts: [
+          { kind: 'payment_received', amount: '12.34', counterpartyUsername: juno.username, counterpartyName: 'Juno Valastro' },
+        ],
       });
     }
     expect(await junos.next(aboutPayment)).toMatchObject({ topics: ['user', 'transactions'], alerts: [] });

@@ -131,6 +131,7 @@ describe('a tip', () => {
           type: 'payment_sent',
           counterpartyId: milo.id,
           counterpartyUsername: milo.username,
+          counterpartyName: 'Milo Valastro',
           createdAt: expect.any(String),
         },
       },
@@ -143,10 +144,19 @@ describe('a tip', () => {
           type: 'payment_received',
           counterpartyId: juno.id,
           counterpartyUsername: juno.username,
+          counterpartyName: 'Juno Valastro',
           createdAt: expect.any(String),
         },
       },
     });
+  });
+
+  it('has no name of its recipient in the payer’s history while they have privacy mode on', async () => {
+    const named = async () => (await juno.transactions()).map((line) => [line.counterpartyUsername, line.counterpartyName]);
+    expect((await milo.put('/api/settings', { privacyModeEnabled: true })).status).toBe(200);
+    expect(await named()).toEqual([[milo.username, null]]);
+    expect((await milo.put('/api/settings', { privacyModeEnabled: false })).status).toBe(200);
+    expect(await named()).toEqual([[milo.username, 'Milo Valastro']]);
   });
 
   it('declined twice is in the payer’s history only, until another card pays the same payment', async () => {

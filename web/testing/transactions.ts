@@ -24,6 +24,7 @@ export const line = (id: string, more: Partial<Transaction> = {}): Transaction =
   failureReason: null,
   counterpartyId: 'wren-1',
   counterpartyUsername: 'wren',
+  counterpartyName: null,
   ...more,
 });
 

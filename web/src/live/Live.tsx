@@ -27,8 +27,8 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
 function wordsFor(alerts: readonly Alert[]): readonly [title: string, description: string] {
   const [first] = alerts;
   if (first !== undefined && alerts.length === 1) {
-    const from = first.counterpartyUsername === null ? '' : ` from ${first.counterpartyUsername}`;
-    return ['Payment received', `${signedMoney(first.amount, true)}${from}`];
+    const from = first.counterpartyName ?? first.counterpartyUsername;
+    return ['Payment received', `${signedMoney(first.amount, true)}${from === null ? '' : ` from ${from}`}`];
   }
   const sum = alerts.reduce((minor, { amount }) => {
     const written = minorFromDecimal(amount);

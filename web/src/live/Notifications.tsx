@@ -19,11 +19,11 @@ export function Notifications() {
   if (kept.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
   return (
     <RowList label="Notifications">
-      {kept.map(({ id, amount, counterpartyUsername, at }) => (
+      {kept.map(({ id, amount, counterpartyName, counterpartyUsername, at }) => (
         <MoneyRow
           key={id}
           direction="in"
-          title={counterpartyUsername ?? 'Payment received'}
+          title={counterpartyName ?? counterpartyUsername ?? 'Payment received'}
           detail={timeLabel(at, nowMs)}
           end={<PrivateAmount decimal={amount} direction="in" />}
         />

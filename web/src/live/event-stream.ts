@@ -18,11 +18,13 @@ export interface StreamListener {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 const isAlert = (value: unknown): value is Alert =>
   isObject(value) &&
   value.kind === 'payment_received' &&
   typeof value.amount === 'string' &&
-  (value.counterpartyUsername === null || typeof value.counterpartyUsername === 'string');
+  isTextOrNull(value.counterpartyUsername) &&
+  isTextOrNull(value.counterpartyName);
 
 /** A message as it came; undefined for what is none. A topic that a newer server knows and we do not changes nothing here. */
 export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | undefined {

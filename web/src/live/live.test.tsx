@@ -36,7 +36,7 @@ class FakeStream {
 }
 
 const RECENT = 'GET /api/transactions?limit=4';
-const tip = { kind: 'payment_received', amount: '20.00', counterpartyUsername: 'wren' } as const;
+const tip = { kind: 'payment_received', amount: '20.00', counterpartyUsername: 'wren', counterpartyName: 'Wren Achebe' } as const;
 
 beforeEach(() => {
   FakeStream.opened = [];
@@ -54,21 +54,21 @@ describe('live lists', () => {
     const { person } = renderAt('/');
     await screen.findByText('imani');
     Object.assign(server.answers, {
-      [RECENT]: [line('p2'), line('p1', { counterpartyUsername: 'imani' })],
+      [RECENT]: [line('p2', { counterpartyName: 'Wren Achebe' }), line('p1', { counterpartyUsername: 'imani' })],
       'GET /api/auth/user': { ...JUNO, earnings: '1304.50' },
     });
     await FakeStream.stands();
     await FakeStream.last.says({ topics: ['user', 'transactions'], alerts: [tip] });
     expect(screen.getByText('Payment received')).toBeVisible();
-    expect(screen.getByText('+$20.00 from wren')).toBeVisible();
-    const row = (await screen.findByRole('link', { name: 'wren' })).closest('li');
+    expect(screen.getByText('+$20.00 from Wren Achebe')).toBeVisible();
+    const row = (await screen.findByRole('link', { name: 'Wren Achebe' })).closest('li');
     expect(row).toHaveAttribute('data-arrived', 'true');
     expect(screen.getByText('imani').closest('li')).toHaveAttribute('data-arrived', 'false');
     expect(await screen.findByText('$1,304.50')).toBeInTheDocument();
 
     await person.click(screen.getByRole('button', { name: 'Menu, new notifications' }));
     const told = within(await screen.findByRole('list', { name: 'Notifications' }));
-    expect(told.getByText('wren')).toBeVisible();
+    expect(told.getByText('Wren Achebe')).toBeVisible();
     expect(told.getByText('+$20.00')).toBeVisible();
     await waitFor(() => expect(screen.getByRole('button', { name: 'Menu', hidden: true })).toBeInTheDocument());
   });

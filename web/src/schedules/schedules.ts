@@ -3,12 +3,16 @@ import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import type { ScheduledPayment, ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription, SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { api } from '../api/api.js';
+import { everyPage } from '../api/every-page.js';
 import { fullName } from '../wording/people.js';
+
+const pathOf = (list: string, cursor: string | undefined): string =>
+  cursor === undefined ? list : `${list}?${new URLSearchParams({ cursor })}`;
 
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
     subscriptions: build.query<Subscription[] | null, void>({
-      query: () => '/api/subscriptions',
+      queryFn: (_none, _api, _extra, call) => everyPage(call, (cursor) => pathOf('/api/subscriptions', cursor)),
       providesTags: ['Subscriptions'],
     }),
     changeSubscription: build.mutation<SubscriptionAnswer, { readonly id: string; readonly status: SubscriptionStatus }>({
@@ -20,7 +24,7 @@ const schedules = api.injectEndpoints({
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
     }),
     scheduledPayments: build.query<ScheduledPayment[] | null, void>({
-      query: () => '/api/scheduled-payments',
+      queryFn: (_none, _api, _extra, call) => everyPage(call, (cursor) => pathOf('/api/scheduled-payments', cursor)),
       providesTags: ['ScheduledPayments'],
     }),
     cancelScheduledPayment: build.mutation<ScheduledPaymentAnswer, string>({

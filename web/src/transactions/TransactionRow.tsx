@@ -18,14 +18,21 @@ export const RowLink = styled(Link)(({ theme }) => ({
   '&:focus-visible::after': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: -3, borderRadius: 14 },
 }));
 
+/** What a receipt is told that was opened from another page than the one it lies over: closed, it leads back there. */
+export interface ReceiptOrigin {
+  readonly opensOver: 'another-page';
+}
+export const cameFromAnotherPage = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'opensOver' in state && state.opensOver === 'another-page';
+
 /** Where a line's receipt is: over the history, which stays searched and filtered as it is. */
-export function useReceiptLink(): (id: string) => string {
+export function useReceiptLink(): (id: string) => { readonly to: string; readonly state?: ReceiptOrigin } {
   const { pathname, search } = useLocation();
   return (id) => {
-    if (pathname !== PATHS.history) return receiptPath(id);
+    if (pathname !== PATHS.history) return { to: receiptPath(id), state: { opensOver: 'another-page' } };
     const query = new URLSearchParams(search);
     query.set('receipt', id);
-    return `${pathname}?${query}`;
+    return { to: `${pathname}?${query}` };
   };
 }
 
@@ -51,7 +58,7 @@ export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRo
   return (
     <MoneyRow
       direction={isReceived(transaction) ? 'in' : 'out'}
-      title={<RowLink to={receiptLink(id)}>{titleOf(transaction)}</RowLink>}
+      title={<RowLink {...receiptLink(id)}>{titleOf(transaction)}</RowLink>}
       detail={
         <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
           {timeLabel(createdAt, nowMs)}

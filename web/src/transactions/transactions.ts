@@ -2,6 +2,7 @@
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
 import { api } from '../api/api.js';
+import { everyPage } from '../api/every-page.js';
 
 /** What of the list is asked for; moments are ISO times, `to` is the first moment that is left out. */
 export interface TransactionFilter {
@@ -42,18 +43,8 @@ export const transactions = api.injectEndpoints({
       providesTags: ['Transactions'],
     }),
     /** Everything of a time, however many pages that is: for sums, which must not leave out a row. */
-    allTransactions: build.query<Transaction[], TransactionFilter>({
-      async queryFn(filter, _api, _extra, call) {
-        const rows: Transaction[] = [];
-        let cursor: string | undefined;
-        do {
-          const { data, error, meta } = await call(pathOf(filter, MOST_ROWS, cursor));
-          if (error) return { error, meta };
-          rows.push(...((data as Transaction[] | null) ?? []));
-          cursor = meta?.nextCursor;
-        } while (cursor !== undefined);
-        return { data: rows };
-      },
+    allTransactions: build.query<Transaction[] | null, TransactionFilter>({
+      queryFn: (filter, _api, _extra, call) => everyPage(call, (cursor) => pathOf(filter, MOST_ROWS, cursor)),
       // As many rows as they are, they are not kept for a day.
       keepUnusedDataFor: 300,
       providesTags: ['Transactions'],
@@ -110,7 +101,15 @@ export function methodWord({ kind, paymentMethod }: Pick<Transaction, 'kind' | '
   return paymentMethod === 'cashapp' ? 'Cash App' : 'Card';
 }
 
+/** How a person is called who is known by a name, or else by what they chose to be called. */
+export function nameOf({
+  counterpartyName,
+  counterpartyUsername,
+}: Pick<Transaction, 'counterpartyName' | 'counterpartyUsername'>) {
+  return counterpartyName ?? counterpartyUsername;
+}
+
 /** Who is at the other end, or else what it was. */
-export function titleOf({ counterpartyUsername, type }: Transaction): string {
-  return counterpartyUsername ?? (type === 'payment_received' ? 'Payment received' : 'Payment sent');
+export function titleOf(transaction: Transaction): string {
+  return nameOf(transaction) ?? (transaction.type === 'payment_received' ? 'Payment received' : 'Payment sent');
 }

@@ -104,6 +104,20 @@ describe('a payment that the bank asks about', () => {
     expect(server.calls(OPEN)).toEqual([]);
   });
 
+  it('is found however far down its list it stands', async () => {
+    const page = (rows: readonly unknown[], next: string) => () =>
+      Response.json(rows, { headers: { 'x-encore-next-cursor': next } });
+    const other = { ...SUBSCRIPTION, id: 'sub_2', needsConfirmation: false, confirmPaymentId: null };
+    answering({
+      ...ANSWERS,
+      'GET /api/subscriptions': page([other], '7'),
+      'GET /api/subscriptions?cursor=7': page([other], '3'),
+      'GET /api/subscriptions?cursor=3': [SUBSCRIPTION],
+    });
+    renderAt('/checkout?paymentId=pay_7');
+    expect(await screen.findByRole('button', { name: 'Confirm $20.00' })).toBeVisible();
+  });
+
   it('that waits no longer says so, and opens nothing', async () => {
     const server = answering({ ...ANSWERS, 'GET /api/subscriptions': [] });
     renderAt('/checkout?paymentId=pay_7&amount=20&recipientId=odalys-1');

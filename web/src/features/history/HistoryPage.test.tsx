@@ -141,13 +141,16 @@ describe('the history', () => {
 
 describe('a receipt', () => {
   it('opens from its line, says everything, and closes', async () => {
-    answering({ [ALL]: [line('pay_93kx7fqm2c4f1', { amount: '350.00', description: 'That last song' })] });
+    answering({
+      [ALL]: [line('pay_93kx7fqm2c4f1', { amount: '350.00', counterpartyName: 'Wren Achebe', description: 'That last song' })],
+    });
     const { person, at: place } = renderAt('/history');
-    await person.click(await screen.findByRole('link', { name: 'wren' }));
+    await person.click(await screen.findByRole('link', { name: 'Wren Achebe' }));
     expect(place()).toBe('/history?receipt=pay_93kx7fqm2c4f1');
     const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
-    for (const words of ['Payment received', '@wren', 'Juno Valastro', 'Card', '“That last song”', 'Added to your balance'])
+    for (const words of ['Payment received', 'Wren Achebe', 'Juno Valastro', 'Card', '“That last song”', 'Added to your balance'])
       expect(receipt.getByText(words)).toBeVisible();
+    expect(receipt.getByTitle('Wren Achebe (@wren)')).toBeVisible();
     expect(receipt.getByTitle('pay_93kx7fqm2c4f1')).toHaveTextContent('pay_93kx…c4f1');
     await person.click(receipt.getByRole('button', { name: 'Copy ID' }));
     expect(await navigator.clipboard.readText()).toBe('pay_93kx7fqm2c4f1');

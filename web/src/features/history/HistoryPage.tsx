@@ -6,10 +6,11 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { styled } from '@mui/material/styles';
 import { CalendarDays, X } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { PrivacyButton } from '../../account/Privacy.js';
 import { PATHS } from '../../navigation/paths.js';
 import { Page } from '../../shell/Page.js';
+import { cameFromAnotherPage } from '../../transactions/TransactionRow.js';
 import { useArrivals } from '../../transactions/arrivals.js';
 import { useHistoryInfiniteQuery } from '../../transactions/transactions.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
@@ -68,7 +69,13 @@ export default function HistoryPage() {
   const isNarrowed = Object.keys(filter).length > 0;
 
   const receiptId = query.get('receipt');
-  const closeReceipt = () =>
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const closeReceipt = () => {
+    if (cameFromAnotherPage(state)) {
+      void navigate(-1);
+      return;
+    }
     setQuery(
       (now) => {
         const next = new URLSearchParams(now);
@@ -77,6 +84,7 @@ export default function HistoryPage() {
       },
       { replace: true },
     );
+  };
 
   const list = () => {
     if (rows === undefined)

@@ -52,7 +52,7 @@ function Line({ transaction, nowMs, hasArrived }: { transaction: Transaction; no
         </time>
       </TableCell>
       <TableCell className="with">
-        <RowLink to={receiptLink(id)}>{titleOf(transaction)}</RowLink>
+        <RowLink {...receiptLink(id)}>{titleOf(transaction)}</RowLink>
       </TableCell>
       <TableCell className="quiet">
         <span className="way">

@@ -1,7 +1,7 @@
 /** A month on paper. */
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
-import { countedMinor, isReceived, methodWord, sumsOf } from '../../transactions/transactions.js';
+import { countedMinor, isReceived, methodWord, nameOf, sumsOf } from '../../transactions/transactions.js';
 import { Logo } from '../../ui/Logo.js';
 import { signedMoney, money } from '../../wording/money.js';
 import { capitalised, fullName } from '../../wording/people.js';
@@ -38,7 +38,7 @@ export function PrintedMonth({ title, rows, user }: PrintedMonthProps) {
           {rows.map((row) => (
             <tr key={row.id} style={countedMinor(row) === 0 ? { color: '#666' } : undefined}>
               <td>{dateOf(row.createdAt)}</td>
-              <td>{row.counterpartyUsername ?? ''}</td>
+              <td>{nameOf(row) ?? ''}</td>
               <td>{row.description ?? ''}</td>
               <td>{methodWord(row)}</td>
               <td>{capitalised(row.status)}</td>

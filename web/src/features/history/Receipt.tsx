@@ -61,17 +61,25 @@ interface Line {
   readonly label: string;
   readonly value: string;
   /** What is shown instead where there is little room. */
-  readonly short?: string;
+  readonly short?: string | undefined;
 }
 
 function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
   const me = fullName(user);
-  const { counterpartyUsername, amount, refundedAmount, disputedAmount, description, id } = transaction;
-  const other = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
-  const [from, to] = isReceived(transaction) ? [other, me] : [me, other];
+  const { counterpartyUsername, counterpartyName, amount, refundedAmount, disputedAmount, description, id } = transaction;
+  const username = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
+  const other = counterpartyName === null ? username : `${counterpartyName} (${username})`;
+  const short = counterpartyName ?? undefined;
   return [
-    { label: 'From', value: from },
-    { label: 'To', value: to },
+    ...(isReceived(transaction)
+      ? [
+          { label: 'From', value: other, short },
+          { label: 'To', value: me },
+        ]
+      : [
+          { label: 'From', value: me },
+          { label: 'To', value: other, short },
+        ]),
     { label: 'Method', value: methodWord(transaction) },
     { label: 'Amount', value: money(amount) },
     ...(refundedAmount === '0.00' ? [] : [{ label: 'Refunded', value: money(refundedAmount) }]),

@@ -1,9 +1,9 @@
 /** A month as a file for a spreadsheet. */
 import type { Transaction } from '#contracts/api/payments';
-import { isReceived, methodWord } from '../../transactions/transactions.js';
+import { isReceived, methodWord, nameOf } from '../../transactions/transactions.js';
 import { capitalised } from '../../wording/people.js';
 
-const HEAD = ['Date', 'Type', 'With', 'Note', 'Method', 'Status', 'Amount', 'Refunded', 'Taken back', 'ID'];
+const HEAD = ['Date', 'Type', 'With', 'Username', 'Note', 'Method', 'Status', 'Amount', 'Refunded', 'Taken back', 'ID'];
 
 /** Quoted where it must be; a text that a spreadsheet would take for a formula stays a text. */
 function cell(text: string): string {
@@ -18,6 +18,7 @@ export function csvOf(rows: readonly Transaction[]): string {
     return [
       row.createdAt,
       isReceived(row) ? 'Received' : 'Sent',
+      cell(nameOf(row) ?? ''),
       cell(row.counterpartyUsername ?? ''),
       cell(row.description ?? ''),
       methodWord(row),

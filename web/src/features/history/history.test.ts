@@ -9,14 +9,14 @@ describe('a month as a file', () => {
   it('has a line for each, with the sign that it had for the balance', () => {
     const createdAt = '2026-11-20T19:30:00.000Z';
     const rows = [
-      line('p1', { createdAt, description: 'Thank you, "Juno"' }),
+      line('p1', { createdAt, counterpartyName: 'Wren Achebe', description: 'Thank you, "Juno"' }),
       line('p2', { createdAt, type: 'payment_sent', amount: '15.00', kind: 'transfer', status: 'failed' }),
     ];
     expect(csvOf(rows)).toBe(
       [
-        'Date,Type,With,Note,Method,Status,Amount,Refunded,Taken back,ID',
-        `${createdAt},Received,wren,"Thank you, ""Juno""",Card,Completed,20.00,0.00,0.00,p1`,
-        `${createdAt},Sent,wren,,Balance,Failed,-15.00,0.00,0.00,p2`,
+        'Date,Type,With,Username,Note,Method,Status,Amount,Refunded,Taken back,ID',
+        `${createdAt},Received,Wren Achebe,wren,"Thank you, ""Juno""",Card,Completed,20.00,0.00,0.00,p1`,
+        `${createdAt},Sent,wren,wren,,Balance,Failed,-15.00,0.00,0.00,p2`,
         '',
       ].join('\r\n'),
     );

@@ -42,7 +42,13 @@ describe('home', () => {
     answering({
       [RECENT]: [
         line('p1'),
-        line('p2', { type: 'payment_sent', amount: '15.00', counterpartyUsername: 'odalys', createdAt: hoursAgo(3) }),
+        line('p2', {
+          type: 'payment_sent',
+          amount: '15.00',
+          counterpartyUsername: 'odalys',
+          counterpartyName: 'Odalys Ferrante',
+          createdAt: hoursAgo(3),
+        }),
         line('p3', { counterpartyUsername: null, amount: '1350.00', createdAt: hoursAgo(25) }),
         line('p4'),
       ],
@@ -51,11 +57,22 @@ describe('home', () => {
     const rows = within(await screen.findByRole('list', { name: 'Recent Activity' })).getAllByRole('listitem');
     expect(rows.map((row) => row.textContent)).toEqual([
       'wrenLess than an hour ago+$20.00',
-      'odalys3 hours ago-$15.00',
+      'Odalys Ferrante3 hours ago-$15.00',
       'Payment receivedYesterday+$1,350.00',
     ]);
     expect(screen.getByRole('link', { name: 'wren' })).toHaveAttribute('href', '/history?receipt=p1');
     expect(screen.getByRole('link', { name: 'View All' })).toHaveAttribute('href', '/history');
+  });
+
+  it('opens a receipt over the history, which leads back home when it is closed', async () => {
+    answering({ [RECENT]: [line('p1')], 'GET /api/transactions?limit=50': [line('p1')] });
+    const { person, at } = renderAt('/');
+    await person.click(await screen.findByRole('link', { name: 'wren' }));
+    const receipt = await screen.findByRole('dialog', { name: 'Receipt' });
+    expect(at()).toBe('/history?receipt=p1');
+    await person.click(within(receipt).getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(at()).toBe('/'));
+    expect(await screen.findByRole('list', { name: 'Recent Activity' })).toBeVisible();
   });
 
   it('has no link to more where three are all', async () => {

@@ -1,0 +1,24 @@
+/** A list that is needed whole, however many pages the server gives it in. */
+import type { QueryReturnValue } from '@reduxjs/toolkit/query';
+import type { Call, CallError, CallMeta } from './call.js';
+
+type PageCall = (
+  page: Call,
+) => PromiseLike<QueryReturnValue<unknown, CallError, CallMeta>> | QueryReturnValue<unknown, CallError, CallMeta>;
+
+/** Reads page after page; null for nobody who is signed in. One page that fails is a list that fails: no row is left out silently. */
+export async function everyPage<Row>(
+  call: PageCall,
+  pathOf: (cursor: string | undefined) => string,
+): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const { data, error, meta } = await call(pathOf(cursor));
+    if (error) return { error, meta };
+    if (data === null) return { data, meta };
+    rows.push(...(data as Row[]));
+    cursor = meta?.nextCursor;
+    if (cursor === undefined) return { data: rows, meta };
+  }
+}
