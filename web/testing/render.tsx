@@ -7,6 +7,8 @@
  *     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '20.00' }]);
  */
 import { jest } from '@jest/globals';
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useEffect, type ReactNode } from 'react';
@@ -89,6 +91,11 @@ interface RenderOptions {
   readonly advanceTimers?: (ms: number) => void;
 }
 
+// jsdom lays nothing out, but asks every rule about every element at each query by role: without rules the suites take a
+// third less. What a rule hides or moves is for the suites in a browser.
+const unstyled = createCache({ key: 'css', container: document.createElement('div') });
+unstyled.sheet.insert = () => undefined;
+
 /** The whole app, at a path. */
 export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   cleanup();
@@ -103,10 +110,12 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   }
   function Router({ children }: { readonly children: ReactNode }) {
     return (
-      <MemoryRouter initialEntries={[path]}>
-        {children}
-        <Watch />
-      </MemoryRouter>
+      <CacheProvider value={unstyled}>
+        <MemoryRouter initialEntries={[path]}>
+          {children}
+          <Watch />
+        </MemoryRouter>
+      </CacheProvider>
     );
   }
   /** The path and query that the app is at. */
