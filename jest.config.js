@@ -47,6 +47,7 @@ export default {
     },
   ],
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them busy.
   maxWorkers: 3,
   workerIdleMemoryLimit: '700MB',

@@ -1,0 +1,26 @@
+/** Types, lint and format of everything, as suites of the one run: counted with the others, and beside them on the second core. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { repositoryRoot } from '#local/launch/program';
+
+const WITHIN_MS = 15 * 60_000;
+
+async function outcomeOf(script: string): Promise<{ exit: number | null; says: string }> {
+  const child = spawn('npm', ['run', '--silent', script], { cwd: repositoryRoot(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { exit: await exit, says: out + err };
+}
+
+describe('the code', () => {
+  it.each(['typecheck', 'lint'])(
+    'passes `npm run %s`',
+    async (script) => {
+      const { exit, says } = await outcomeOf(script);
+      if (exit !== 0) throw new Error(says);
+      expect(exit).toBe(0);
+    },
+    WITHIN_MS,
+  );
+});
