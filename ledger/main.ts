@@ -164,7 +164,8 @@ const knownUser = (user: UserView): KnownUser => ({
   privacyMode: user.privacyMode,
 });
 
-const PAYOUT_ACCOUNTS_PAGE = 200;
+/** So many accounts are gone through in one internal call, which has to end in time also where the provider answers slowly. */
+const PAYOUT_ACCOUNTS_PAGE = 20;
 
 /** What bank accounts and payouts read. */
 function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Provider[] {

@@ -10,6 +10,13 @@ export class LedgerDeclined extends Error {
 /** The ledger, or what it needs, is away: no use in asking on. The same command may be sent again. */
 export class LedgerAway extends Error {
   override readonly name = 'LedgerAway';
+  /** Nobody answered at all: that says nothing of what was asked. */
+  readonly isUnreachable: boolean;
+
+  constructor(message: string, { isUnreachable = false, ...options }: ErrorOptions & { isUnreachable?: boolean } = {}) {
+    super(message, options);
+    this.isUnreachable = isUnreachable;
+  }
 }
 
 /** A stretch of reconciliation reads every payment in it at the provider. */
@@ -43,7 +50,8 @@ export class LedgerClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error });
+      const isUnreachable = !(error instanceof DOMException && error.name === 'TimeoutError');
+      throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error, isUnreachable });
     }
   }
 }

@@ -10,17 +10,19 @@ import type { InternalCommand } from '#contracts/api/internal';
 import { BadSetting, configurationFrom } from '#contracts/configuration';
 import { stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
-import { unfinishedPayouts } from '#projections/payout-courses/queries';
+import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
 import { dueBacklog, dueSchedules } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
-import { unappliedCharges } from '#projections/unapplied/queries';
-import { LedgerClient } from './ledger-client.js';
+import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
+import { LedgerAway, LedgerClient } from './ledger-client.js';
 import { serveQueueBoard } from './operators/queue-board.js';
 import { watchQueues } from './operators/queue-figures.js';
+import { STUCK_AFTER_TRIES } from './processes/back-off.js';
 import { DueQueue } from './queues/due-queue.js';
 import { DUTIES, type DutyName, type World } from './queues/duties.js';
 import { DutyQueue } from './queues/duty-queue.js';
 import { Marks } from './queues/marks.js';
+import { Tries } from './queues/tries.js';
 
 const NAMES = [
   'DATABASE_URL',
@@ -40,8 +42,14 @@ const NAMES = [
 
 const KEEP_SCHEDULED_MS = 15_000;
 const PAGE = 200;
+const MINUTE_MS = 60_000;
+/** What is due and stays as it was is looked after this often at least; unapplied money that does not go back, this often. */
+const LONGEST_SCHEDULE_WAIT_MS = 15 * MINUTE_MS;
+const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
+/** What has been due for so long is stuck. */
+const STUCK_DUE_MS = 10 * MINUTE_MS;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
-const STUCK_AFTER_MS = 11 * 60_000;
+const STUCK_AFTER_MS = 11 * MINUTE_MS;
 /** Longer than any tick should need to end; whoever stops us may wait that long. */
 const DRAIN_MS = 20_000;
 
@@ -53,6 +61,14 @@ async function main(): Promise<void> {
   const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
   redis.on('error', (error: Error) => log.warn({ why: error.message }, 'Redis does not answer'));
   const marks = new Marks(redis);
+  const scheduleTries = new Tries(redis, 'schedule', {
+    firstMs: settings.SCHEDULES_EVERY_SECONDS * 1000,
+    longestMs: LONGEST_SCHEDULE_WAIT_MS,
+  });
+  const refundTries = new Tries(redis, 'refund', {
+    firstMs: settings.CARE_EVERY_SECONDS * 1000,
+    longestMs: LONGEST_REFUND_WAIT_MS,
+  });
   const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
 
   const registry = new Registry();
@@ -71,6 +87,12 @@ async function main(): Promise<void> {
     registers,
   });
 
+  /** Notes a try, and says so when there were too many. */
+  const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
+    const noted = await tries.note(name);
+    if (noted.tries >= STUCK_AFTER_TRIES) log.warn({ ...about, ...noted }, 'it was tried again and again and stays as it was');
+  };
+
   // In a suite it is ahead by what the file says.
   const { TEST_CLOCK_FILE: aheadFile } = settings;
   const scheduleNow = (): Date => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
@@ -85,7 +107,14 @@ async function main(): Promise<void> {
         log.debug({ correlationId, duty, command }, 'asking the ledger');
         return ledger.ask(command, correlationId);
       },
-      unappliedCharges: () => unappliedCharges(reads, PAGE),
+      tries: {
+        ripe: (names) => (duty === 'refund-unapplied' ? refundTries : scheduleTries).ripe(names),
+        note: (name) =>
+          duty === 'refund-unapplied'
+            ? noteTry(refundTries, { chargeId: name }, name)
+            : noteTry(scheduleTries, { job: name }, name),
+      },
+      unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
@@ -107,11 +136,11 @@ async function main(): Promise<void> {
     maxRetriesPerRequest: null,
   };
   const everyMs: Record<DutyName, number> = {
-    reconcile: settings.RECONCILE_EVERY_MINUTES * 60_000,
+    reconcile: settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
     'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
     'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
     'find-due-schedules': settings.SCHEDULES_EVERY_SECONDS * 1000,
-    'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * 60_000,
+    'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
     'advance-payouts': settings.CARE_EVERY_SECONDS * 1000,
     'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
   };
@@ -129,9 +158,12 @@ async function main(): Promise<void> {
       log.debug({ correlationId, command }, 'asking the ledger');
       await ledger.ask(command, correlationId);
     },
-    onEnd(error) {
+    onEnd(job, error) {
       collected.inc({ ended: error ? 'badly' : 'well' });
-      if (error) log.warn({ why: error.message }, 'a schedule could not be seen to; it is still due');
+      if (error) log.warn({ job, why: error.message }, 'a schedule could not be seen to; it is still due');
+      // That nobody was there to ask is no word on the schedule.
+      if (error instanceof LedgerAway && error.isUnreachable) return;
+      noteTry(scheduleTries, { job }, job).catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
     },
     onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
   });
@@ -159,6 +191,31 @@ async function main(): Promise<void> {
     const { oldest } = await dueBacklog(reads, scheduleNow());
     return oldest === null ? 0 : Math.max(0, (scheduleNow().getTime() - oldest.getTime()) / 1000);
   });
+  gauge('encore_schedules_stuck', 'Schedules that have been due for more than ten minutes', async () => {
+    const { count } = await dueBacklog(reads, new Date(scheduleNow().getTime() - STUCK_DUE_MS));
+    return count;
+  });
+  gauge('encore_unapplied_seconds', 'For how long the oldest charge that no payment explains has been kept', async () => {
+    const { oldest } = await unappliedBacklog(reads);
+    return oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000);
+  });
+  const putOff = (name: string, help: string, read: (row: { count: number; oldest: Date }) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['code'],
+      registers,
+      async collect() {
+        this.reset();
+        const rows = await payoutsPutOff(reads).catch(() => []);
+        for (const row of rows) this.set({ code: row.code }, read(row));
+      },
+    });
+  };
+  putOff('encore_payouts_put_off', 'Payouts that the provider does not make now, by its code', ({ count }) => count);
+  putOff('encore_payouts_put_off_seconds', 'For how long the oldest of them has stood where it stands', ({ oldest }) =>
+    Math.max(0, (Date.now() - oldest.getTime()) / 1000),
+  );
 
   const queues = (Object.keys(DUTIES) as DutyName[]).map(
     (duty) =>

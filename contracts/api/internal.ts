@@ -18,8 +18,22 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
   /** Take a payout as far as it can go now: to the provider, to the bank, or back to its owner. */
   z.object({ type: z.literal('AdvancePayout'), payoutId: z.string().min(1) }),
-  /** Look once more into all that changed at users' accounts with the payout provider in this time. `until` absent: until now. */
-  z.object({ type: z.literal('ReconcilePayouts'), since: z.iso.datetime(), until: z.iso.datetime().optional() }),
+  /** Look once more into every payout for which the provider made a transfer in this time. */
+  z.object({ type: z.literal('ReconcileTransfers'), since: z.iso.datetime(), until: z.iso.datetime() }),
+  /** Look once more into all that changed at users' accounts with the payout provider in this time: a page of accounts, after one. */
+  z.object({
+    type: z.literal('ReconcilePayoutAccounts'),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
+    afterUserId: z.string().min(1).optional(),
+  }),
+  /** The same for one account. */
+  z.object({
+    type: z.literal('ReconcilePayoutAccount'),
+    connectAccountId: z.string().min(1),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
+  }),
   /** Finish or give up a user's bank accounts that never got to the provider. */
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
   /** This schedule has something due, to be tried again, or stopped half way. What was seen is for the log: the ledger looks itself. */
@@ -33,8 +47,11 @@ export const InternalCommand = z.discriminatedUnion('type', [
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 
-/** What was done: payments looked at, and those that could not be booked now (the same command may be sent again). */
-export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
+/**
+ * What was done: how many things were looked at, which of them must be again (the same command may be sent again), and where the next
+ * page begins, if there is one.
+ */
+export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()), next: z.string().optional() });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 
 /** A payment that nobody completed in a day is abandoned. The ledger looks at its own clock as well: a worker's may be fast. */

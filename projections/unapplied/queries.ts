@@ -26,13 +26,20 @@ interface Row {
   received_at: Date;
 }
 
-/** Charges received that no payment explains and that are not wholly refunded, oldest first. */
-export async function unappliedCharges(db: Queryable, limit = 500): Promise<UnappliedCharge[]> {
+/** Charges received that no payment explains and that are not wholly refunded, oldest first, after the last one of the page before. */
+export async function unappliedCharges(
+  db: Queryable,
+  limit = 500,
+  after?: Pick<UnappliedCharge, 'chargeId' | 'receivedAt'>,
+): Promise<UnappliedCharge[]> {
   const { rows } = await db.query<Row>({
     name: 'unapplied-charges',
     text: `select charge_id, intent_id, payment_id, amount_minor, refunded_minor, disputed_minor, currency, reason, received_at
-             from unapplied where refunded_minor + disputed_minor < amount_minor order by received_at, charge_id limit $1`,
-    values: [limit],
+             from unapplied
+            where refunded_minor + disputed_minor < amount_minor
+              and ($2::timestamptz is null or (received_at, charge_id) > ($2, $3::text))
+            order by received_at, charge_id limit $1`,
+    values: [limit, after?.receivedAt ?? null, after?.chargeId ?? null],
   });
   return rows.map((row) => ({
     chargeId: row.charge_id,
@@ -45,6 +52,17 @@ export async function unappliedCharges(db: Queryable, limit = 500): Promise<Unap
     reason: row.reason,
     receivedAt: row.received_at,
   }));
+}
+
+/** How many of them there are, and since when the oldest. */
+export async function unappliedBacklog(db: Queryable): Promise<{ count: number; oldest: Date | null }> {
+  const { rows } = await db.query<{ count: string; oldest: Date | null }>({
+    name: 'unapplied-backlog',
+    text: `select count(*) as count, min(received_at) as oldest from unapplied
+            where refunded_minor + disputed_minor < amount_minor`,
+    values: [],
+  });
+  return { count: wholeNumber(rows[0]?.count ?? '0'), oldest: rows[0]?.oldest ?? null };
 }
 
 /** Whether a charge is held as unapplied and has not gone back. */

@@ -80,7 +80,7 @@ export class Lookout implements Archive {
   readonly #payouts = new Map<string, PayoutRow>();
   readonly #courses = new Map<string, { delays: number; delayedAt: Date }>();
   readonly #banks = new Map<string, BankAccounts>();
-  readonly #unapplied = new Map<string, { chargeId: string; heldMinor: number }>();
+  readonly #unapplied = new Map<string, { chargeId: string; receivedAt: Date; heldMinor: number }>();
   readonly #schedules = new SchedulesTable();
   readonly #waiting = new Set<() => void>();
   #isFeeding = false;
@@ -156,8 +156,10 @@ export class Lookout implements Archive {
     return [...this.#payments.values()].filter(({ isResolved }) => !isResolved).map(({ isResolved: _, ...payment }) => payment);
   }
 
-  unappliedCharges(): { chargeId: string }[] {
-    return [...this.#unapplied.values()].filter(({ heldMinor }) => heldMinor > 0).map(({ chargeId }) => ({ chargeId }));
+  unappliedCharges(): { chargeId: string; receivedAt: Date }[] {
+    return [...this.#unapplied.values()]
+      .filter(({ heldMinor }) => heldMinor > 0)
+      .map(({ chargeId, receivedAt }) => ({ chargeId, receivedAt }));
   }
 
   unfinishedPayouts(): UnfinishedPayout[] {
@@ -245,7 +247,11 @@ export class Lookout implements Archive {
         return;
       }
       case 'UnappliedReceived':
-        this.#unapplied.set(event.data.chargeId, { chargeId: event.data.chargeId, heldMinor: event.data.amountMinor });
+        this.#unapplied.set(event.data.chargeId, {
+          chargeId: event.data.chargeId,
+          receivedAt: at,
+          heldMinor: event.data.amountMinor,
+        });
         return;
       case 'UnappliedRefunded':
       case 'UnappliedRefundFailed': {

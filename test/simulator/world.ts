@@ -13,7 +13,8 @@ import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { LedgerAway, LedgerDeclined } from '#workers/ledger-client';
 import { commandFor, type DueSchedule } from '#workers/processes/due-schedules';
-import { DUTIES, type DutyName, type World } from '#workers/queues/duties';
+import { backOffMs } from '#workers/processes/back-off';
+import { DUTIES, type BehindKind, type DutyName, type World } from '#workers/queues/duties';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
 import { Dice } from './dice.js';
@@ -58,6 +59,8 @@ export class SimulatedWorld {
   readonly surprises: string[] = [];
   readonly #surroundings: Surroundings;
   readonly #marks = new Map<DutyName, Date>();
+  readonly #behind = new Map<BehindKind, Map<string, Date>>();
+  readonly #tried = new Map<string, { readonly tries: number; readonly againAt: number }>();
   #jobs: DueSchedule[] = [];
   #post: Redelivery[] = [];
   #under: Set<Promise<void>> = new Set();
@@ -236,6 +239,8 @@ export class SimulatedWorld {
     if (this.dice.chance(0.05)) {
       this.#tell('Redis is flushed');
       this.#marks.clear();
+      this.#behind.clear();
+      this.#tried.clear();
       this.#jobs = [];
     }
   }
@@ -489,6 +494,13 @@ export class SimulatedWorld {
       marks: {
         get: (name) => Promise.resolve(this.#marks.get(name)),
         set: (name, at) => Promise.resolve(void this.#marks.set(name, at)),
+        behind: (kind) => Promise.resolve(new Map(this.#behind.get(kind))),
+        leaveBehind: (kind, id, since) => {
+          const known = this.#behind.get(kind) ?? new Map<string, Date>();
+          if (!known.has(id)) known.set(id, since);
+          return Promise.resolve(void this.#behind.set(kind, known));
+        },
+        caughtUp: (kind, id) => Promise.resolve(void this.#behind.get(kind)?.delete(id)),
       },
       ask: async (command) => {
         try {
@@ -500,7 +512,16 @@ export class SimulatedWorld {
           throw error;
         }
       },
-      unappliedCharges: () => Promise.resolve(this.lookout.unappliedCharges()),
+      tries: {
+        ripe: (names) =>
+          Promise.resolve(new Set(names.filter((name) => (this.#tried.get(name)?.againAt ?? 0) <= this.loom.nowMs))),
+        note: (name) => {
+          const tries = (this.#tried.get(name)?.tries ?? 0) + 1;
+          const againAt = this.loom.nowMs + backOffMs(tries, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS });
+          return Promise.resolve(void this.#tried.set(name, { tries, againAt }));
+        },
+      },
+      unappliedCharges: (after) => Promise.resolve(after ? [] : this.lookout.unappliedCharges()),
       unresolvedPayments: (after) => Promise.resolve(after ? [] : this.lookout.unresolvedPayments()),
       unfinishedPayouts: (after) => Promise.resolve(after ? [] : this.lookout.unfinishedPayouts()),
       payoutRetryMs: 5 * MINUTE_MS,

@@ -1,5 +1,6 @@
 /** The care of payouts that have not ended: which to take further now. Pure; the clock comes in. */
 import type { InternalCommand } from '#contracts/api/internal';
+import { backOffMs } from './back-off.js';
 
 /** A payout that is under way, as the read models show it. */
 export interface UnfinishedPayout {
@@ -22,7 +23,7 @@ const LONGEST_WAIT_MS = 6 * HOUR_MS;
 
 /** How long after an attempt that came to nothing the next one is made: twice as long each time. */
 export const waitMs = (delays: number, retryMs: number): number =>
-  Math.min(retryMs * 2 ** Math.min(delays - 1, 30), LONGEST_WAIT_MS);
+  backOffMs(delays, { firstMs: retryMs, longestMs: LONGEST_WAIT_MS });
 
 /**
  * What to ask about a payout now; undefined when it is not its time. `lastPass` is when payouts were last looked through; unknown

@@ -17,7 +17,8 @@ const STALLED_MS = 5_000;
 export interface DueQueueOptions {
   readonly connection: ConnectionOptions;
   readonly run: (command: InternalCommand) => Promise<void>;
-  readonly onEnd: (error: Error | undefined) => void;
+  /** Told of every job that ended: what was asked, under which id, and why it ended badly, if it did. */
+  readonly onEnd: (jobId: string, error: Error | undefined) => void;
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -35,8 +36,8 @@ export class DueQueue {
       stalledInterval: STALLED_MS,
       autorun: false,
     });
-    this.#worker.on('completed', () => onEnd(undefined));
-    this.#worker.on('failed', (_, error) => onEnd(error));
+    this.#worker.on('completed', (job) => onEnd(job.id ?? '', undefined));
+    this.#worker.on('failed', (job, error) => onEnd(job?.id ?? '', error));
     this.#worker.on('error', onTrouble);
     this.queue.on('error', onTrouble);
   }

@@ -1,25 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
+import { jobIdOf } from '../processes/due-schedules.js';
 import { DUTIES, type DutyName, type World } from './duties.js';
 
 const NOON = new Date('2026-03-10T12:00:00.000Z');
 const ago = (minutes: number): Date => new Date(NOON.getTime() - minutes * 60_000);
 
+const charge = (chargeId: string) => ({ chargeId, receivedAt: ago(5) });
+/** Two at a time, as a read model gives them. */
+const pagesOf =
+  <T, K extends keyof T>(all: readonly T[], key: K) =>
+  (after: T | undefined): Promise<readonly T[]> => {
+    const from = after ? all.findIndex((one) => one[key] === after[key]) + 1 : 0;
+    return Promise.resolve(all.slice(from, from + 2));
+  };
+
 function world(over: Partial<World> = {}) {
   const asked: InternalCommand[] = [];
   const declined: InternalCommand[] = [];
   const marks = new Map<DutyName, Date>();
+  const behind = new Map<string, Date>();
   const value: World = {
     now: () => NOON,
     marks: {
       get: (duty) => Promise.resolve(marks.get(duty)),
       set: (duty, at) => Promise.resolve(void marks.set(duty, at)),
+      behind: (kind) =>
+        Promise.resolve(
+          new Map(
+            [...behind].flatMap(([name, since]) => (name.startsWith(`${kind} `) ? [[name.slice(kind.length + 1), since]] : [])),
+          ),
+        ),
+      leaveBehind: (kind, id, since) => Promise.resolve(void (behind.has(`${kind} ${id}`) || behind.set(`${kind} ${id}`, since))),
+      caughtUp: (kind, id) => Promise.resolve(void behind.delete(`${kind} ${id}`)),
     },
     ask: (command) => {
       asked.push(command);
       return Promise.resolve({ looked: 1, failed: [] });
     },
+    tries: { ripe: (names) => Promise.resolve(new Set(names)), note: () => Promise.resolve() },
     unappliedCharges: () => Promise.resolve([]),
     unresolvedPayments: () => Promise.resolve([]),
     unfinishedPayouts: () => Promise.resolve([]),
@@ -30,7 +50,7 @@ function world(over: Partial<World> = {}) {
     declined: (command) => void declined.push(command),
     ...over,
   };
-  return { value, asked, declined, marks };
+  return { value, asked, declined, marks, behind };
 }
 
 describe('a tick', () => {
@@ -69,7 +89,7 @@ describe('a tick', () => {
   });
 
   it('asks for each unapplied charge to be given back, by its id and no amount', async () => {
-    const { value, asked } = world({ unappliedCharges: () => Promise.resolve([{ chargeId: 'ch_a' }, { chargeId: 'ch_b' }]) });
+    const { value, asked } = world({ unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId') });
     await DUTIES['refund-unapplied'](value);
     expect(asked).toEqual([
       { type: 'RefundUnapplied', chargeId: 'ch_a' },
@@ -78,10 +98,9 @@ describe('a tick', () => {
   });
 
   it('goes on after a command that the ledger declines', async () => {
-    const charges = [{ chargeId: 'ch_a' }, { chargeId: 'ch_b' }];
     const asked: InternalCommand[] = [];
     const { value, declined } = world({
-      unappliedCharges: () => Promise.resolve(charges),
+      unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
       ask: (command) => {
         asked.push(command);
         return Promise.reject(new LedgerDeclined('no'));
@@ -90,6 +109,34 @@ describe('a tick', () => {
     await DUTIES['refund-unapplied'](value);
     expect(asked).toHaveLength(2);
     expect(declined).toHaveLength(2);
+  });
+
+  it('leaves a refund that does not work alone for a while, and the charges behind it are not kept waiting', async () => {
+    const tried: string[] = [];
+    const { value, asked } = world({
+      unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b'), charge('ch_c')], 'chargeId'),
+      tries: {
+        ripe: (names) => Promise.resolve(new Set(names.filter((name) => !tried.includes(name)))),
+        note: (name) => Promise.resolve(tried.push(name)),
+      },
+    });
+    tried.push('ch_a', 'ch_b');
+    await DUTIES['refund-unapplied'](value);
+    expect(asked).toEqual([{ type: 'RefundUnapplied', chargeId: 'ch_c' }]);
+    await DUTIES['refund-unapplied'](value);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('notes no try of what could not even be asked, and one of what the ledger could not do', async () => {
+    const noted: string[] = [];
+    const { value } = world({
+      unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
+      tries: { ripe: (names) => Promise.resolve(new Set(names)), note: (name) => Promise.resolve(noted.push(name)) },
+      ask: (command) =>
+        Promise.reject(new LedgerAway('away', { isUnreachable: 'chargeId' in command && command.chargeId === 'ch_a' })),
+    });
+    await expect(DUTIES['refund-unapplied'](value)).rejects.toThrow(LedgerAway);
+    expect(noted).toEqual(['ch_b']);
   });
 
   it('looks through all pages of open payments, then remembers when', async () => {
@@ -143,18 +190,77 @@ describe('a tick', () => {
     expect(marks.has('care-for-payments')).toBe(false);
   });
 
-  it('looks into payouts since the last pass, in one stretch, and remembers it', async () => {
-    const { value, asked, marks } = world();
+  it('looks into payouts since the last pass, in one stretch and page by page, and remembers it', async () => {
+    const pages = ['usr_b', 'usr_d', undefined];
+    const { value, marks } = world();
+    const asked: InternalCommand[] = [];
     marks.set('reconcile-payouts', ago(3 * 24 * 60));
-    await DUTIES['reconcile-payouts'](value);
-    expect(asked).toEqual([{ type: 'ReconcilePayouts', since: ago(3 * 24 * 60 + 15).toISOString(), until: NOON.toISOString() }]);
+    await DUTIES['reconcile-payouts']({
+      ...value,
+      ask: (command) => {
+        asked.push(command);
+        const next = command.type === 'ReconcilePayoutAccounts' ? pages.shift() : undefined;
+        return Promise.resolve({ looked: 2, failed: [], next });
+      },
+    });
+    const stretch = { since: ago(3 * 24 * 60 + 15).toISOString(), until: NOON.toISOString() };
+    expect(asked).toEqual([
+      { type: 'ReconcileTransfers', ...stretch },
+      { type: 'ReconcilePayoutAccounts', ...stretch },
+      { type: 'ReconcilePayoutAccounts', ...stretch, afterUserId: 'usr_b' },
+      { type: 'ReconcilePayoutAccounts', ...stretch, afterUserId: 'usr_d' },
+    ]);
     expect(marks.get('reconcile-payouts')).toEqual(NOON);
   });
 
-  it('looks into them again when some could not be looked into', async () => {
-    const { value, marks } = world({ ask: () => Promise.resolve({ looked: 2, failed: ['po_a'] }) });
-    await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow('po_a');
-    expect(marks.has('reconcile-payouts')).toBe(false);
+  it('goes on past an account and a payout that could not be looked into, and asks for those by themselves until they can', async () => {
+    const { value, marks, behind } = world();
+    marks.set('reconcile-payouts', ago(60));
+    let isBroken = true;
+    const asked: InternalCommand[] = [];
+    const pass = () =>
+      DUTIES['reconcile-payouts']({
+        ...value,
+        ask: (command) => {
+          asked.push(command);
+          if (command.type === 'AdvancePayout' && isBroken) return Promise.reject(new LedgerAway('the provider chokes on it'));
+          const failed = !isBroken
+            ? []
+            : command.type === 'ReconcileTransfers'
+              ? ['out_a']
+              : command.type === 'ReconcilePayoutAccounts' || command.type === 'ReconcilePayoutAccount'
+                ? ['acct_a']
+                : [];
+          return Promise.resolve({ looked: 1, failed });
+        },
+      });
+    await pass();
+    const since = ago(75);
+    expect(marks.get('reconcile-payouts')).toEqual(NOON);
+    expect([...behind]).toEqual([
+      ['payouts out_a', since],
+      ['payout-accounts acct_a', since],
+    ]);
+    asked.length = 0;
+    await expect(pass()).rejects.toThrow(LedgerAway);
+    const again = [
+      { type: 'ReconcilePayoutAccount', connectAccountId: 'acct_a', since: since.toISOString(), until: NOON.toISOString() },
+      { type: 'AdvancePayout', payoutId: 'out_a' },
+    ];
+    expect(asked.slice(2)).toEqual(again);
+    expect([...behind.values()]).toEqual([since, since]);
+    isBroken = false;
+    asked.length = 0;
+    await pass();
+    expect(asked.slice(2)).toEqual(again);
+    expect(behind.size).toBe(0);
+  });
+
+  it('does not move on where a page was not answered', async () => {
+    const { value, marks } = world({ ask: () => Promise.reject(new LedgerAway('away')) });
+    marks.set('reconcile-payouts', ago(60));
+    await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow(LedgerAway);
+    expect(marks.get('reconcile-payouts')).toEqual(ago(60));
   });
 
   it('takes every payout further whose time it is, page after page, by its id and no amount', async () => {
@@ -217,5 +323,26 @@ describe('a tick', () => {
     await DUTIES['find-due-schedules'](value);
     expect(enqueued).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_4', 'sub_5']);
     expect(asked).toEqual([]);
+  });
+
+  it('makes no job of what was just tried in vain, until something happens to it', async () => {
+    const due = { id: 'sub_a', kind: 'subscription' as const, dueAt: ago(9), attempt: 1, wakeAt: ago(9) };
+    const enqueued: string[] = [];
+    const seen = (now: typeof due) =>
+      DUTIES['find-due-schedules'](
+        world({
+          dueSchedules: (_, after) => pagesOf([now], 'id')(after === undefined ? undefined : now),
+          tries: {
+            ripe: (names) => Promise.resolve(new Set(names.filter((name) => name !== jobIdOf(due)))),
+            note: () => Promise.resolve(),
+          },
+          enqueue: (dues) => Promise.resolve(void enqueued.push(...dues.map(jobIdOf))),
+        }).value,
+      );
+    await seen(due);
+    expect(enqueued).toEqual([]);
+    const woken = { ...due, wakeAt: ago(1) };
+    await seen(woken);
+    expect(enqueued).toEqual([jobIdOf(woken)]);
   });
 });

@@ -16,4 +16,18 @@ export class Marks {
   async set(duty: string, at: Date): Promise<void> {
     await this.redis.set(`encore:mark:${duty}`, at.toISOString());
   }
+
+  /** What stayed behind when the mark moved on, and from when on it must be looked at. A flush takes it and the mark together. */
+  async behind(kind: string): Promise<ReadonlyMap<string, Date>> {
+    const all = Object.entries(await this.redis.hgetall(`encore:behind:${kind}`));
+    return new Map(all.map(([id, since]) => [id, new Date(since)]));
+  }
+
+  async leaveBehind(kind: string, id: string, since: Date): Promise<void> {
+    await this.redis.hsetnx(`encore:behind:${kind}`, id, since.toISOString());
+  }
+
+  async caughtUp(kind: string, id: string): Promise<void> {
+    await this.redis.hdel(`encore:behind:${kind}`, id);
+  }
 }
