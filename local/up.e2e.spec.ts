@@ -52,6 +52,13 @@ async function eventually(isSo: () => boolean): Promise<void> {
 const lock = (): Lock => JSON.parse(readFileSync(join(dataFolder, 'stack.json'), 'utf8')) as Lock;
 const kept = (file: string): unknown => JSON.parse(readFileSync(join(dataFolder, file), 'utf8'));
 
+/** What the card provider's stand-in says, by the platform's own key. */
+async function provider(path: string): Promise<unknown> {
+  const { stripe } = kept('ports.json') as { stripe: number };
+  const { STRIPE_SECRET_KEY: key } = kept('secrets.json') as { STRIPE_SECRET_KEY: string };
+  return (await fetch(`http://127.0.0.1:${stripe}${path}`, { headers: { authorization: `Bearer ${key}` } })).json();
+}
+
 describe('make start', () => {
   let port = '';
   let terminal: Terminal;
@@ -71,6 +78,11 @@ describe('make start', () => {
     expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
     const signIn = await fetch(`http://localhost:${port}/api/login`, { redirect: 'manual' });
     expect(signIn.headers.get('location')).toContain(`http://localhost:${port}/identity/auth?`);
+  });
+
+  it('has the platform bring money along at the card provider, so that whole balances can be paid out', async () => {
+    const { available } = (await provider('/v1/balance')) as { available: { amount: number }[] };
+    expect(available[0]?.amount).toBeGreaterThanOrEqual(100_000_000);
   });
 
   it('tells the demo while the app serves, and shows who can sign in', async () => {
@@ -118,6 +130,8 @@ describe('make start', () => {
       expect(terminal.shown).not.toContain('The demo is being set up');
       expect(kept('ports.json')).toEqual(ports);
       expect(kept('secrets.json')).toEqual(secrets);
+      const { data: topUps } = (await provider('/v1/balance_transactions?type=topup')) as { data: object[] };
+      expect(topUps).toHaveLength(1);
     },
     2 * WITHIN_MS,
   );

@@ -3,19 +3,23 @@
  * script for browsers.
  *
  *   node dist/local/stripe/main.js --port N --data DIR [--webhook-url URL] [--connect-webhook-url URL]
- *     [--public-url URL] [--host ADDRESS]
+ *     [--public-url URL] [--host ADDRESS] [--platform-balance CENTS]
  *
  * Port 0 picks a free one. It serves 127.0.0.1, or ADDRESS. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and
  * STRIPE_WEBHOOK_SECRET (or X_FILE), and when connected accounts have an endpoint of their own, what is signed for it from
- * STRIPE_CONNECT_WEBHOOK_SECRET. When it serves it prints one line of JSON, `{"ready":true,"port":N}`. SIGTERM ends it in
- * good order.
+ * STRIPE_CONNECT_WEBHOOK_SECRET. The provider keeps its fees of what payers paid, so a platform has to bring money along: where less
+ * than --platform-balance can be used at the start, it is topped up by that much. When it serves it prints one line of JSON,
+ * `{"ready":true,"port":N}`. SIGTERM ends it in good order.
  */
 import { parseArgs } from 'node:util';
 import { given } from '../given.js';
+import { availableIn, topUp } from './resources/balance.js';
 import { buildServer } from './server.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
 import { WebhookSender, type Endpoints } from './webhooks.js';
+
+const CURRENCY = 'usd';
 
 /** The start cannot go on; the message is one sentence for whoever started it. */
 class CannotStart extends Error {
@@ -48,10 +52,14 @@ async function main(): Promise<void> {
       'webhook-url': { type: 'string' },
       'connect-webhook-url': { type: 'string' },
       'public-url': { type: 'string' },
+      'platform-balance': { type: 'string', default: '0' },
     },
   });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new CannotStart('--port must be a number from 0 to 65535.');
+  const platformBalance = Number(values['platform-balance']);
+  if (!Number.isSafeInteger(platformBalance) || platformBalance < 0)
+    throw new CannotStart('--platform-balance must be a number of cents.');
   if (!values.data) throw new CannotStart('--data must name the folder that keeps the state.');
   const secretKey = keyFrom('STRIPE_SECRET_KEY', 'sk_test_');
   const publishableKey = keyFrom('STRIPE_PUBLISHABLE_KEY', 'pk_test_');
@@ -73,6 +81,9 @@ async function main(): Promise<void> {
   const store = Store.open(values.data, {
     platform: endpoints.platform !== undefined,
     connect: endpoints.connect !== undefined,
+  });
+  await store.change({ requestId: null, idempotencyKey: null }, (transaction) => {
+    if (availableIn(transaction, CURRENCY) < platformBalance) topUp(transaction, platformBalance, CURRENCY);
   });
   const app = buildServer(store, { secretKey, publishableKey, publicUrl: () => publicUrl ?? '', report });
   await app.listen({ host: values.host, port });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
 import { accountOf, finishOnboarding, restrict } from './resources/accounts.js';
-import { bookEntry, releaseFunds } from './resources/balance.js';
+import { releaseFunds, topUp } from './resources/balance.js';
 import { closeDispute, disputeOf, openDispute } from './resources/disputes.js';
 import { bankOf, setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
@@ -33,7 +33,7 @@ const nextDecline = z.strictObject({
   decline: z.enum(DECLINE_NAMES).default('generic_decline'),
   times: z.number().int().min(1).max(100).default(1),
 });
-const topUp = z.strictObject({ amount, currency: currency.default('usd') });
+const toppedUp = z.strictObject({ amount, currency: currency.default('usd') });
 const whose = z.strictObject({ account: z.string().optional() });
 const payoutEnd = z.strictObject({
   outcome: z.enum(['in_transit', 'paid', 'failed']),
@@ -214,8 +214,8 @@ export const CONTROLS: readonly Control[] = [
     method: 'POST',
     path: '/test/balance/top_up',
     run: (transaction, _path, body) => {
-      const how = read(topUp, body);
-      return bookEntry(transaction, { ...how, type: 'topup', fee: 0, source: null, description: 'Top-up' });
+      const how = read(toppedUp, body);
+      return topUp(transaction, how.amount, how.currency);
     },
   },
   {

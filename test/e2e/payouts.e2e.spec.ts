@@ -316,11 +316,16 @@ describe('a payout', () => {
       statusReason: 'The money for this payout is not available at the payment provider yet. It is tried again by itself.',
     });
     expect(await typesAbout(asked.id)).toEqual(['PayoutRequested']);
+    const figures = await (await fetch(`http://127.0.0.1:${stack().ports.workers}/metrics`)).text();
+    expect(figures).toMatch(/^encore_payouts_put_off\{code="balance_insufficient"\} 1$/m);
+    expect(figures).toMatch(/^encore_payouts_put_off_seconds\{code="balance_insufficient"\} [\d.]+$/m);
     await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 1500 } });
     await provider.control('POST', '/test/balance/release', {});
     await provider.control('POST', '/test/balance/top_up', { amount: 1_000_000, currency: 'usd' });
     await payee.until(asked.id, { status: 'completed' });
     await once(payee, asked.id, 'completed');
+    const after = await (await fetch(`http://127.0.0.1:${stack().ports.workers}/metrics`)).text();
+    expect(after).not.toContain('balance_insufficient');
   });
 });
 

@@ -116,6 +116,10 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
   return api;
 }
 
+/** Money that the platform brings along, without a payer and without a fee. */
+export const topUp = (transaction: Transaction, amount: number, currency: string): BalanceTransaction =>
+  bookEntry(transaction, { amount, currency, type: 'topup', fee: 0, source: null, description: 'Top-up' });
+
 /** Makes all that waits on the balance in scope available now; returns how much that was. */
 export function releaseFunds(transaction: Transaction): number {
   const { now } = transaction;
