@@ -33,7 +33,10 @@ export const SETTINGS = {
     'where browsers reach the app; the origin of links, cookies and sign-in',
     url('http', 'https').default('http://localhost:3000'),
   ),
-  EVENTSTORE_URL: setting('the event store', url('esdb', 'esdb+discover')),
+  EVENTSTORE_URL: setting(
+    'the event store; where it asks for credentials, `esdb://user:password@host:2113?tls=true&tlsCAFile=…`',
+    url('esdb', 'esdb+discover'),
+  ),
   DATABASE_URL: setting('Postgres, for read models, data keys and sessions', url('postgres', 'postgresql')),
   REDIS_URL: setting('Redis, for queues', url('redis', 'rediss')),
   OIDC_ISSUER: setting('the identity provider (OpenID Connect)', url('http', 'https')),

@@ -36,6 +36,7 @@ describe('the settings', () => {
     [{ PORT: 'http' }, 'PORT is http: it must be a whole number from 1 to 65535.'],
     [{ PORT: '70000' }, 'PORT is 70000: it must be a whole number from 1 to 65535.'],
     [{ ENCORE_DEMO: 'yes' }, 'ENCORE_DEMO is yes: it must be on or off.'],
+    [{ ENCORE_EVENTSTORE_TLS: 'true' }, 'ENCORE_EVENTSTORE_TLS is true: it must be on or off.'],
     [{ LEDGERS: '0' }, 'LEDGERS is 0: it must be a whole number from 1 to 16.'],
     [{ PUBLIC_URL: 'tips.example' }, 'PUBLIC_URL is tips.example: it must be an origin, such as http://localhost:3000.'],
   ])('answer %j with one plain sentence', (env, sentence) => {

@@ -22,6 +22,10 @@ export const LOCAL_SETTINGS = {
     what: 'on: people and some weeks of tips are there from the first start; off: nobody is. Only with the stand-ins, on localhost',
     unset: 'on',
   },
+  ENCORE_EVENTSTORE_TLS: {
+    what: 'on: the event store’s stand-in speaks TLS, with a certificate made for it, and lets in only who has a password',
+    unset: 'off',
+  },
 } as const;
 
 export interface LocalSettings {
@@ -46,6 +50,8 @@ export function localSettings(env: Environment, root: string): LocalSettings {
     throw new BadLocalSetting(`PUBLIC_URL is ${publicUrl}: it must be an origin, such as http://localhost:3000.`);
   const demo = env.ENCORE_DEMO || LOCAL_SETTINGS.ENCORE_DEMO.unset;
   if (demo !== 'on' && demo !== 'off') throw new BadLocalSetting(`ENCORE_DEMO is ${demo}: it must be on or off.`);
+  const tls = env.ENCORE_EVENTSTORE_TLS || LOCAL_SETTINGS.ENCORE_EVENTSTORE_TLS.unset;
+  if (tls !== 'on' && tls !== 'off') throw new BadLocalSetting(`ENCORE_EVENTSTORE_TLS is ${tls}: it must be on or off.`);
   const isHere = /^(localhost|127\.0\.0\.1)$/.test(new URL(publicUrl).hostname);
   const dataFolder = resolve(root, env.ENCORE_DATA || LOCAL_SETTINGS.ENCORE_DATA.unset);
   return { port, ledgers, publicUrl, demo: demo === 'on' && isHere, dataFolder };
@@ -59,9 +65,10 @@ function wholeNumber(env: Environment, name: 'PORT' | 'LEDGERS', least: number, 
   return value;
 }
 
-/** Made up once for a data folder. Each goes by the name of the setting it fills. */
+/** Made up once for a data folder. Each goes by the name of the setting it fills, or is part of. */
 export interface Secrets {
   readonly OIDC_CLIENT_SECRET: string;
+  readonly EVENTSTORE_PASSWORD: string;
   readonly ENCORE_MASTER_KEY: string;
   readonly ENCORE_INTERNAL_TOKEN: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
@@ -75,6 +82,7 @@ export function secretsOf(dataFolder: string): Secrets {
   const file = join(dataFolder, 'secrets.json');
   const made: Secrets = {
     OIDC_CLIENT_SECRET: randomBytes(32).toString('base64url'),
+    EVENTSTORE_PASSWORD: randomBytes(24).toString('base64url'),
     ENCORE_MASTER_KEY: randomBytes(32).toString('hex'),
     ENCORE_INTERNAL_TOKEN: randomBytes(32).toString('base64url'),
     STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,

@@ -1,6 +1,7 @@
 /** The log's port on the real client and a store that speaks its protocol: what the port promises, and how it fails. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { BadSetting } from '#contracts/configuration';
 import { START } from '#contracts/log';
 import { useStack } from '#test/support/stack';
 import { EsdbLog } from './esdb.js';
@@ -24,6 +25,30 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the log on EventStoreDB', () => {
+  it.each([
+    [
+      'esdb://encore:hush-hush@127.0.0.1:1?tlsVerifyCert=false',
+      'EVENTSTORE_URL has the option "tlsVerifyCert", which is not known.',
+    ],
+    [
+      'esdb://encore:hush-hush@127.0.0.1:1?tls=true&tlsCAFile=%2Fno%2Fsuch%2Fca.pem',
+      'EVENTSTORE_URL names a certificate file that is not there.',
+    ],
+    ['esdb://encore:hush-hush@127.0.0.1:port', /^EVENTSTORE_URL cannot be understood: it must be like esdb:/],
+    ['esdb://encore:hush-hush@127.0.0.1:1?tls=perhaps', /^EVENTSTORE_URL cannot be understood/],
+  ])('says what is wrong with %s, and never the password', (url, words) => {
+    let said: unknown;
+    try {
+      EsdbLog.connect(url);
+    } catch (error) {
+      said = error;
+    }
+    expect(said).toBeInstanceOf(BadSetting);
+    const { message } = said as BadSetting;
+    expect(message).toMatch(words);
+    expect(message).not.toContain('hush-hush');
+  });
+
   it('appends at the expected revision, says where, and gives back what was written', async () => {
     const log = connect();
     const stream = streamName();

@@ -23,6 +23,7 @@ import {
   type ResolvedEvent,
   type StreamingRead,
 } from '@eventstore/db-client';
+import { BadSetting } from '#contracts/configuration';
 import { comparePositions, START, type Position } from '#contracts/log';
 import {
   LogUnavailable,
@@ -45,9 +46,26 @@ const encoder = new TextEncoder();
 export class EsdbLog implements EventLog {
   private constructor(private readonly client: EventStoreDBClient) {}
 
-  /** A log at `esdb://host:port?tls=false` or the like. Connects at first use. */
-  static connect(url: string): EsdbLog {
-    return new EsdbLog(EventStoreDBClient.connectionString(url));
+  /**
+   * A log at `esdb://user:password@host:port?tls=true&tlsCAFile=…` or the like. Connects at first use. Throws {@link BadSetting}
+   * for one that cannot be used; `name` is what the setting is called.
+   */
+  static connect(url: string, name = 'EVENTSTORE_URL'): EsdbLog {
+    // The client answers what it does not understand by repeating the whole of it, password included.
+    const unknown = [...(url.split('?')[1] ?? '').matchAll(/(?:^|&)([^=&]*)/g)]
+      .map(([, option = '']) => option)
+      .find((option) => option !== '' && !CONNECTION_OPTIONS.has(option.toLowerCase()));
+    if (unknown !== undefined) throw new BadSetting(`${name} has the option "${unknown}", which is not known.`);
+    try {
+      return new EsdbLog(EventStoreDBClient.connectionString(url));
+    } catch (error) {
+      const file = messageOf(error).startsWith('Failed to load certificate');
+      throw new BadSetting(
+        file
+          ? `${name} names a certificate file that is not there.`
+          : `${name} cannot be understood: it must be like esdb://user:password@host:2113?tls=true&tlsCAFile=/path/to/ca.pem.`,
+      );
+    }
   }
 
   async append(stream: string, events: readonly NewEvent[], expectedRevision: number, timeoutMs: number): Promise<Appended> {
@@ -154,6 +172,25 @@ export class EsdbLog implements EventLog {
     await Promise.race([this.client.dispose(), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
   }
 }
+
+/** The options of a connection string, those excepted that the client does not heed. */
+const CONNECTION_OPTIONS = new Set(
+  [
+    'tls',
+    'tlsCAFile',
+    'userCertFile',
+    'userKeyFile',
+    'connectionName',
+    'defaultDeadline',
+    'throwOnAppendFailure',
+    'keepAliveInterval',
+    'keepAliveTimeout',
+    'maxDiscoverAttempts',
+    'discoveryInterval',
+    'gossipTimeout',
+    'nodePreference',
+  ].map((option) => option.toLowerCase()),
+);
 
 /** The store understood the append and will not do it: nothing was written. */
 const REFUSALS = new Set<ErrorType>([

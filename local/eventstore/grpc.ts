@@ -5,7 +5,9 @@
  */
 import {
   constants,
+  createSecureServer,
   createServer,
+  type Http2SecureServer,
   type Http2Server,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
@@ -22,6 +24,7 @@ export const GrpcStatus = {
   FAILED_PRECONDITION: 9,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
+  UNAUTHENTICATED: 16,
 } as const;
 
 /** A call's refusal: it ends the call with a status, a sentence and trailers that a client can read. */
@@ -60,6 +63,20 @@ const HTTP2_OPTIONS = {
   streamResetRate: 1_000_000,
 };
 
+/** What a server shows to clients that want TLS: a certificate and its key, in PEM form. */
+export interface Identity {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+}
+
+/** How a server is reached. */
+export interface Access {
+  /** Without it the server speaks in the clear. */
+  readonly identity?: Identity;
+  /** Lets a call pass, or throws what ends it. Asked once for each call, before anything of it is read. */
+  readonly admit?: (path: string, headers: IncomingHttpHeaders) => void;
+}
+
 /** One call in progress. */
 export class GrpcCall {
   private responded = false;
@@ -72,7 +89,10 @@ export class GrpcCall {
   /** True once nothing more can be sent. */
   closed = false;
 
-  constructor(private readonly stream: ServerHttp2Stream) {
+  constructor(
+    private readonly stream: ServerHttp2Stream,
+    readonly headers: IncomingHttpHeaders,
+  ) {
     stream.on('drain', () => this.release());
     stream.on('wantTrailers', () => {
       if (stream.destroyed) return;
@@ -210,14 +230,16 @@ export class GrpcCall {
   }
 }
 
-/** Serves gRPC calls without TLS on one port of this machine. */
+/** Serves gRPC calls on one port of this machine. */
 export class GrpcServer {
-  private readonly server: Http2Server;
+  private readonly server: Http2Server | Http2SecureServer;
   private readonly sessions = new Set<ServerHttp2Session>();
   private readonly calls = new Set<GrpcCall>();
 
-  constructor(service: Service) {
-    this.server = createServer(HTTP2_OPTIONS);
+  constructor(service: Service, { identity, admit }: Access = {}) {
+    this.server = identity
+      ? createSecureServer({ ...HTTP2_OPTIONS, cert: identity.certificate, key: identity.key })
+      : createServer(HTTP2_OPTIONS);
     this.server.on('session', (session) => {
       session.setLocalWindowSize(WINDOW_BYTES);
       this.sessions.add(session);
@@ -225,7 +247,7 @@ export class GrpcServer {
       session.on('close', () => this.sessions.delete(session));
     });
     this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      const call = new GrpcCall(stream);
+      const call = new GrpcCall(stream, headers);
       const path = headers[':path'] ?? '';
       const begin = service[path];
       if (!begin) {
@@ -235,6 +257,7 @@ export class GrpcServer {
       this.calls.add(call);
       stream.on('close', () => this.calls.delete(call));
       try {
+        admit?.(path, headers);
         call.start(begin(call));
       } catch (error) {
         call.fail(error);

@@ -1,14 +1,23 @@
 /**
  * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
  * acknowledges. `node dist/local/eventstore/main.js --port N --data DIR [--host ADDRESS]` (port 0 takes a free one) serves
- * 127.0.0.1, or that address, without TLS and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less
- * than `--keep-free` bytes on the disk.
+ * 127.0.0.1, or that address, and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less than
+ * `--keep-free` bytes on the disk.
+ *
+ * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or `--development-certificate DIR`,
+ * made there at the first start for this machine's names and each `--name HOST`. With a certificate, EVENTSTORE_USERS (or the
+ * file that EVENTSTORE_USERS_FILE names), a `name:password` to a line, says who is let in.
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { given } from '../given.js';
+import { developmentCertificate } from './development-certificate.js';
 import { FolderInUse } from './folder-claim.js';
+import type { Access, Identity } from './grpc.js';
 import { EventStoreServer } from './server.js';
 import { Store } from './store.js';
+import { Users } from './users.js';
 
 const DRAIN_MS = 3_000;
 const KEEP_FREE_BYTES = 64 * 1024 * 1024;
@@ -18,13 +27,25 @@ function stop(sentence: string): never {
   process.exit(1);
 }
 
-function readArguments(): { port: number; host: string; data: string; keepFree: number } {
+interface Arguments {
+  readonly port: number;
+  readonly host: string;
+  readonly data: string;
+  readonly keepFree: number;
+  readonly identity: Identity | undefined;
+}
+
+function readArguments(): Arguments {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '2113' },
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       'keep-free': { type: 'string', default: String(KEEP_FREE_BYTES) },
+      certificate: { type: 'string' },
+      key: { type: 'string' },
+      'development-certificate': { type: 'string' },
+      name: { type: 'string', multiple: true, default: [] },
     },
   });
   const port = Number(values.port);
@@ -32,8 +53,34 @@ function readArguments(): { port: number; host: string; data: string; keepFree: 
   if (!values.data) stop('Give the folder to keep events in with --data.');
   const keepFree = Number(values['keep-free']);
   if (!Number.isInteger(keepFree) || keepFree < 0) stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
-  return { port, host: values.host, data: values.data, keepFree };
+  const { certificate, key, 'development-certificate': folder, name } = values;
+  if ((certificate === undefined) !== (key === undefined)) stop('--certificate and --key go together.');
+  if (folder !== undefined && certificate !== undefined) stop('Give either --certificate or --development-certificate.');
+  let identity: Identity | undefined;
+  try {
+    if (folder !== undefined) identity = developmentCertificate(folder, name);
+    else if (certificate !== undefined && key !== undefined)
+      identity = { certificate: readFileSync(certificate), key: readFileSync(key) };
+  } catch (error) {
+    stop(`The certificate cannot be used: ${wordsOf(error)}.`);
+  }
+  return { port, host: values.host, data: values.data, keepFree, identity };
 }
+
+function accessWith(identity: Identity | undefined): Access {
+  try {
+    const list = given('EVENTSTORE_USERS');
+    if (list === '') return { identity };
+    // Clients send no credentials in the clear, so nobody would get in.
+    if (!identity) stop('EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.');
+    const users = Users.from(list);
+    return { identity, admit: (path, headers) => users.admit(path, headers) };
+  } catch (error) {
+    stop(`EVENTSTORE_USERS cannot be used: ${wordsOf(error)}.`);
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function openStore(data: string, keepFree: number): Store {
   try {
@@ -42,14 +89,21 @@ function openStore(data: string, keepFree: number): Store {
     );
   } catch (error) {
     if (error instanceof FolderInUse) stop(error.message);
-    stop(`The data folder ${data} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`);
+    stop(`The data folder ${data} cannot be opened: ${wordsOf(error)}.`);
   }
 }
 
 async function main(): Promise<void> {
-  const { port, host, data, keepFree } = readArguments();
+  const { port, host, data, keepFree, identity } = readArguments();
+  const access = accessWith(identity);
   const store = openStore(data, keepFree);
-  const server = new EventStoreServer(store);
+  let server: EventStoreServer;
+  try {
+    server = new EventStoreServer(store, access);
+  } catch (error) {
+    await store.close();
+    stop(`The certificate cannot be used: ${wordsOf(error)}.`);
+  }
   let listening: number;
   try {
     listening = await server.listen(port, host);
@@ -71,7 +125,7 @@ async function main(): Promise<void> {
       .drain(DRAIN_MS)
       .then(() => store.close())
       .then(() => process.exit(0))
-      .catch((error: unknown) => stop(`Stopping failed: ${error instanceof Error ? error.message : String(error)}.`));
+      .catch((error: unknown) => stop(`Stopping failed: ${wordsOf(error)}.`));
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
@@ -80,7 +134,7 @@ async function main(): Promise<void> {
 }
 
 process.on('unhandledRejection', (error) => {
-  stop(`A commit or a call failed unexpectedly (${error instanceof Error ? error.message : String(error)}).`);
+  stop(`A commit or a call failed unexpectedly (${wordsOf(error)}).`);
 });
 
 await main();

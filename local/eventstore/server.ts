@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
-import { GrpcError, GrpcServer, GrpcStatus, type CallHandler, type GrpcCall, type Service } from './grpc.js';
+import { GrpcError, GrpcServer, GrpcStatus, type Access, type CallHandler, type GrpcCall, type Service } from './grpc.js';
 import {
   appendConflicted,
   appended,
@@ -48,9 +48,12 @@ export class EventStoreServer {
   private draining = false;
   private port = 0;
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly store: Store,
+    access: Access = {},
+  ) {
     this.subscriptions = new Subscriptions(store);
-    this.grpc = new GrpcServer(this.services());
+    this.grpc = new GrpcServer(this.services(), access);
     this.deadlines = setInterval(() => {
       const now = Date.now();
       for (const channel of this.channels) channel.expire(now);

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { authorityFile } from '../eventstore/development-certificate.js';
 import { makePassAuthority, passSettings } from '../passes/authority.js';
 import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
@@ -91,7 +92,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
   };
   if (missing.has('postgres')) own.DATABASE_URL = databaseUrl(port(plan, 'postgres'));
   if (missing.has('redis')) own.REDIS_URL = redisUrl(port(plan, 'redis'));
-  if (missing.has('eventstore')) own.EVENTSTORE_URL = `esdb://127.0.0.1:${port(plan, 'eventstore')}?tls=false`;
+  if (missing.has('eventstore')) own.EVENTSTORE_URL = eventStoreUrl(plan);
   if (missing.has('identity')) {
     own.OIDC_ISSUER = `${publicUrl}/identity`;
     // User ids derive from this name and not from the URL: another PORT must not make strangers of everybody.
@@ -117,6 +118,17 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
 const signsPassesItself = (given: StackPlan['given']): boolean => !Object.keys(given).some((name) => /^APPLE_/.test(name));
 const passFolder = ({ dataFolder }: StackPlan): string => join(dataFolder, 'passes');
 
+const EVENTSTORE_USER = 'encore';
+const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVENTSTORE_TLS === 'on';
+const eventStoreCertificate = ({ dataFolder }: StackPlan): string => join(dataFolder, 'eventstore-certificate');
+
+function eventStoreUrl(plan: StackPlan): string {
+  const place = `127.0.0.1:${port(plan, 'eventstore')}`;
+  if (!hasSecureEventStore(plan)) return `esdb://${place}?tls=false`;
+  const authority = encodeURIComponent(authorityFile(eventStoreCertificate(plan)));
+  return `esdb://${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}@${place}?tls=true&tlsCAFile=${authority}`;
+}
+
 /** How to start a part. Throws {@link ProgramFailed} with one sentence when it cannot be started here. */
 export async function programFor(plan: StackPlan, part: Part): Promise<Program> {
   const folder = join(plan.dataFolder, part);
@@ -124,7 +136,14 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   const env = appEnvironment(plan);
   if (part === 'postgres') return postgres({ folder, logFile, port: port(plan, part), template: plan.postgresTemplate });
   if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
-  if (part === 'eventstore') return ours('local/eventstore', ['--port', port(plan, part), '--data', folder], env);
+  if (part === 'eventstore') {
+    const args = ['--port', port(plan, part), '--data', folder];
+    if (!hasSecureEventStore(plan)) return ours('local/eventstore', args, env);
+    return ours('local/eventstore', [...args, '--development-certificate', eventStoreCertificate(plan)], {
+      ...env,
+      EVENTSTORE_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
+    });
+  }
   if (part === 'stripe')
     return ours(
       'local/stripe',

@@ -32,7 +32,14 @@ export async function startEventStore({
   port = 0,
   wrap = [],
   flags = [],
-}: { folder?: string; port?: number; wrap?: readonly string[]; flags?: readonly string[] } = {}): Promise<RunningEventStore> {
+  env = {},
+}: {
+  folder?: string;
+  port?: number;
+  wrap?: readonly string[];
+  flags?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+} = {}): Promise<RunningEventStore> {
   const data = folder ?? (await mkdtemp(join(tmpdir(), 'eventstore-')));
   const [command = process.execPath, ...args] = [
     ...wrap,
@@ -45,7 +52,7 @@ export async function startEventStore({
     data,
     ...flags,
   ];
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal, stderr })));

@@ -11,7 +11,9 @@ const PAYMENTS = 120;
 const AT_ONCE = 12;
 
 describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
-  const stack = useStack(['all'], { ledgers, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+  // The one time with an event store that wants TLS and a password, as one in production does.
+  const secured: Record<string, string> = ledgers === 2 ? { ENCORE_EVENTSTORE_TLS: 'on' } : {};
+  const stack = useStack(['all'], { ledgers, env: { RATE_LIMIT_PER_MINUTE: '100000', ...secured } });
   let evidence: Evidence;
   let provider: CardProviderWorld;
   let crowd: Crowd;
@@ -28,6 +30,10 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     numbers.map(
       (n) => new LedgerClient(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}`, stack().env.ENCORE_INTERNAL_TOKEN!),
     );
+
+  it('reach the event store as they are told to', () => {
+    expect(stack().env.EVENTSTORE_URL).toMatch(ledgers === 2 ? /^esdb:\/\/encore:.+@.+tls=true&tlsCAFile=/ : /tls=false$/);
+  });
 
   it('settle each payment once, with webhooks doubled and all of them asked to look at the same payments', async () => {
     await provider.control('POST', '/test/switches', { webhooks: { duplicates: 1, shuffle: true } });

@@ -28,6 +28,9 @@ export const text = (value: string): Buffer => tagged(0x0c, Buffer.from(value, '
 /** A part that stands under its number: `[3] …`. */
 export const numbered = (number: number, ...items: readonly Buffer[]): Buffer => tagged(0xa0 + number, ...items);
 
+/** Bytes that stand under a number instead of a type of their own. */
+export const labelled = (number: number, bytes: Buffer): Buffer => tagged(0x80 + number, bytes);
+
 /** A moment before 2050, to the second. */
 export const utcTime = (at: Date): Buffer =>
   tagged(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replaceAll(/[-T:]/g, '')}Z`, 'latin1'));
