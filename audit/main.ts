@@ -3,23 +3,29 @@
  *
  *     node dist/audit/main.js verify [--events-only]
  *     node dist/audit/main.js schedules-report [--day 2026-11-21 | --day all] [--now 2026-11-21T20:00:00Z]
+ *     node dist/audit/main.js copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)
  *
  * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres alone.
- * `schedules-report` tells, from the log alone, what was due on a day and what became of it. Exits 0 when
- * all is in order, 1 when it is not, 2 when it was called wrongly or a store cannot be reached.
+ * `schedules-report` tells, from the log alone, what was due on a day and what became of it. `copy`
+ * copies the log to an empty store, or goes on where a copy was interrupted, and verifies it; a file holds a URL that has a
+ * password, and EVENTSTORE_URL is the source unless told. Exits 0 when all is in order, 1 when it is not (nothing could be copied, or
+ * not all), 2 when it was called wrongly or a store cannot be reached.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { configurationFrom } from '#contracts/configuration';
+import { configurationFrom, SETTINGS } from '#contracts/configuration';
 import { EsdbLog } from '#ledger/eventstore/esdb';
 import { Vault } from '#ledger/vault/vault';
 import { openReadPool, plainMessage } from '#projections/engine/database';
 import { readModels } from '#projections/read-models';
+import { CannotCopy, copiedLines, copyLog } from './copy-log.js';
 import { hasPassed, reportLines, type Check } from './report.js';
 import { dayLines, isInOrder, SchedulesReport } from './schedules-report.js';
 import { verify } from './verify.js';
 
-const USAGE = 'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME]';
+const USAGE =
+  'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] | ' +
+  'audit copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)';
 
 /** Called wrongly; the message says how. */
 class BadUsage extends Error {
@@ -28,26 +34,57 @@ class BadUsage extends Error {
 
 type Order =
   | { readonly verb: 'verify'; readonly eventsOnly: boolean }
-  | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date };
+  | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date }
+  | { readonly verb: 'copy'; readonly from: string; readonly to: string };
 
 function orderFrom(words: readonly string[]): Order {
   const [verb, ...options] = words;
   if (verb === undefined) throw new BadUsage(USAGE);
   if (verb === 'schedules-report') return scheduleOrder(options);
+  if (verb === 'copy') return copyOrder(options);
   if (verb !== 'verify') throw new BadUsage(`"${verb}" is not something the audit does. ${USAGE}`);
   const unknown = options.find((option) => option !== '--events-only');
   if (unknown !== undefined) throw new BadUsage(`"${unknown}" is not an option of verify. ${USAGE}`);
   return { verb, eventsOnly: options.includes('--events-only') };
 }
 
-function scheduleOrder(options: readonly string[]): Order {
+function valuesOf(verb: string, known: readonly string[], options: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
   for (let at = 0; at < options.length; at += 2) {
     const [name = '', value] = options.slice(at, at + 2);
-    if (name !== '--day' && name !== '--now') throw new BadUsage(`"${name}" is not an option of schedules-report. ${USAGE}`);
+    if (!known.includes(name)) throw new BadUsage(`"${name}" is not an option of ${verb}. ${USAGE}`);
     if (value === undefined) throw new BadUsage(`${name} needs a value. ${USAGE}`);
     given.set(name, value);
   }
+  return given;
+}
+
+function copyOrder(options: readonly string[]): Order {
+  const given = valuesOf('copy', ['--from', '--from-file', '--to', '--to-file'], options);
+  const urlOf = (end: '--from' | '--to'): string | undefined => {
+    const file = given.get(`${end}-file`);
+    const url = given.get(end);
+    if (file !== undefined && url !== undefined) throw new BadUsage(`Give either ${end} or ${end}-file. ${USAGE}`);
+    const written = file === undefined ? url : contentOf(file);
+    if (written !== undefined && !SETTINGS.EVENTSTORE_URL.schema.safeParse(written).success)
+      throw new BadUsage(`${file === undefined ? end : `What ${file} holds`} must be a URL that begins with esdb://.`);
+    return written;
+  };
+  const to = urlOf('--to');
+  if (to === undefined) throw new BadUsage(`Say where to copy to. ${USAGE}`);
+  return { verb: 'copy', from: urlOf('--from') ?? readSettings('EVENTSTORE_URL').EVENTSTORE_URL, to };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new BadUsage(`${file} cannot be read.`);
+  }
+}
+
+function scheduleOrder(options: readonly string[]): Order {
+  const given = valuesOf('schedules-report', ['--day', '--now'], options);
   const now = given.has('--now') ? new Date(given.get('--now') ?? '') : new Date();
   if (Number.isNaN(now.getTime())) throw new BadUsage(`"${given.get('--now')}" is not a time. ${USAGE}`);
   const day = given.get('--day') ?? now.toISOString().slice(0, 10);
@@ -84,8 +121,20 @@ async function schedules(log: EsdbLog, day: string, now: Date): Promise<void> {
   end(days.every(isInOrder) ? 0 : 1, process.stdout, `${text || 'Nothing was ever due.'}\n`);
 }
 
+async function copy(from: string, to: string): Promise<void> {
+  const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  try {
+    const copied = await copyLog(EsdbLog.connect(from, '--from'), EsdbLog.connect(to, '--to'), tell);
+    end(0, process.stdout, `${copiedLines(copied).join('\n')}\n`);
+  } catch (error) {
+    if (!(error instanceof CannotCopy)) throw error;
+    end(1, process.stdout, `${error.message}\n`);
+  }
+}
+
 async function main(): Promise<void> {
   const order = orderFrom(process.argv.slice(2));
+  if (order.verb === 'copy') return copy(order.from, order.to);
   const log = EsdbLog.connect(readSettings('EVENTSTORE_URL').EVENTSTORE_URL);
   if (order.verb === 'schedules-report') return schedules(log, order.day, order.now);
   const checks = await audit(log, order.eventsOnly);

@@ -231,11 +231,11 @@ async function* rawEvents(reading: StreamingRead<ResolvedEvent | AllStreamResolv
 
 function eventData(event: NewEvent): EventData {
   // Metadata as bytes spares the client a turn through base64.
-  const metadata = encoder.encode(JSON.stringify(event.metadata));
+  const metadata = ArrayBuffer.isView(event.metadata) ? event.metadata : encoder.encode(JSON.stringify(event.metadata));
   return {
     id: event.id,
     type: event.type,
-    contentType: 'application/json',
+    contentType: ArrayBuffer.isView(event.data) ? 'application/octet-stream' : 'application/json',
     data: event.data as Record<string, unknown>,
     metadata,
   } as EventData;

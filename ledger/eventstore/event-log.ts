@@ -5,7 +5,7 @@
 import { readEvent, type DomainEvent } from '#contracts/events/index';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
 
-/** An event to append. `data` and `metadata` are plain JSON objects. */
+/** An event to append. `data` and `metadata` are plain JSON objects; a copy of somebody else's log may bring bytes. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;

@@ -123,10 +123,11 @@ const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVEN
 const eventStoreCertificate = ({ dataFolder }: StackPlan): string => join(dataFolder, 'eventstore-certificate');
 
 function eventStoreUrl(plan: StackPlan): string {
-  const place = `127.0.0.1:${port(plan, 'eventstore')}`;
-  if (!hasSecureEventStore(plan)) return `esdb://${place}?tls=false`;
+  const place = port(plan, 'eventstore');
+  if (!hasSecureEventStore(plan)) return `esdb://127.0.0.1:${place}?tls=false`;
+  // TLS goes by names: Node warns of a server named by its address.
   const authority = encodeURIComponent(authorityFile(eventStoreCertificate(plan)));
-  return `esdb://${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}@${place}?tls=true&tlsCAFile=${authority}`;
+  return `esdb://${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}@localhost:${place}?tls=true&tlsCAFile=${authority}`;
 }
 
 /** How to start a part. Throws {@link ProgramFailed} with one sentence when it cannot be started here. */

@@ -1,0 +1,197 @@
+/**
+ * Copies a log to another store: every event of ours, in the order of the whole log, with its stream, revision, id, type, data and
+ * metadata, and so with its chain. What the store itself made (positions, its clock, its own streams) is the new store's.
+ *
+ * The target must be empty or the beginning of the source: it is read beside the source and compared before anything is written. That
+ * is also how an interrupted copy goes on, and how a finished one is verified. Events are appended one run of neighbours of one stream
+ * at a time, each after the one before: two at once could land in another order.
+ */
+import { createHash } from 'node:crypto';
+import { START } from '#contracts/log';
+import { WrongExpectedRevision, type EventLog, type NewEvent, type RawEvent } from '#ledger/eventstore/event-log';
+import { ChainBroken, ChainVerifier } from '#ledger/journal/chain';
+
+/** An append holds one mebibyte at most; this leaves room for what the store adds. */
+const APPEND_BYTES = 512 * 1024;
+const APPEND_EVENTS = 500;
+const APPEND_TIMEOUT_MS = 30_000;
+const TELL_EVERY = 10_000;
+
+/** The source cannot be copied to this target; the message says why. What is there stays as it is. */
+export class CannotCopy extends Error {
+  override readonly name = 'CannotCopy';
+}
+
+export interface Copied {
+  /** How many events this run wrote. */
+  readonly written: number;
+  /** What both logs hold now. */
+  readonly events: number;
+  readonly streams: number;
+  /** Streams whose events carry hashes; each of them holds. */
+  readonly chained: number;
+  /** Events of the source's own streams, which were left where they are. */
+  readonly passedOver: number;
+  /** SHA-256 over every event and their order: the same for the same log, wherever it is. */
+  readonly fingerprint: string;
+}
+
+/** Copies what the target lacks and verifies that both are the same. Throws {@link CannotCopy} or LogUnavailable. */
+export async function copyLog(source: EventLog, target: EventLog, tell: (sentence: string) => void): Promise<Copied> {
+  // The whole of it first: half a copy of a log that is broken further on is of no use to anyone.
+  const judge = new SourceReader();
+  for await (const raw of source.readAll(START, [''])) judge.take(raw);
+  const written = await bringOver(source, target, tell);
+  const reader = new SourceReader();
+  const there = ours(target);
+  for await (const raw of source.readAll(START, [''])) {
+    if (!reader.take(raw)) continue;
+    const copy = await there.next();
+    if (copy.done) throw new CannotCopy('The source was written to meanwhile: stop whoever writes to it, and copy again.');
+    assertSame(raw, copy.value, reader.events);
+  }
+  if (!(await there.next()).done) throw new CannotCopy('The target was written to meanwhile: it holds more than the source.');
+  return { written, ...reader.figures() };
+}
+
+/** Reads both side by side as far as the target goes, and appends the rest of the source. Answers how many events. */
+async function bringOver(source: EventLog, target: EventLog, tell: (sentence: string) => void): Promise<number> {
+  const reader = new SourceReader();
+  const there = ours(target);
+  let written = 0;
+  let compared = true;
+  let run: RawEvent[] = [];
+  let bytes = 0;
+  const append = async (): Promise<void> => {
+    if (run.length === 0) return;
+    await appendRun(target, run);
+    if (Math.floor((written + run.length) / TELL_EVERY) > Math.floor(written / TELL_EVERY))
+      tell(`${written + run.length} events copied, up to revision ${run.at(-1)?.revision} of ${run[0]?.stream} …`);
+    written += run.length;
+    [run, bytes] = [[], 0];
+  };
+  for await (const raw of source.readAll(START, [''])) {
+    if (!reader.take(raw)) continue;
+    if (compared) {
+      const copy = await there.next();
+      if (!copy.done) {
+        assertSame(raw, copy.value, reader.events);
+        continue;
+      }
+      compared = false;
+      if (reader.events > 1) tell(`The first ${reader.events - 1} events are there already; going on from there.`);
+    }
+    const size = wholeText(raw).length;
+    if (run[0]?.stream !== raw.stream || run.length >= APPEND_EVENTS || bytes + size > APPEND_BYTES) await append();
+    run.push(raw);
+    bytes += size;
+  }
+  if (compared && !(await there.next()).done)
+    throw new CannotCopy('The target is not empty: it holds all of the source and more, so it is not a copy of it.');
+  await append();
+  return written;
+}
+
+async function appendRun(target: EventLog, run: readonly RawEvent[]): Promise<void> {
+  const [first] = run;
+  const last = run.at(-1);
+  if (!first || !last) return;
+  try {
+    const { revision } = await target.append(first.stream, run.map(asNew), first.revision - 1, APPEND_TIMEOUT_MS);
+    if (revision === last.revision) return;
+  } catch (error) {
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+  }
+  throw new CannotCopy(
+    `The target would not take revision ${first.revision} of ${first.stream}: somebody else writes to it, or its stream was deleted.`,
+  );
+}
+
+function asNew({ id, type, data, metadata }: RawEvent): NewEvent {
+  return { id, type, data: data as object, metadata: metadata as object };
+}
+
+/** The events that are ours: the store's own streams begin with a dollar sign. */
+async function* ours(log: EventLog): AsyncGenerator<RawEvent, undefined> {
+  for await (const raw of log.readAll(START, [''])) if (!raw.stream.startsWith('$')) yield raw;
+  return undefined;
+}
+
+/** Judges the source event by event: whether each can be copied so that it stays what it is. */
+class SourceReader {
+  readonly #revisions = new Map<string, number>();
+  readonly #chains = new Map<string, ChainVerifier>();
+  readonly #digest = createHash('sha256');
+  #passedOver = 0;
+  events = 0;
+
+  /** False: it is the store's own. Throws {@link CannotCopy}. */
+  take(raw: RawEvent): boolean {
+    if (raw.stream.startsWith('$')) {
+      this.#passedOver += 1;
+      return false;
+    }
+    const where = `${raw.stream} at revision ${raw.revision}`;
+    if (raw.revision !== (this.#revisions.get(raw.stream) ?? -1) + 1)
+      throw new CannotCopy(`${where}: the event before it is gone from the source, and a copy would number the rest anew.`);
+    this.#revisions.set(raw.stream, raw.revision);
+    if (typeof raw.data !== 'object' || raw.data === null || (raw.metadata !== undefined && typeof raw.metadata !== 'object'))
+      throw new CannotCopy(`${where}: the event is neither a JSON object nor bytes, and would not stay what it is.`);
+    this.#chain(raw);
+    this.#digest.update(wholeText(raw));
+    this.events += 1;
+    return true;
+  }
+
+  figures(): Omit<Copied, 'written'> {
+    return {
+      events: this.events,
+      streams: this.#revisions.size,
+      chained: this.#chains.size,
+      passedOver: this.#passedOver,
+      fingerprint: this.#digest.digest('hex'),
+    };
+  }
+
+  /** A stream that begins with a hash is chained, and its hashes also prove that what was read is what was written, byte for byte. */
+  #chain(raw: RawEvent): void {
+    const isFirst = raw.revision === 0;
+    const isChained = typeof raw.metadata === 'object' && raw.metadata !== null && 'hash' in raw.metadata;
+    if (isFirst && isChained) this.#chains.set(raw.stream, new ChainVerifier(raw.stream));
+    try {
+      this.#chains.get(raw.stream)?.next(raw);
+    } catch (error) {
+      if (!(error instanceof ChainBroken)) throw error;
+      throw new CannotCopy(`The chain of the source is broken, so there is nothing right to copy: ${error.message}.`);
+    }
+  }
+}
+
+function assertSame(raw: RawEvent, copy: RawEvent, number: number): void {
+  if (wholeText(raw) === wholeText(copy)) return;
+  const named = ({ type, stream, revision }: RawEvent): string => `${type} (${stream} at revision ${revision})`;
+  throw new CannotCopy(
+    `The target is neither empty nor the beginning of the source: event ${number} is ${named(copy)} there and ${named(raw)} here` +
+      `${named(raw) === named(copy) ? ', with another content' : ''}. Copy to a new, empty store.`,
+  );
+}
+
+/** Everything an event says, as one text. */
+function wholeText({ stream, revision, id, type, data, metadata }: RawEvent): string {
+  return `${JSON.stringify([stream, revision, id, type, contentOf(data), contentOf(metadata)])}\n`;
+}
+
+/** Bytes are told from an object that looks like them. */
+const contentOf = (value: unknown): unknown =>
+  ArrayBuffer.isView(value) ? `bytes ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}` : value;
+
+/** What a copy came to, for people. */
+export function copiedLines({ written, events, streams, chained, passedOver, fingerprint }: Copied): string[] {
+  return [
+    `Copied ${written} events${written < events ? `; ${events - written} were there already` : ''}.`,
+    `Both logs hold the same ${events} events of ${streams} streams in the same order. ${chained} streams are chained, and every chain holds.`,
+    ...(passedOver > 0 ? [`${passedOver} events of the source’s own streams were left where they are.`] : []),
+    `Fingerprint of both: ${fingerprint}`,
+    'The read models know places in the old log: let them be made anew before the app is started on the new one.',
+  ];
+}
