@@ -14,7 +14,9 @@ import { ProgramFailed, type Program } from './program.js';
 /** Services that can be somebody else's: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
 /** The application's own processes. */
-export type AppPart = `ledger-${number}` | 'projections' | 'workers';
+export type AppPart = `ledger-${number}` | 'projections' | 'workers' | Second;
+/** One more of what is usually started once: any number may run. */
+export type Second = 'projections-2' | 'workers-2';
 export type Part = StandIn | AppPart | 'front';
 
 /** Which setting takes the place of which stand-in. */
@@ -63,7 +65,8 @@ export function appParts(ledgers: number): AppPart[] {
 
 /** The order in which to stop: whoever is asked first is told first, whoever holds data goes last. */
 export function stopOrder(ledgers: number): Part[] {
-  return ['front', 'workers', 'projections', ...ledgerParts(ledgers), 'identity', 'stripe', 'eventstore', 'redis', 'postgres'];
+  const readers = ['workers-2', 'workers', 'projections-2', 'projections'] as const;
+  return ['front', ...readers, ...ledgerParts(ledgers), 'identity', 'stripe', 'eventstore', 'redis', 'postgres'];
 }
 
 /** The inner ports that a stack needs. */
@@ -167,13 +170,15 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ],
       env,
     );
-  if (part === 'projections') return ours('projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
+  if (part === 'projections' || part === 'projections-2')
+    return ours('projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
   if (part === 'workers')
     return ours('workers', [], {
       ...env,
       WORKERS_PORT: String(port(plan, part)),
       BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
     });
+  if (part === 'workers-2') return ours('workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
   return ours('ledger', [], {
     ...env,
     // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries a second.

@@ -1,0 +1,91 @@
+/** Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its effect once. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { START } from '#contracts/log';
+import { EsdbLog } from '#ledger/eventstore/esdb';
+import { prefixesOf } from '#projections/engine/rebuild';
+import { READ_TABLES } from '#projections/read-models';
+import { Crowd } from '#test/support/crowd';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { useStack } from '#test/support/stack';
+
+const TIPS = 24;
+const AT_ONCE = 4;
+const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+const stack = useStack(['all'], {
+  ledgers: 2,
+  env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '100000' },
+});
+let evidence: Evidence;
+let provider: CardProviderWorld;
+beforeAll(async () => {
+  await stack().start('projections-2', 'workers-2');
+  evidence = new Evidence(stack());
+  provider = new CardProviderWorld(stack());
+});
+afterAll(() => evidence?.close());
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
+    if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
+}
+
+/** A figure of two processes, added up. */
+async function figure(name: string, parts: readonly ['projections' | 'workers', 'projections-2' | 'workers-2']): Promise<number> {
+  const texts = await Promise.all(
+    parts.map(async (part) => (await fetch(`http://127.0.0.1:${stack().ports[part]}/metrics`)).text()),
+  );
+  const lines = texts
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** How many events of the log the read models are made from. */
+async function eventsOfTheReadModels(): Promise<number> {
+  const log = EsdbLog.connect(stack().env.EVENTSTORE_URL ?? '');
+  let count = 0;
+  for await (const event of log.readAll(START, prefixesOf(READ_TABLES))) count += event.stream === '' ? 0 : 1;
+  await log.close();
+  return count;
+}
+
+describe('two ledgers, two projectors and two workers', () => {
+  it('book each tip once, collect each occurrence once, and project each event once', async () => {
+    await provider.control('POST', '/test/switches', { webhooks: { duplicates: 1, shuffle: true } });
+    const crowd = await Crowd.gather(stack().url, provider);
+    await crowd.tip(TIPS, AT_ONCE);
+    await crowd.cameOutRight(evidence);
+
+    // Whoever was tipped subscribes to everybody else, three times: all of it is due at once, and both workers see all of it.
+    const payers = crowd.people.filter((person) => crowd.tips.some(({ recipient }) => recipient === person));
+    const subscribed = payers.flatMap((payer) =>
+      crowd.people.filter((one) => one !== payer).map((payee) => [payer, payee] as const),
+    );
+    const made = await Promise.all(
+      subscribed.flatMap(([payer, payee]) =>
+        ['0.50', '0.51', '0.52'].map((amount) => payer.subscribe(payee.id, amount, 'monthly')),
+      ),
+    );
+    expect(made.length).toBeGreaterThanOrEqual(9);
+    const collected = async (): Promise<string[]> =>
+      (await evidence.journal()).flatMap((event) =>
+        event.type === 'TransferPosted' && event.data.occurrence ? [event.data.occurrence.scheduleId] : [],
+      );
+    await until('every subscription to be collected', async () => (await collected()).length >= made.length);
+    await until('nothing to be due', async () => (await figure('encore_schedules_due', ['workers', 'workers-2'])) === 0);
+    expect((await collected()).sort()).toEqual(made.map(({ id }) => id).sort());
+    await evidence.holds();
+    const report = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all');
+    expect([report.status, report.err]).toEqual([0, '']);
+
+    const projected = (): Promise<number> => figure('encore_events_projected_total', ['projections', 'projections-2']);
+    const events = await eventsOfTheReadModels();
+    // A projector counts a moment after it has committed.
+    await until('the projectors to have counted', async () => (await projected()) >= events);
+    expect(await projected()).toBe(events);
+  }, 180_000);
+});
