@@ -6,6 +6,7 @@ MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
 export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM
+export POSTGRES_IMAGE REDIS_IMAGE EVENTSTORE_IMAGE EVENTSTORE_COMMAND
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -13,7 +14,7 @@ JEST := NODE_OPTIONS="--experimental-vm-modules --disable-warning=ExperimentalWa
 
 .PHONY: help
 help: ## what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: node
 node:
@@ -40,6 +41,29 @@ test: install ## check and test everything
 	@npm run -s build || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@$(JEST)
+
+# Of the suites that use the stores, those that ask most of them. SPECS chooses others.
+CONTAINED := ledger/eventstore ledger/vault projections audit test/e2e/tip test/e2e/treasury test/e2e/webhooks test/e2e/ledgers test/e2e/events-out
+SPECS ?= $(CONTAINED)
+
+.PHONY: test-containers
+test-containers: build ## run suites with Postgres, Redis and the event store in containers (SPECS, …_IMAGE)
+	@docker version --format 'On Docker {{.Server.Version}}' 2>/dev/null || { echo "No Docker engine answers. \`make test\` needs none." >&2; exit 1; }
+	@node dist/test/support/prepare.js
+	@status=0; TEST_STACK=containers $(JEST) --maxWorkers=2 --selectProjects node --testPathPatterns $(foreach spec,$(SPECS),'$(spec).*\.(int|e2e)\.spec') || status=$$?; \
+	  docker ps --all --quiet --filter label=encore-test | xargs -r docker rm --force --volumes >/dev/null; exit $$status
+
+SANDBOX := --env-file local/containers/sandbox.env --profile sandbox
+COMPOSE = $$(docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
+
+.PHONY: sandbox
+sandbox: ## start everything in containers, with stand-ins for cards and sign-in: http://localhost:3000
+	@sh local/containers/secrets.sh secrets/sandbox sandbox
+	@$(COMPOSE) $(SANDBOX) up --build
+
+.PHONY: prove-compose
+prove-compose: build ## prove docker-compose.yml with stand-in images (test/containers/images.sh makes them)
+	@$(JEST) --config test/containers/jest.config.js
 
 .PHONY: screenshots
 screenshots: build ## photograph every screen into docs/screenshots (MOCKS, BESIDE: each beside its mock)

@@ -25,6 +25,7 @@ export interface GateOptions {
 /** The only calls that need no session. */
 const OPEN_CALLS: ReadonlySet<string> = new Set(['/api/login', '/api/login/callback', '/api/logout']);
 const WEBHOOKS = '/api/webhooks/';
+const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
  * The path as the router understands it: `/%61pi/x` is `/api/x`. One that cannot be decoded is guarded like a call, for the
@@ -84,7 +85,9 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     // The pattern, never the path or query: those may hold an address or a sign-in code.
     const route = request.routeOptions.url ?? 'none';
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    log.info(
+    // Whoever watches over the process asks every other second: only a no is news.
+    const level = WATCHED.has(route) && reply.statusCode === 200 ? 'debug' : 'info';
+    log[level](
       {
         correlationId: request.id,
         method: request.method,

@@ -28,7 +28,7 @@ export class Evidence {
   readonly #log: EsdbLog;
   readonly #projected: Projected;
 
-  constructor(private readonly stack: TestStack) {
+  constructor(private readonly stack: Pick<TestStack, 'env'>) {
     const { DATABASE_URL = '', EVENTSTORE_URL = '' } = stack.env;
     this.db = openReadPool(DATABASE_URL, 2);
     this.#log = EsdbLog.connect(EVENTSTORE_URL);

@@ -21,7 +21,7 @@ export class CardProviderWorld {
   readonly #key: string;
   readonly #home: string;
 
-  constructor(stack: TestStack) {
+  constructor(stack: Pick<TestStack, 'env' | 'url'>) {
     const { STRIPE_API_URL = '', STRIPE_SECRET_KEY = '', STRIPE_PUBLISHABLE_KEY = '' } = stack.env;
     const { hostname, port } = new URL(STRIPE_API_URL);
     const at = { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false } as const;

@@ -1,20 +1,25 @@
 /**
  * The stack for specs and benches: any part of it, as the processes of dist/ that `make start` runs, on free ports and with a
- * data folder of its own. What is left running is ended even when whoever started it is killed.
+ * data folder of its own; the stores in containers, where containers.ts says so. What is left running is ended even when
+ * whoever started it is killed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#local/launch/free-port';
-import { appEnvironment, portNames, stopOrder, type Part, type StackPlan } from '#local/launch/parts';
-import { repositoryRoot, type Running } from '#local/launch/program';
+import { appEnvironment, portNames, stopOrder, type Part, type Second, type StackPlan } from '#local/launch/parts';
+import { repositoryRoot } from '#local/launch/program';
 import { Stack } from '#local/launch/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
+import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';
 
 export const START_WITHIN_MS = 120_000;
 /** What children may know of the environment the suites run in; above all no URL of somebody else's store. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
+
+/** Not among `'all'`: a suite that wants them names them. */
+const SECONDS: readonly Second[] = ['projections-2', 'workers-2'];
 
 export interface StackOptions {
   /** How many ledger processes `'ledgers'` and `'all'` mean; 1 unless told. */
@@ -34,7 +39,7 @@ export interface TestStack {
   readonly dataFolder: string;
   readonly ports: Readonly<Record<string, number>>;
   /** A part that was started: `kill9()`, `stop()`, `start()`, `restart()`, `pid`, `output()`. */
-  part(name: Part): Running;
+  part(name: Part): StartedPart;
   /** Starts further parts. */
   start(...wanted: readonly Wanted[]): Promise<void>;
   /** Stops everything and removes the data. */
@@ -50,7 +55,7 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
   chmodSync(dataFolder, 0o711);
   const taken = new Set<number>();
   const ports: Record<string, number> = {};
-  for (const name of ['front', ...portNames(ledgers)]) {
+  for (const name of ['front', ...SECONDS, ...portNames(ledgers)]) {
     ports[name] = await freePort(taken);
     taken.add(ports[name]);
   }
@@ -70,15 +75,26 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
   };
   const stack = new Stack(plan);
   stack.warden.note({ lent: dataFolder });
+  const contained = new Map<Part, ContainedStore>();
   const stop = async (): Promise<void> => {
     await stack.stop();
+    await Promise.all([...contained.values()].map((store) => store.remove()));
     rmSync(dataFolder, { recursive: true, force: true });
   };
   const start = async (...more: readonly Wanted[]): Promise<void> => {
     const named = new Set(more.flatMap((name) => partsOf(name, ledgers)));
+    const startPart = async (part: Part): Promise<void> => {
+      if (!runsInContainer(part)) {
+        await stack.start(part);
+        return;
+      }
+      const store = new ContainedStore(part, ports[part] ?? 0);
+      contained.set(part, store);
+      await store.start();
+    };
     const isApp = (part: Part): boolean => /^ledger|^projections|^workers/.test(part);
-    await Promise.all([...named].filter((part) => !isApp(part)).map((part) => stack.start(part)));
-    await Promise.all([...named].filter(isApp).map((part) => stack.start(part)));
+    await Promise.all([...named].filter((part) => !isApp(part)).map(startPart));
+    await Promise.all([...named].filter(isApp).map(startPart));
   };
   try {
     await start(...wanted);
@@ -86,11 +102,14 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
     await stop();
     throw failure;
   }
-  return { url: plan.publicUrl, env: appEnvironment(plan), dataFolder, ports, part: (name) => stack.part(name), start, stop };
+  const part = (name: Part): StartedPart => contained.get(name) ?? stack.part(name);
+  return { url: plan.publicUrl, env: appEnvironment(plan), dataFolder, ports, part, start, stop };
 }
 
 function partsOf(wanted: Wanted, ledgers: number): Part[] {
-  const all = stopOrder(ledgers).reverse();
+  const all = stopOrder(ledgers)
+    .reverse()
+    .filter((part) => !SECONDS.some((second) => second === part));
   if (wanted === 'all') return all;
   return wanted === 'ledgers' ? all.filter((part) => part.startsWith('ledger-')) : [wanted];
 }
