@@ -1,4 +1,7 @@
 /** How the web app is built: web/ becomes dist/web, with hashed names for everything but index.html. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
 const BACKEND = process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
@@ -17,9 +20,62 @@ const preloadLatinFont: Plugin = {
   },
 };
 
+const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12);
+
+/**
+ * The worker that opens the app without a network: web/service-worker.js, told what this build's start page loads first. The start
+ * page is kept under a name of its own, so that it never belongs to another build than the files that it names.
+ */
+const serviceWorker: Plugin = {
+  name: 'service-worker',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const page = bundle['index.html'];
+      const start = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry);
+      const landing = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'LandingPage');
+      if (page?.type !== 'asset' || start === undefined || landing === undefined)
+        throw new Error(
+          'There is nothing to open the app with: the build has no start page, no start script or no landing page.',
+        );
+      const html = String(page.source);
+      const startPage = `assets/start-${hashOf(html)}.html`;
+      this.emitFile({ type: 'asset', fileName: startPage, source: html });
+      const first = new Set<string>();
+      const add = (name: string): void => {
+        const file = bundle[name];
+        if (file?.type !== 'chunk' || first.has(name)) return;
+        first.add(name);
+        for (const style of file.viteMetadata?.importedCss ?? []) first.add(style);
+        file.imports.forEach(add);
+      };
+      add(start.fileName);
+      add(landing.fileName);
+      const font = /href="\/(assets\/[^"]+\.woff2)"/.exec(html)?.[1];
+      const shell = [startPage, ...first, ...(font === undefined ? [] : [font])].map((name) => `/${name}`);
+      const worker = readFileSync(fileURLToPath(new URL('web/service-worker.js', import.meta.url)), 'utf8');
+      const constants = { VERSION: hashOf(shell.join(' ')), START_PAGE: `/${startPage}`, SHELL: shell };
+      const declared = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+      this.emitFile({ type: 'asset', fileName: 'service-worker.js', source: declared.join('') + worker });
+    },
+  },
+};
+
+/**
+ * Parts of MUI that its buttons and its theme bring along and that never draw here: the theme switches ripples off, a busy
+ * button has its own sign, and nothing is rendered on a server. In everybody's first load they would only be weight.
+ */
+const NEVER_DRAWN = /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress)\.m?js$/;
+const leaveOutWhatNeverDraws: Plugin = {
+  name: 'leave-out-what-never-draws',
+  enforce: 'pre',
+  load: (id) => (NEVER_DRAWN.test(id) ? 'export default () => null;' : null),
+};
+
 export default defineConfig({
   root: 'web',
-  plugins: [preloadLatinFont],
+  plugins: [preloadLatinFont, leaveOutWhatNeverDraws, serviceWorker],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/web',
@@ -30,8 +86,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      // Its packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes.
-      treeshake: { moduleSideEffects: (id) => !id.includes('/@zxing/') },
+      // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes, and what Emotion
+      // imports and no longer uses does nothing by being there.
+      treeshake: { moduleSideEffects: (id) => !/\/(?:@zxing|hoist-non-react-statics)\//.test(id) },
       onLog(level, log, report) {
         // MUI marks its files for servers; in a browser the mark means nothing.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { repositoryRoot } from '#local/launch/program';
 
 const FIRST_LOAD_BYTES = 180_000;
+const SCREEN_BYTES = 60_000;
 const WEB = join(repositoryRoot(), 'dist/web');
 const MANIFEST = join(WEB, '.vite/manifest.json');
 
@@ -58,6 +59,22 @@ describe('the web app as it is built', () => {
     expect(screens().length).toBeGreaterThanOrEqual(14);
     const first = loadedWith(entry);
     expect(screens().filter((screen) => first.has(screen))).toEqual([]);
+  });
+
+  it('loads less than 60 kB more for any screen', () => {
+    const start = bytesOf(loadedWith(entry));
+    const heavy = screens().map((name) => ({ name, bytes: firstLoadOf(name) - start }));
+    expect(heavy.filter(({ bytes }) => bytes >= SCREEN_BYTES)).toEqual([]);
+    expect(Math.max(...heavy.map(({ bytes }) => bytes))).toBeGreaterThan(10_000);
+  });
+
+  it('opens without a network with what its first screen loads, and keeps nothing else', () => {
+    const worker = readFileSync(join(WEB, 'service-worker.js'), 'utf8');
+    const shell = z.array(z.string()).parse(JSON.parse(/^const SHELL = (.*);$/m.exec(worker)?.[1] ?? ''));
+    const scripts = [...loadedWith(landing, loadedWith(entry))].map((name) => `/${manifest[name]?.file ?? ''}`);
+    expect(shell.filter((path) => path.endsWith('.js')).sort()).toEqual(scripts.sort());
+    expect(shell.filter((path) => !existsSync(join(WEB, path)))).toEqual([]);
+    expect(shell.every((path) => path.startsWith('/assets/'))).toBe(true);
   });
 
   it('loads the card provider’s and the scanner’s code only where they are used', () => {

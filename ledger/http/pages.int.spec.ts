@@ -28,6 +28,8 @@ beforeAll(async () => {
   mkdirSync(join(folder, '.vite'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html>start');
   writeFileSync(join(folder, 'icon.svg'), '<svg/>');
+  writeFileSync(join(folder, 'manifest.webmanifest'), '{}');
+  writeFileSync(join(folder, 'service-worker.js'), 'worker');
   writeFileSync(join(folder, '.vite/manifest.json'), '{"secret":1}');
   writeFileSync(join(folder, 'assets/index-abc.js'), 'plain');
   writeFileSync(join(folder, 'assets/index-abc.js.br'), 'smaller');
@@ -73,6 +75,21 @@ describe('the pages', () => {
 
   it('give out other files for an hour', async () =>
     expect((await get('/icon.svg')).headers['cache-control']).toBe('public, max-age=3600'));
+
+  it('say what an app is that can be installed, as what it is', async () => {
+    const { headers, body } = await get('/manifest.webmanifest');
+    expect([body, headers['content-type'], headers['cache-control']]).toEqual([
+      '{}',
+      expect.stringMatching(/^application\/manifest\+json/),
+      'public, max-age=3600',
+    ]);
+  });
+
+  it('have the service worker asked for anew each time', async () => {
+    const { headers, body } = await get('/service-worker.js');
+    expect([body, headers['cache-control']]).toEqual(['worker', 'no-cache']);
+    expect(headers['content-type']).toMatch(/javascript/);
+  });
 
   it.each(['/assets/gone.js', '/gone.svg', '/api', '/api/none', '/assets/../../secret.json'])(
     'have nothing at %s, and do not pretend to',

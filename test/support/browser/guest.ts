@@ -61,7 +61,15 @@ export class Guest {
 
   static async open(browser: Browser, url: string, firstName: string, options: GuestOptions = {}): Promise<Guest> {
     const { device = 'phone', scheme = 'light', browser: _, ...more } = options;
-    const context = await browser.newContext({ ...DEVICES[device], colorScheme: scheme, locale: 'en-US', ...more });
+    // No suite waits for a worker to be installed; the one that looks at it allows it.
+    const serviceWorkers = 'block';
+    const context = await browser.newContext({
+      ...DEVICES[device],
+      colorScheme: scheme,
+      locale: 'en-US',
+      serviceWorkers,
+      ...more,
+    });
     context.setDefaultTimeout(WITHIN_MS);
     const page = await context.newPage();
     const guest = new Guest(url, firstName, device, scheme, context, page);

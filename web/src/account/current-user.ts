@@ -1,6 +1,7 @@
 /** Who is signed in. No data means nobody. */
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../api/api.js';
+import { isCallError } from '../api/call.js';
 
 export const currentUser = api.injectEndpoints({
   endpoints: (build) => ({
@@ -13,12 +14,15 @@ export const { useCurrentUserQuery } = currentUser;
 export type Session =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
+  /** The question never got to the server, so nobody knows. */
+  | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
-/** The session, as every screen asks for it. A failed read is no sign-in. */
+/** The session, as every screen asks for it. A failed read is no sign-in; to send whoever has no network there would lead nowhere. */
 export function useSession(): Session {
-  const { data, isLoading, isUninitialized } = useCurrentUserQuery();
+  const { data, error, isLoading, isUninitialized } = useCurrentUserQuery();
   if (data) return { status: 'signed-in', user: data };
+  if (isCallError(error) && error.status === 0) return { status: 'unreachable' };
   return { status: isLoading || isUninitialized ? 'loading' : 'signed-out' };
 }
 

@@ -3,7 +3,7 @@ import { answering, refusal, SIGNED_OUT } from '../../testing/render.js';
 import { currentUser } from '../account/current-user.js';
 import { settings } from '../account/settings.js';
 import { makeStore } from '../app/store.js';
-import { isUnauthorized, sentenceFor } from './call.js';
+import { ANSWER_WITHIN_MS, call, isUnauthorized, sentenceFor } from './call.js';
 import { forgetPaymentKey, idempotent, paymentKey } from './idempotency.js';
 
 describe('a call', () => {
@@ -40,6 +40,42 @@ describe('a call', () => {
     const { error } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
     expect(error).toMatchObject({ status: 0, message: '0: Failed to fetch' });
     expect(globalThis.fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('that is not answered is given up after half a minute', async () => {
+    jest.useFakeTimers();
+    try {
+      answering({});
+      globalThis.fetch = jest.fn<typeof fetch>(
+        (_path, { signal } = {}) =>
+          new Promise((_answer, refuse) => signal?.addEventListener('abort', () => refuse(new TypeError('Given up')))),
+      );
+      const asked = makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
+      await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS - 1);
+      const early = await Promise.race([asked, Promise.resolve('waits')]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect([early, (await asked).error]).toEqual(['waits', expect.objectContaining({ status: 0 })]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('with a key whose answer is lost does not say that nothing was done', async () => {
+    answering({});
+    globalThis.fetch = jest.fn<typeof fetch>().mockRejectedValue(new TypeError('Failed to fetch'));
+    const command = { path: '/api/payouts', method: 'POST', body: {} } as const;
+    const sentenceOf = async (headers?: Record<string, string>) => {
+      const context = { signal: new AbortController().signal } as Parameters<typeof call>[1];
+      return (await call({ ...command, headers }, context, {})).error?.sentence;
+    };
+    const notReached = 'The server cannot be reached. Check your connection and try again.';
+    expect(await sentenceOf()).toBe(notReached);
+    expect(await sentenceOf(idempotent('key'))).toBe(
+      'No answer came, so this may have been done or not. Try again: it is never done twice.',
+    );
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    expect(await sentenceOf(idempotent('key'))).toBe(notReached);
+    online.mockRestore();
   });
 
   it('sends the cookies along', async () => {

@@ -1,6 +1,6 @@
 /** One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown. */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import { NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
 
 /** A call: its path for a plain read, or all of it. */
 export type Call =
@@ -33,7 +33,11 @@ export interface CallMeta {
   readonly nextCursor?: string;
 }
 
-const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
+export const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
+/** Of a command whose key makes its repeat safe: it may have arrived, and only its answer was lost. */
+const UNANSWERED = 'No answer came, so this may have been done or not. Try again: it is never done twice.';
+/** Who waits longer for an answer will not get one. */
+export const ANSWER_WITHIN_MS = 30_000;
 
 /** What a refusal says of itself. A body that is not JSON is a proxy's page, say: nothing to read to a person. */
 function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
@@ -55,10 +59,14 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
   const { path, method = 'GET', body, headers, answer = 'json' } = typeof asked === 'string' ? { path: asked } : asked;
   let response: Response;
   let text = '';
+  const patience = new AbortController();
+  const giveUp = () => patience.abort();
+  const timer = setTimeout(giveUp, ANSWER_WITHIN_MS);
+  signal.addEventListener('abort', giveUp);
   try {
     response = await fetch(path, {
       method,
-      signal,
+      signal: patience.signal,
       credentials: 'include',
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -67,7 +75,11 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
     text = await response.text();
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    return { error: { status: 0, message: `0: ${reason}`, sentence: NOT_REACHED, code: undefined } };
+    const sentence = headers?.[IDEMPOTENCY_KEY_HEADER] === undefined || !navigator.onLine ? NOT_REACHED : UNANSWERED;
+    return { error: { status: 0, message: `0: ${reason}`, sentence, code: undefined } };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
   }
   const { status, statusText } = response;
   const meta = { status, nextCursor: response.headers.get(NEXT_CURSOR_HEADER) ?? undefined };

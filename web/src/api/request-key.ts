@@ -2,9 +2,12 @@
  * The idempotency key of what a form asks for. The same form sent again after an answer was lost is the same request; once the
  * server has taken it or refused it for good, and whenever something in it changed, the next one is another.
  *
- *     const request = useRequestKey();
+ *     const request = useRequestKey('payout');
  *     try { await create({ ...written, key: request.keyFor(written) }).unwrap(); request.end(); }
  *     catch (error) { request.endIfRefused(error); }
+ *
+ * Under a name it is kept in the tab for a while: whoever closes the form, or loads the page again, because no answer comes, and
+ * then writes the same once more, means the same. Without one it lives as long as the form, for what must not be kept anywhere.
  */
 import { useMemo, useRef } from 'react';
 import { isCallError } from './call.js';
@@ -18,22 +21,45 @@ export interface RequestKey {
   readonly endIfRefused: (error: unknown) => void;
 }
 
-export function useRequestKey(): RequestKey {
-  const current = useRef<{ readonly of: string; readonly key: string }>(undefined);
+/** After this the same content is most likely meant once more. */
+const KEPT_MS = 15 * 60_000;
+
+interface Kept {
+  readonly of: string;
+  readonly key: string;
+}
+
+const placeOf = (name: string): string => `encore.request ${name}`;
+
+function keptUnder(name: string): Kept | undefined {
+  try {
+    const { of, key, at } = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '{}') as Partial<Kept & { at: number }>;
+    return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < KEPT_MS ? { of, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function useRequestKey(name?: string): RequestKey {
+  const current = useRef<Kept>(undefined);
   return useMemo(() => {
     const end = () => {
       current.current = undefined;
+      if (name !== undefined) sessionStorage.removeItem(placeOf(name));
     };
     return {
       keyFor: (content) => {
         const of = JSON.stringify(content);
-        if (current.current?.of !== of) current.current = { of, key: newKey() };
-        return current.current.key;
+        const before = current.current ?? (name === undefined ? undefined : keptUnder(name));
+        const now = before?.of === of ? before : { of, key: newKey() };
+        current.current = now;
+        if (name !== undefined) sessionStorage.setItem(placeOf(name), JSON.stringify({ ...now, at: Date.now() }));
+        return now.key;
       },
       end,
       endIfRefused: (error) => {
         if (isCallError(error) && error.status >= 400 && error.status < 500) end();
       },
     };
-  }, []);
+  }, [name]);
 }

@@ -1,4 +1,4 @@
-/** In place of a page that could not be loaded or shown: a toast, a sentence, and another try. */
+/** In place of a page that could not be loaded or shown, or of all of them: what is wrong, and another try. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ReactNode } from 'react';
@@ -11,20 +11,39 @@ import { PageTitle } from '../ui/PageTitle.js';
 const SENTENCE = 'This page could not be opened. Check your connection and try again.';
 const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 20px' });
 
+/** The whole page again: what is missing may have been replaced by a newer version of the app. */
+const reload = (): void => window.location.reload();
+
+function Instead({ title, children }: { readonly title: string; readonly children: string }) {
+  return (
+    <Middle>
+      <PageTitle title={title} />
+      <Stack gap={16}>
+        <Typography variant="h1" tabIndex={-1}>
+          {title}
+        </Typography>
+        <ErrorState onRetry={reload}>{children}</ErrorState>
+      </Stack>
+    </Middle>
+  );
+}
+
 function Broken() {
   const toast = useToast();
   useEffect(() => toast.error('Navigation Error', SENTENCE), [toast]);
+  return <Instead title="Navigation Error">{SENTENCE}</Instead>;
+}
+
+/** While there is no way to the server, so that nobody knows who is there. Once the browser has a network again it looks by itself. */
+export function Unreachable() {
+  useEffect(() => {
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, []);
   return (
-    <Middle>
-      <PageTitle title="Navigation Error" />
-      <Stack gap={16}>
-        <Typography variant="h1" tabIndex={-1}>
-          Navigation Error
-        </Typography>
-        {/* The whole page again: what is missing may have been replaced by a newer version of the app. */}
-        <ErrorState onRetry={() => window.location.reload()}>{SENTENCE}</ErrorState>
-      </Stack>
-    </Middle>
+    <main>
+      <Instead title="You Are Offline">Encore cannot be reached. Nothing is lost: check your connection and try again.</Instead>
+    </main>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where the focus goes when another page opens. */
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
 import { Toasts } from '../toasts/Toasts.js';
@@ -19,7 +19,7 @@ function useFocusOnNewPage(): void {
 }
 
 /** Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when they are next read. */
-const Live = lazy(() => import('../live/Live.js').catch(() => ({ default: () => null })));
+const Live = lazy<ComponentType>(() => import('../live/Live.js').catch(() => ({ default: () => null })));
 
 export function Root() {
   const { status } = useSession();

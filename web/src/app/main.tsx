@@ -6,11 +6,13 @@ import { currentUser } from '../account/current-user.js';
 import '../ui/fonts.css';
 import { App } from './App.js';
 import { suppressForeignErrors } from './foreign-errors.js';
+import { keepShell } from './keep-shell.js';
 import { preload } from './pages.js';
 import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
 suppressForeignErrors(window);
+keepShell();
 const store = makeStore();
 void store.dispatch(currentUser.endpoints.currentUser.initiate());
 preload(window.location.pathname, wasSignedIn());

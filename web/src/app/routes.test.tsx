@@ -163,3 +163,28 @@ describe('somebody who is signed in', () => {
     await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fprofile'));
   });
 });
+
+describe('without a way to the server', () => {
+  it('a page says so, sends nobody to sign in, and offers another try', async () => {
+    answering({ 'GET /api/auth/user': () => Promise.reject(new TypeError('Failed to fetch')) });
+    goTo.mockClear();
+    renderAt('/history');
+    expect(await screen.findByRole('heading', { level: 1, name: 'You Are Offline' })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
+    expect(screen.queryByText('Unauthorized')).not.toBeInTheDocument();
+    expect(goTo).not.toHaveBeenCalled();
+  });
+
+  it('an open page stays, and says that it may be out of date, until the network is back', async () => {
+    answering({});
+    renderAt('/profile');
+    await screen.findByRole('heading', { level: 1, name: 'Profile' });
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    act(() => void window.dispatchEvent(new Event('offline')));
+    expect(await screen.findByText('You are offline. What you see may be out of date.')).toBeVisible();
+    online.mockRestore();
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(screen.queryByText(/You are offline/)).not.toBeInTheDocument());
+    expect(screen.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  });
+});

@@ -12,7 +12,7 @@ import { Page } from '../shell/Page.js';
 import { Shell } from '../shell/Shell.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { RowSkeletons } from '../ui/Rows.js';
-import { UnlessBroken } from './Broken.js';
+import { Unreachable, UnlessBroken } from './Broken.js';
 import { loadLanding, loadNotFound, PAGES } from './pages.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 
@@ -71,6 +71,7 @@ function Known() {
   const { pathname } = useLocation();
   const { status } = useSession();
   useEffect(() => rememberSession(status), [status]);
+  if (status === 'unreachable') return <Unreachable />;
   if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
   const waiting = <PageSkeleton />;
   const isTip = pathname.startsWith('/tip/');

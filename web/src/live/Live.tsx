@@ -1,4 +1,4 @@
-/** While somebody is signed in: what changes on the server is read again here, and money that comes in is told. */
+/** While somebody is signed in: what changes on the server is read again here, money that comes in is told, and that the network is gone. */
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
@@ -9,6 +9,7 @@ import { useToast } from '../toasts/toasts.js';
 import { signedMoney } from '../wording/money.js';
 import { openStream } from './event-stream.js';
 import { forgotten, told } from './notifications.js';
+import { OfflineNotice } from './OfflineNotice.js';
 
 /** The reads behind each topic. */
 const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
@@ -61,5 +62,5 @@ export default function Live() {
       dispatch(forgotten());
     };
   }, [userId, dispatch, toast]);
-  return null;
+  return <OfflineNotice />;
 }

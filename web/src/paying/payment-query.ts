@@ -1,7 +1,7 @@
 /** What /tip and /checkout read from their address. */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
 import type { PaymentIntention } from '../api/idempotency.js';
-import { checkoutPath, waitingPath } from '../navigation/paths.js';
+import { checkoutPath, paymentsPath, waitingPath } from '../navigation/paths.js';
 import { methodOf, type Method } from '../ui/MethodChoice.js';
 
 /** A payment as a link describes it. */
@@ -33,4 +33,9 @@ export function askedPayment(recipientId: string | null | undefined, query: URLS
 export function checkoutOf({ paymentId, recipientId, amount, description, method }: AskedPayment): string {
   if (paymentId !== undefined) return waitingPath(paymentId);
   return checkoutPath(recipientId, { amount, description, paymentMethod: method });
+}
+
+/** The form that asked for it, filled in as it was: what could not be opened need not be written again. */
+export function formOf({ recipientId, amount, description, method }: AskedPayment): string {
+  return paymentsPath(recipientId, { amount, description, paymentMethod: method });
 }

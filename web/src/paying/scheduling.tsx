@@ -42,7 +42,7 @@ export function useScheduling(
   const [createSubscription, subscription] = useCreateSubscriptionMutation();
   const [createScheduledPayment, scheduledPayment] = useCreateScheduledPaymentMutation();
   const [again, setAgain] = useState<() => void>();
-  const request = useRequestKey();
+  const request = useRequestKey('schedule');
 
   const send = async (create: () => Promise<void>, otherwise: string): Promise<void> => {
     try {

@@ -52,7 +52,7 @@ const Tabs = styled('nav')(({ theme }) => ({
   right: 0,
   bottom: 0,
   height: TAB_BAR,
-  paddingBottom: 'env(safe-area-inset-bottom)',
+  padding: '0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)',
   boxSizing: 'border-box',
   display: 'grid',
   gridTemplateColumns: 'repeat(5, minmax(0, 1fr))',

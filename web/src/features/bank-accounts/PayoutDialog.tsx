@@ -40,7 +40,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
   const user = useUser();
   const toast = useToast();
   const fail = useFailure();
-  const request = useRequestKey();
+  const request = useRequestKey('payout');
   const [send, { isLoading }] = useRequestPayoutMutation();
   const [amount, setAmount] = useState('');
   const [accountId, setAccountId] = useState(accounts.find(({ isPrimary }) => isPrimary)?.id ?? '');

@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from '../../api/idempotency.js';
-import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
+import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../api/call.js';
 import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
 import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
 import { PATHS } from '../../navigation/paths.js';
 import { useOpenedPayment } from '../../paying/open-payment.js';
-import { askedPayment, type AskedPayment } from '../../paying/payment-query.js';
+import { askedPayment, formOf, type AskedPayment } from '../../paying/payment-query.js';
 import { PaymentColumns } from '../../paying/PaymentColumns.js';
 import { PaymentStage } from '../../paying/PaymentStage.js';
 import { Page } from '../../shell/Page.js';
@@ -22,6 +22,8 @@ function paymentSentence(error: unknown): string {
   if (isUnauthorized(error)) return 'Please log in again to make a payment.';
   if (isCallError(error) && error.message.includes('Recipient user not found'))
     return 'Recipient user not found. Please check the recipient ID and try again.';
+  // Opening a payment charges nobody, so whether it arrived makes no difference to anybody.
+  if (isCallError(error) && error.status === 0) return NOT_REACHED;
   return sentenceFor(error, 'Failed to initialize payment. Please try again.');
 }
 
@@ -48,8 +50,8 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
     if (error === undefined) return;
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(PATHS.payments, { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, toast, later, navigate, goToLogin]);
+    else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, asked, toast, later, navigate, goToLogin]);
 
   return (
     <Page title="Checkout" back={PATHS.payments} width="narrow">

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, intentThat, provider, resetProvider } from '../../../testing/card-provider.js';
-import { answering, refusal, renderAt, watchLeaving } from '../../../testing/render.js';
+import { answering, refusal, renderAt, runUntilShown, watchLeaving } from '../../../testing/render.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
 const OPEN = 'POST /api/create-payment-intent';
@@ -117,6 +117,10 @@ describe('the checkout', () => {
     [refusal(404, 'Recipient user not found'), 'Recipient user not found. Please check the recipient ID and try again.'],
     [refusal(422, 'The smallest payment is $0.50.'), 'The smallest payment is $0.50.'],
     [() => new Response('', { status: 500 }), 'Failed to initialize payment. Please try again.'],
+    [
+      () => Promise.reject(new TypeError('Failed to fetch')),
+      'The server cannot be reached. Check your connection and try again.',
+    ],
     [refusal(401, 'Unauthorized'), 'Please log in again to make a payment.'],
   ])('that cannot be opened says why (%#)', async (answer, sentence) => {
     watchLeaving();
@@ -125,6 +129,24 @@ describe('the checkout', () => {
     expect(await screen.findByText('Payment Error')).toBeVisible();
     expect(screen.getByText(sentence)).toBeVisible();
     expect(screen.getByText(`${sentence} You have not been charged.`)).toBeVisible();
+  });
+
+  it('that cannot be opened leads back to the form, filled in as it was, and is the same payment from there', async () => {
+    jest.useFakeTimers();
+    try {
+      const server = answering({ ...ANSWERS, [OPEN]: () => Promise.reject(new TypeError('Failed to fetch')) });
+      const { at } = renderAt(CHECKOUT);
+      await runUntilShown('Payment Error');
+      await act(() => jest.advanceTimersByTimeAsync(3000));
+      expect(pathOf(at())).toBe('/payments');
+      const asked = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+      expect(asked(at())).toEqual({ ...asked(CHECKOUT), amount: '20.00' });
+      renderAt(CHECKOUT);
+      await runUntilShown('Payment Error');
+      expect(keyOf(server).size).toBe(1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

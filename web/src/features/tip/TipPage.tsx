@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
-import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
+import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../api/call.js';
 import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
 import { checkoutPath, PATHS, paymentsPath } from '../../navigation/paths.js';
 import { useOpenedPayment } from '../../paying/open-payment.js';
-import { askedPayment } from '../../paying/payment-query.js';
+import { askedPayment, formOf } from '../../paying/payment-query.js';
 import { PaymentColumns } from '../../paying/PaymentColumns.js';
 import { PaymentStage } from '../../paying/PaymentStage.js';
 import { Page } from '../../shell/Page.js';
@@ -74,8 +74,8 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
     if (error === undefined) return;
     toast.error('Tip Error', tipSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(PATHS.payments, { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, toast, later, navigate, goToLogin]);
+    else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, asked, toast, later, navigate, goToLogin]);
 
   const { recipientId, amount, description, method } = asked;
   const goOn = async () => {
@@ -89,7 +89,7 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
     <Page title={TITLE} back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...asked} />}>
         {error !== undefined && (
-          <Banner tone="error">{`${sentenceFor(error, tipSentence(error))} You have not been charged.`}</Banner>
+          <Banner tone="error">{`${isCallError(error) && error.status === 0 ? NOT_REACHED : sentenceFor(error, tipSentence(error))} You have not been charged.`}</Banner>
         )}
         <Actions>
           <BusyButton

@@ -48,7 +48,7 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
   const { earnings } = useUser();
   const toast = useToast();
   const fail = useFailure();
-  const request = useRequestKey();
+  const request = useRequestKey('treasury');
   const [send, { isLoading }] = useMoveFundsMutation();
   const [amount, setAmount] = useState('');
   const [description, setDescription] = useState('');
