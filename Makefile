@@ -6,7 +6,6 @@ MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
 export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM
-export POSTGRES_IMAGE REDIS_IMAGE EVENTSTORE_IMAGE EVENTSTORE_COMMAND
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -43,7 +42,7 @@ test: install ## check and test everything
 	@$(JEST)
 
 # Of the suites that use the stores, those that ask most of them. SPECS chooses others.
-CONTAINED := ledger/eventstore ledger/vault projections audit test/e2e/tip test/e2e/treasury test/e2e/webhooks test/e2e/ledgers test/e2e/events-out
+CONTAINED := ledger/eventstore ledger/vault projections audit test/e2e/tip test/e2e/ledgers
 SPECS ?= $(CONTAINED)
 
 .PHONY: test-containers

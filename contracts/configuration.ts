@@ -90,6 +90,10 @@ export const SETTINGS = {
       .optional(),
   ),
   ENCORE_MASTER_KEY: secretSetting('wraps the users’ data keys; 32 bytes as 64 hexadecimal digits', masterKey),
+  ENCORE_NEW_MASTER_KEY: secretSetting(
+    'the master key to come; only the command that wraps the data keys anew reads it',
+    masterKey.optional(),
+  ),
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
   LEDGER_PORT: setting('the ledger’s public port; 0 picks a free one', port.default(3001)),
   LEDGER_INTERNAL_PORT: setting(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { openReadPool } from '#projections/engine/database';
 import { useStack } from '#test/support/stack';
-import { KeyDestroyed, MissingKey, Vault } from './vault.js';
+import { KeyDestroyed, MissingKey, rewrap, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
 const stack = useStack(['postgres']);
@@ -69,5 +69,27 @@ describe('the vault', () => {
     await pool.query(`delete from vault.data_keys where user_id = 'usr_lost'`);
     vault.drop('usr_lost');
     await expect(vault.unseal(sealed)).rejects.toBeInstanceOf(MissingKey);
+  });
+
+  it('opens everything under a new master key, and nothing under the old one; done twice, it is done once', async () => {
+    const sealed = await vault.seal('usr_juno', 'kept');
+    await vault.seal('usr_lost', 'x');
+    await vault.forget('usr_lost');
+    const newKey = randomBytes(32).toString('hex');
+    const { rows } = await pool.query<{ count: string }>('select count(*) from vault.data_keys where wrapped_key is not null');
+    expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(Number(rows[0]!.count));
+    const [after, before] = [await Vault.open(pool, newKey), await Vault.open(pool, MASTER_KEY)];
+    expect(await after.unseal(sealed)).toBe('kept');
+    await expect(before.unseal(sealed)).rejects.toThrow();
+    await expect(after.seal('usr_lost', 'y')).rejects.toThrow(KeyDestroyed);
+    expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(0);
+  });
+
+  it('changes no key when one of them is wrapped by neither', async () => {
+    const [wrong, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+    const keys = async (): Promise<unknown[]> => (await pool.query('select * from vault.data_keys order by user_id')).rows;
+    const before = await keys();
+    await expect(rewrap(pool, wrong, newKey)).rejects.toThrow(/is wrapped by neither of the two master keys/);
+    expect(await keys()).toEqual(before);
   });
 });

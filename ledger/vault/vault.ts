@@ -49,8 +49,7 @@ export class Vault {
 
   /** Opens the vault and makes its schema where it is missing. `masterKeyHex`: 32 bytes as hexadecimal digits. */
   static async open(pool: Pool, masterKeyHex: string): Promise<Vault> {
-    const masterKey = Buffer.from(masterKeyHex, 'hex');
-    if (masterKey.length !== 32) throw new RangeError('The master key must be 32 bytes as 64 hexadecimal digits');
+    const { key: masterKey, id: masterKeyId } = masterKeyFrom(masterKeyHex);
     // Several processes start at once; `create … if not exists` alone may still collide.
     const client = await pool.connect();
     try {
@@ -61,7 +60,7 @@ export class Vault {
     } finally {
       client.release();
     }
-    return new Vault(pool, masterKey, createHash('sha256').update(masterKey).digest('hex').slice(0, 8));
+    return new Vault(pool, masterKey, masterKeyId);
   }
 
   /** Seals a text for a user, making their key at first use. Throws {@link KeyDestroyed} for a forgotten user. */
@@ -137,6 +136,72 @@ export class Vault {
     this.#cache.set(userId, { key, expiresAt: Date.now() + CACHE_MS });
     return key;
   }
+}
+
+/** A data key is not wrapped by the key that was said to wrap it; nothing was changed. */
+export class NotWrappedByIt extends Error {
+  override readonly name = 'NotWrappedByIt';
+  constructor(userId: string) {
+    super(`The data key of user ${userId} is wrapped by neither of the two master keys. Nothing was changed.`);
+  }
+}
+
+const REWRAP_PAGE = 1000;
+
+/**
+ * Wraps all data keys by another master key, all or none, and answers how many. Those that it wraps already are passed over, so
+ * it may be done again. Processes that hold the old key must be stopped first: they could not open a key any more. Throws
+ * {@link NotWrappedByIt}.
+ */
+export async function rewrap(pool: Pool, oldKeyHex: string, newKeyHex: string): Promise<number> {
+  const [before, after] = [masterKeyFrom(oldKeyHex), masterKeyFrom(newKeyHex)];
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    // Nobody makes a key under the old one meanwhile.
+    await client.query('lock table vault.data_keys in share row exclusive mode');
+    let count = 0;
+    for (let last = ''; ;) {
+      const { rows } = await client.query<{ user_id: string; wrapped_key: Buffer; wrapped_by: string }>(
+        `select user_id, wrapped_key, wrapped_by from vault.data_keys
+         where wrapped_key is not null and user_id > $1 order by user_id limit ${REWRAP_PAGE}`,
+        [last],
+      );
+      const found = rows.filter(({ wrapped_by: by }) => by !== after.id);
+      const wrapped = found.map(({ user_id: id, wrapped_key: box }) => encrypt(after.key, opened(before.key, box, id), id));
+      await client.query(
+        `update vault.data_keys k set wrapped_key = n.wrapped_key, wrapped_by = $3
+         from unnest($1::text[], $2::bytea[]) as n (user_id, wrapped_key) where k.user_id = n.user_id`,
+        [found.map(({ user_id: id }) => id), wrapped, after.id],
+      );
+      count += found.length;
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < REWRAP_PAGE) break;
+      last = end.user_id;
+    }
+    await client.query('commit');
+    return count;
+  } catch (failure) {
+    await client.query('rollback');
+    throw failure;
+  } finally {
+    client.release();
+  }
+}
+
+function opened(key: Buffer, box: Buffer, userId: string): Buffer {
+  try {
+    return decrypt(key, box, userId);
+  } catch {
+    throw new NotWrappedByIt(userId);
+  }
+}
+
+/** A master key and the name by which rows say that it wraps them. */
+function masterKeyFrom(hex: string): { readonly key: Buffer; readonly id: string } {
+  const key = Buffer.from(hex, 'hex');
+  if (key.length !== 32) throw new RangeError('The master key must be 32 bytes as 64 hexadecimal digits');
+  return { key, id: createHash('sha256').update(key).digest('hex').slice(0, 8) };
 }
 
 /** Random bytes are drawn a page at a time: one call for each nonce was a twentieth of the journal's time. */
