@@ -42,7 +42,7 @@ test: install ## check and test everything
 	@$(JEST)
 
 # Of the suites that use the stores, those that ask most of them. SPECS chooses others.
-CONTAINED := ledger/eventstore ledger/vault projections audit test/e2e/tip test/e2e/ledgers
+CONTAINED := ledger/eventstore ledger/vault projections/engine projections/processes audit test/e2e/tip test/e2e/twofold
 SPECS ?= $(CONTAINED)
 
 .PHONY: test-containers

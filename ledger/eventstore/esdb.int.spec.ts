@@ -126,7 +126,7 @@ describe('the log on EventStoreDB', () => {
       stream,
       Array.from({ length: 2_000 }, (_, n) => event(n)),
       NO_STREAM,
-      5_000,
+      30_000,
     );
     for await (const { revision } of log.readStream(stream, 0)) if (revision === 3) break;
     await log.close();

@@ -54,8 +54,12 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
   }),
 };
 
-/** Whether this part of the stack runs in a container. */
-export const runsInContainer = (part: Part): part is Store => process.env.TEST_STACK === 'containers' && part in KINDS;
+/** Whether this part of a stack with these settings runs in a container. */
+export function runsInContainer(part: Part, given: Readonly<Record<string, string | undefined>>): part is Store {
+  // A suite that asks for TLS is about the certificate that the embedded event store makes for itself.
+  if (part === 'eventstore' && given.ENCORE_EVENTSTORE_TLS === 'on') return false;
+  return process.env.TEST_STACK === 'containers' && part in KINDS;
+}
 
 /** Loaded only where it is used: it is large, and most suites have no use for it. */
 const library = () => import('testcontainers');

@@ -84,7 +84,7 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
   const start = async (...more: readonly Wanted[]): Promise<void> => {
     const named = new Set(more.flatMap((name) => partsOf(name, ledgers)));
     const startPart = async (part: Part): Promise<void> => {
-      if (!runsInContainer(part)) {
+      if (!runsInContainer(part, given)) {
         await stack.start(part);
         return;
       }
