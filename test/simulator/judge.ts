@@ -8,7 +8,7 @@ import { isPersonal, platform } from '#contracts/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded } from '#ledger/eventstore/event-log';
-import { isOfJournal, type JournalRecord } from './lookout.js';
+import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
 import type { SimulatedWorld } from './world.js';
 
 /** What may take a person's balance below zero: what they did not do themselves. */
@@ -28,14 +28,27 @@ export async function judge(world: SimulatedWorld): Promise<Verdict> {
   const wrongs = [
     ...world.surprises.map((what) => `It threw what it must not: ${what}`),
     ...(await chain(world)),
+    ...judgeLog(events, world.acknowledged),
     ...books(world, entries),
-    ...keys(world, entries),
     ...provider(world, entries),
-    ...occurrences(entries, events),
     ...(await schedules(world)),
+    ...(await rows(world)),
     ...rest(world),
   ];
   return { wrongs, counts };
+}
+
+/** What can be said of a log by itself, wherever it was written: of debts, keys, attempts, and the effects of occurrences. */
+export function judgeLog(events: readonly RecordedEvent[], acknowledged: ReadonlySet<string>): string[] {
+  const entries = events.filter(isOfJournal);
+  return [
+    ...debts(entries),
+    ...keys(acknowledged, entries),
+    ...steps(events),
+    ...tries(entries),
+    ...resolutions(entries),
+    ...occurrences(entries, events),
+  ];
 }
 
 /** What auditors check of every log: chains, order, keys, money. */
@@ -44,13 +57,20 @@ async function chain({ log }: SimulatedWorld): Promise<string[]> {
   return checks.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`));
 }
 
-/** Balances by the postings alone: zero in all, nobody below it by their own act, and what each process holds in memory. */
-function books({ processes }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+/** Nobody's balance goes below zero by their own act. */
+function debts(entries: readonly JournalRecord[]): string[] {
   const wrongs: string[] = [];
-  const balances = balancesOf(entries, (account, balance, entry) => {
+  balancesOf(entries, (account, balance, entry) => {
     if (isPersonal(account) && balance < 0 && !DEBTS.has(entry.type))
       wrongs.push(`${entry.type} (${JOURNAL}@${entry.revision}) leaves ${account} at ${balance}.`);
   });
+  return wrongs;
+}
+
+/** Balances by the postings alone: zero in all, and what each process holds in memory. */
+function books({ processes }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+  const wrongs: string[] = [];
+  const balances = balancesOf(entries);
   for (const { name, journal } of processes) {
     const sums = Object.values(journal.trialBalance());
     if (sums.some((sum) => sum !== 0)) wrongs.push(`The trial balance of ${name} is ${sums.join(', ')}.`);
@@ -82,12 +102,74 @@ function balancesOf(
 }
 
 /** Each key is in the journal once, and whatever somebody was told is done is in it. */
-function keys({ acknowledged }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
+function keys(acknowledged: ReadonlySet<string>, entries: readonly JournalRecord[]): string[] {
   const found = count(entries.flatMap(({ metadata }) => metadata.key ?? []));
   return [
     ...[...found].filter(([, times]) => times > 1).map(([key, times]) => `The key ${key} is in the journal ${times} times.`),
     ...[...acknowledged].filter((key) => !found.has(key)).map((key) => `${key} was acknowledged, and is not in the journal.`),
   ];
+}
+
+/** Each attempt at a step of a payout is begun once: its number is the key that the provider knows it by. */
+function steps(events: readonly RecordedEvent[]): string[] {
+  const begun = count(
+    events.flatMap((event) =>
+      event.type === 'PayoutStepBegun' ? [`${event.data.step} ${event.data.attempt} of ${event.data.payoutId}`] : [],
+    ),
+  );
+  return [...begun].filter(([, times]) => times > 1).map(([step, times]) => `${step} was begun ${times} times.`);
+}
+
+/** What becomes of an attempt at an occurrence is decided once, and by none while an earlier attempt's payment may still be paid. */
+function tries(entries: readonly JournalRecord[]): string[] {
+  const wrongs: string[] = [];
+  const decided = new Set<string>();
+  /** By occurrence: its payments that have neither settled nor been canceled. */
+  const open = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    const occurrence = 'occurrence' in entry.data ? entry.data.occurrence : undefined;
+    if (!occurrence) continue;
+    const { occurrenceId, attempt } = occurrence;
+    const unresolved = open.get(occurrenceId) ?? new Set();
+    open.set(occurrenceId, unresolved);
+    if (entry.type === 'PaymentSettled' || entry.type === 'PaymentCanceled') unresolved.delete(entry.data.paymentId);
+    else if (entry.type === 'TransferPosted' || entry.type === 'PaymentOpened' || entry.type === 'CollectionRefused') {
+      const name = `attempt ${attempt} at ${occurrenceId}`;
+      if (decided.has(name)) wrongs.push(`${entry.type}: ${name} was decided before.`);
+      decided.add(name);
+      if (unresolved.size > 0)
+        wrongs.push(`${entry.type}: ${name} was decided while ${[...unresolved].join()} was not resolved.`);
+      if (entry.type === 'PaymentOpened') unresolved.add(entry.data.paymentId);
+    }
+  }
+  return wrongs;
+}
+
+/** A payment is canceled once, and not after it was paid; nothing but what was paid goes back, and never more than that. */
+function resolutions(entries: readonly JournalRecord[]): string[] {
+  const wrongs: string[] = [];
+  const paid = new Map<string, { left: number }>();
+  const canceled = new Set<string>();
+  for (const entry of entries) {
+    const { type, data } = entry;
+    if (type === 'PaymentSettled') paid.set(data.paymentId, { left: data.amountMinor });
+    else if (type === 'PaymentCanceled') {
+      if (paid.has(data.paymentId)) wrongs.push(`${data.paymentId} was canceled after it was paid.`);
+      if (canceled.has(data.paymentId)) wrongs.push(`${data.paymentId} was canceled twice.`);
+      canceled.add(data.paymentId);
+    } else if (type === 'PaymentRefunded' || type === 'RefundFailed') {
+      const payment = paid.get(data.paymentId);
+      if (!payment) {
+        wrongs.push(`${type} of ${data.paymentId}, which was not paid.`);
+        continue;
+      }
+      payment.left += type === 'RefundFailed' ? data.amountMinor : -data.amountMinor;
+      if (payment.left < 0) wrongs.push(`More of ${data.paymentId} went back than was paid.`);
+      if (data.refundedMinor !== data.originalMinor - payment.left)
+        wrongs.push(`${type} says that ${data.refundedMinor} of ${data.paymentId} went back, and that is not what did.`);
+    }
+  }
+  return wrongs;
 }
 
 /** Everything that the provider did has exactly one entry, every entry is of something that it did, and both hold the same money. */
@@ -202,6 +284,21 @@ async function schedules({ log, now }: SimulatedWorld): Promise<string[]> {
     if (isInOrder(found)) return [];
     return [`${day}: missing ${found.missing.join()}; doubled ${found.doubled.join()}; ${found.disagreements.join()}.`];
   });
+}
+
+/** The rows of schedules, written as the story went, are those that a replay of its log writes at once. */
+async function rows({ log, lookout }: SimulatedWorld): Promise<string[]> {
+  const rebuilt = new Lookout(log);
+  await rebuilt.feed(Infinity);
+  const text = (row: object): string => JSON.stringify(Object.entries(row).sort());
+  const live = new Map(lookout.scheduleRows().map((row) => [String(row['id']), text(row)]));
+  const wrongs = rebuilt.scheduleRows().flatMap((row) => {
+    const id = String(row['id']);
+    const seen = live.get(id);
+    live.delete(id);
+    return seen === text(row) ? [] : [`The row of ${id} is ${seen ?? 'not there'}, and rebuilt ${text(row)}.`];
+  });
+  return [...wrongs, ...[...live.keys()].map((id) => `The row of ${id} is not there when rebuilt.`)];
 }
 
 /** Nothing is left half done. */

@@ -3,7 +3,7 @@
  * by itself. Whatever could go on (an answer that arrives, a timer that is due) waits in one pool, and the dice say which of it is next.
  * The same seed weaves the same threads in the same order.
  */
-import type { Dice } from './dice.js';
+import { Dice } from './dice.js';
 
 interface Timer {
   readonly id: number;
@@ -37,11 +37,13 @@ export class Loom {
   #steps = 0;
   readonly #breathe = globalThis.setImmediate.bind(globalThis);
   readonly #startMs: number;
+  readonly #salt: number;
 
   constructor(
     start: string,
     private readonly dice: Dice,
   ) {
+    this.#salt = dice.below(0x7fffffff);
     this.#nowMs = this.#startMs = Date.parse(start);
   }
 
@@ -101,7 +103,13 @@ export class Loom {
       clearTimeout: stop,
       clearInterval: stop,
     });
-    Math.random = () => this.dice.next();
+    // Not the story's own dice: who else draws from it (a library that keeps a stock of random letters) may do so more or less
+    // often, as the stories before this one have left it, and must not change what comes next in this one.
+    let drawn = { at: -1, times: 0 };
+    Math.random = () => {
+      drawn = drawn.at === this.#steps ? { at: drawn.at, times: drawn.times + 1 } : { at: this.#steps, times: 0 };
+      return new Dice(Math.imul(this.#steps + 1, 0x2c1b3c6d) ^ Math.imul(drawn.times + 1, 0x297a2d39) ^ this.#salt).next();
+    };
     Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => this.#nowMs - this.#startMs });
     return () => {
       Object.assign(globalThis, real);

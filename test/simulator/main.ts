@@ -7,6 +7,9 @@
 import { judge } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
+/** A sign of life now and then. */
+const PROGRESS_EVERY = 50;
+
 const wanted = (name: string): number | undefined => {
   const text = process.env[name];
   if (text === undefined || text === '') return undefined;
@@ -36,6 +39,7 @@ async function many(from: number, seeds: number): Promise<boolean> {
     } catch (error) {
       wrongs = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
     }
+    if ((seed - from + 1) % PROGRESS_EVERY === 0) console.log(`${seed - from + 1} told`);
     if (wrongs.length === 0) continue;
     wrong += 1;
     console.log(`Seed ${seed} (make simulate SEED=${seed} tells its story):\n  ${wrongs.join('\n  ')}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { careFor, LOOKED_AT_MS } from './payment-care.js';
-import { FURTHEST_BACK_MS, OVERLAP_MS, stretchesSince } from './reconciliation.js';
+import { FURTHEST_BACK_MS, FURTHEST_MARK_MS, OVERLAP_MS, stretchesSince } from './reconciliation.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,8 +26,10 @@ describe('reconciliation', () => {
     stretches.slice(1).forEach((stretch, n) => expect(stretch.since).toBe(stretches[n]?.until));
   });
 
-  it('never goes further back than the provider remembers', () =>
-    expect(stretchesSince(ago(400 * DAY), NOON)[0]?.since).toBe(ago(FURTHEST_BACK_MS).toISOString()));
+  it('goes on from the last pass however long it is past: the provider still lists what was made since', () => {
+    expect(stretchesSince(ago(45 * DAY), NOON)[0]?.since).toBe(ago(45 * DAY + OVERLAP_MS).toISOString());
+    expect(stretchesSince(new Date(0), NOON)[0]?.since).toBe(ago(FURTHEST_MARK_MS).toISOString());
+  });
 
   it('does not trust a mark in the future', () => expect(stretchesSince(new Date(NOON.getTime() + DAY), NOON)).toHaveLength(30));
 });

@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How far back a pass begins when nobody remembers the last one: the provider tells of events for 30 days. */
 export const FURTHEST_BACK_MS = 30 * DAY_MS;
+/** A pass that is remembered is gone on from however long it is past: the provider still lists what was made since. */
+export const FURTHEST_MARK_MS = 366 * DAY_MS;
 /** Stretches overlap, since two clocks are at work and an event may be seen late. */
 export const OVERLAP_MS = 15 * MINUTE_MS;
 
@@ -14,11 +16,11 @@ export function stretchesSince(
   now: Date,
 ): Extract<InternalCommand, { type: 'ReconcileSince' }>[] {
   const nowMs = now.getTime();
-  const earliest = nowMs - FURTHEST_BACK_MS;
   // A mark in the future is a clock that was wrong when it was made: what it hides must be looked at.
-  const known = passedThrough !== undefined && passedThrough.getTime() <= nowMs ? passedThrough.getTime() - OVERLAP_MS : earliest;
+  const isKnown = passedThrough !== undefined && passedThrough.getTime() <= nowMs;
+  const first = isKnown ? Math.max(passedThrough.getTime() - OVERLAP_MS, nowMs - FURTHEST_MARK_MS) : nowMs - FURTHEST_BACK_MS;
   const stretches = [];
-  for (let from = Math.max(known, earliest); from < nowMs; from += DAY_MS) {
+  for (let from = first; from < nowMs; from += DAY_MS) {
     const until = Math.min(from + DAY_MS, nowMs);
     stretches.push({
       type: 'ReconcileSince' as const,
