@@ -1,7 +1,8 @@
 /** Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is not called right. */
 import { describe, expect, it } from '@jest/globals';
-import type { RawEvent } from '#ledger/eventstore/event-log';
-import { judge } from './judge.js';
+import type { RecordedEvent } from '#contracts/log';
+import { recorded, type RawEvent } from '#ledger/eventstore/event-log';
+import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
 const SEEDS = Array.from({ length: 30 }, (_, n) => n + 1);
@@ -55,6 +56,26 @@ describe('the judge', () => {
     const world = await SimulatedWorld.live(2);
     world.acknowledged.add('usr_juno:nothing-of-the-kind');
     expect((await judge(world)).wrongs).toEqual(['usr_juno:nothing-of-the-kind was acknowledged, and is not in the journal.']);
+  });
+
+  it('sees what a log by itself must not hold twice', async () => {
+    const events = (await SimulatedWorld.live(2)).log.all.map((raw) => recorded(raw));
+    const again = (isIt: (event: RecordedEvent) => boolean): string =>
+      judgeLog([...events, events.find(isIt)!], new Set()).join('\n');
+    expect(judgeLog(events, new Set())).toEqual([]);
+    expect(again(({ type }) => type === 'PayoutStepBegun')).toMatch(/was begun 2 times/);
+    expect(again(({ type }) => type === 'PaymentCanceled')).toMatch(/was canceled twice/);
+    expect(again(({ type }) => type === 'PaymentRefunded')).toMatch(/and that is not what did/);
+    const collects = again((event) => event.type === 'TransferPosted' && event.data.occurrence !== undefined);
+    expect(collects).toMatch(/attempt \d at occ_\w+ was decided before/);
+    expect(collects).toMatch(/moved money 2 times/);
+  });
+
+  it('sees a row that a rebuild would write otherwise', async () => {
+    const world = await SimulatedWorld.live(2);
+    const [row] = world.lookout.scheduleRows();
+    Object.assign(row!, { status: 'forged' });
+    expect((await judge(world)).wrongs).toEqual([expect.stringMatching(/^The row of \w+ is .*forged.*, and rebuilt /)]);
   });
 
   it('sees history that was edited', async () => {

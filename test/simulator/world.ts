@@ -378,8 +378,14 @@ export class SimulatedWorld {
         return;
       }
       case 'stray': {
-        const known = dice.maybe(paid.flatMap(({ paymentId }) => paymentId ?? []));
-        const paymentId = { known, unknown: 'pay_nobody_knows', none: undefined }[dice.one(['known', 'unknown', 'none'])];
+        const known = dice.maybe(paid.filter((charge) => charge.paymentId !== undefined));
+        // The same sum a second time is money for a payment that is paid; another sum would be told apart by that alone.
+        if (known && dice.chance(0.5)) {
+          const again = provider.stray(known.paymentId, known.amountMinor);
+          return this.#tell(`the provider takes ${again.paymentId} a second time: ${again.chargeId}`);
+        }
+        const naming = dice.one(['known', 'unknown', 'none']);
+        const paymentId = { known: known?.paymentId, unknown: 'pay_nobody_knows', none: undefined }[naming];
         const charge = provider.stray(paymentId, this.#amount());
         this.#tell(`money that nobody asked for: ${charge.chargeId}, naming ${charge.paymentId}`);
         return;

@@ -42,6 +42,13 @@ export class Evidence {
     return events;
   }
 
+  /** Everything in the log that is ours, in its order. */
+  async events(): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for await (const raw of this.#log.readAll(START, [''])) if (!raw.stream.startsWith('$')) events.push(recorded(raw));
+    return events;
+  }
+
   /** Everything in the log that is ours, as it is stored. */
   async text(): Promise<string> {
     const lines: string[] = [];
