@@ -1,7 +1,7 @@
 /**
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -11,6 +11,7 @@ import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
 import { benchReplay } from './replay.js';
+import { benchScreens } from './screens.js';
 import { benchStartup } from './startup.js';
 
 const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   http: benchHttp,
   replay: benchReplay,
   startup: benchStartup,
+  screens: benchScreens,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -8,7 +8,7 @@ import { SignedIn } from '../account/SignedIn.js';
 import { REDIRECT_MS } from '../navigation/leaving.js';
 import { PATHS } from '../navigation/paths.js';
 import { Header } from '../shell/Header.js';
-import { Page } from '../shell/Page.js';
+import { FROM_THE_EDGE, Page } from '../shell/Page.js';
 import { Shell } from '../shell/Shell.js';
 import { EmptyState } from '../ui/EmptyState.js';
 import { RowSkeletons } from '../ui/Rows.js';
@@ -26,7 +26,7 @@ const Waiting = styled('div')({
   padding: '16px 20px',
   display: 'grid',
   gap: 20,
-  '@media (min-width: 900px)': { maxWidth: 1192, margin: 0, padding: '40px 48px' },
+  '@media (min-width: 900px)': { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 48px' },
 });
 
 /** The shape of a page whose content is on its way. */

@@ -18,6 +18,9 @@ import { Header } from './Header.js';
 
 const appear = keyframes({ from: { opacity: 0 } });
 
+/** On a wide screen the pages stand in the middle of the room beside the navigation, all of them from the same edge on. */
+export const FROM_THE_EDGE = 'max(0px, (100% - 1192px) / 2)';
+
 const Column = styled('div')({
   boxSizing: 'border-box',
   width: '100%',
@@ -33,6 +36,7 @@ const Column = styled('div')({
   [DESKTOP]: {
     maxWidth: 1192,
     margin: 0,
+    marginLeft: FROM_THE_EDGE,
     padding: '32px 48px 48px',
     gap: 24,
     '&[data-width="narrow"]': { maxWidth: 1016 },
@@ -67,7 +71,14 @@ const DesktopTitle = styled('div')({
   '@media (max-width: 899.95px)': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
 });
 const StageColumn = styled('div')({
-  [DESKTOP]: { boxSizing: 'border-box', maxWidth: 1192, padding: '32px 48px 48px', display: 'grid', gap: 24 },
+  [DESKTOP]: {
+    boxSizing: 'border-box',
+    maxWidth: 1192,
+    marginLeft: FROM_THE_EDGE,
+    padding: '32px 48px 48px',
+    display: 'grid',
+    gap: 24,
+  },
 });
 const StageGrid = styled('div')({
   display: 'grid',

@@ -8,6 +8,7 @@ import { SecuritySettings } from '../../account/SecuritySettings.js';
 import { Section } from '../../ui/Layout.js';
 import { useRecentTransactionsQuery } from '../../transactions/transactions.js';
 import { useArrivals } from '../../transactions/arrivals.js';
+import { FROM_THE_EDGE } from '../../shell/Page.js';
 import { DESKTOP, NARROW } from '../../ui/theme.js';
 import { BalanceStage } from './BalanceStage.js';
 import { PayHere } from './PayHere.js';
@@ -28,6 +29,7 @@ const Columns = styled('div')({
   [DESKTOP]: {
     boxSizing: 'border-box',
     maxWidth: 1192,
+    marginLeft: FROM_THE_EDGE,
     padding: '32px 48px 48px',
     gap: 24,
     gridTemplateColumns: 'minmax(0, 1fr) 408px',
