@@ -5,7 +5,7 @@ import { JOURNAL } from '#contracts/events/journal';
 import { Journal, type JournalOptions, type Observed, type Receipt } from '#ledger/journal/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { OutcomeUnknown, recorded } from '#ledger/eventstore/event-log';
-import { Rejected, Unavailable } from '#ledger/rejection';
+import { Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
 import { archiveOf } from '#test/support/log-archive';
 import {
