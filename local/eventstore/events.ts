@@ -89,18 +89,18 @@ export function readProposed(source: Buffer, from: number, to: number): Proposed
   return { source, id, typeAt, typeLength, json, metadataAt, metadataLength, dataAt, dataLength };
 }
 
-/** An event that the store itself writes: stream metadata, a tombstone. */
-export function ownEvent(id: string, type: string, json: boolean, data: Buffer): ProposedEvent {
-  const source = Buffer.concat([Buffer.from(type), data]);
-  const typeLength = source.length - data.length;
+/** An event that the store itself writes: stream metadata, a tombstone, a link. */
+export function ownEvent(id: string, type: string, json: boolean, data: Buffer, metadata = Buffer.alloc(0)): ProposedEvent {
+  const source = Buffer.concat([Buffer.from(type), data, metadata]);
+  const typeLength = source.length - data.length - metadata.length;
   return {
     source,
     id: Buffer.from(id),
     typeAt: 0,
     typeLength,
     json,
-    metadataAt: 0,
-    metadataLength: 0,
+    metadataAt: typeLength + data.length,
+    metadataLength: metadata.length,
     dataAt: typeLength,
     dataLength: data.length,
   };

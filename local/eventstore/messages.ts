@@ -117,7 +117,7 @@ export function readReadRequest(bytes: Buffer): ReadRequest {
   return { stream, from, backwards, limit: subscription ? undefined : limit, filter, resolveLinks, compatibility };
 }
 
-function readStreamOptions(options: Reader): { stream: string; from: From } {
+export function readStreamOptions(options: Reader): { stream: string; from: From } {
   let stream = '';
   let from: From = 'start';
   while (options.next()) {
@@ -131,7 +131,7 @@ function readStreamOptions(options: Reader): { stream: string; from: From } {
   return { stream, from };
 }
 
-function readAllOptions(options: Reader): From {
+export function readAllOptions(options: Reader): From {
   let from: From = 'start';
   while (options.next()) {
     if (options.field === 1) {
@@ -149,7 +149,7 @@ function readAllOptions(options: Reader): From {
   return from;
 }
 
-function readFilter(options: Reader): Filter {
+export function readFilter(options: Reader): Filter {
   let on: Filter['on'] = 'stream';
   const prefixes: Buffer[] = [];
   let regex: RegExp | undefined;
@@ -182,7 +182,7 @@ function readRegex(pattern: string): RegExp | undefined {
   }
 }
 
-function readStreamIdentifier(identifier: Reader): string {
+export function readStreamIdentifier(identifier: Reader): string {
   let name = '';
   while (identifier.next()) {
     if (identifier.field === 3) name = identifier.string();
@@ -448,9 +448,15 @@ export function caughtUp(): Buffer {
   return new Writer().empty(8).frame();
 }
 
+const OF_GROUPS = ['create', 'update', 'delete', 'read', 'getinfo', 'list', 'replayparked'];
+
 /** What this server can do, in the lower case that clients compare with. */
 export function supportedMethods(serverVersion: string): Buffer {
   const answer = new Writer();
+  const groups = 'event_store.client.persistent_subscriptions.persistentsubscriptions';
+  for (const method of OF_GROUPS)
+    answer.message(1, (inner) => inner.string(1, method).string(2, groups).string(3, 'stream').string(3, 'all'));
+  answer.message(1, (inner) => inner.string(1, 'restartsubsystem').string(2, groups));
   for (const method of ['append', 'batchappend', 'delete', 'read', 'tombstone']) {
     answer.message(1, (inner) => {
       inner.string(1, method).string(2, 'event_store.client.streams.streams');

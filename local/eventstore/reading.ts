@@ -112,7 +112,7 @@ async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
 }
 
 /** Tells which events of an append a filter lets pass. All of them have one stream: its name is looked at once. */
-function chooser(filter: Filter | undefined, append: StoredAppend): (index: number) => boolean {
+export function chooser(filter: Filter | undefined, append: StoredAppend): (index: number) => boolean {
   if (filter?.on === 'type') return (index) => matches(filter, append.type(index));
   const all = !filter || matches(filter, append.streamName);
   return () => all;
@@ -125,14 +125,20 @@ function matches({ regex, prefixes }: Filter, name: Buffer): boolean {
 
 const LINK_TYPE = Buffer.from('$>');
 
-/** The event that a link points at, where it can be seen. A link's data is `revision@stream`. Undefined: it is no link. */
-export function linkTarget(store: Store, append: StoredAppend, index: number): { target: Buffer | undefined } | undefined {
+/** What a link points at: the stream, and the event where it can be seen. */
+export interface LinkTarget {
+  readonly stream: string;
+  readonly target: Buffer | undefined;
+}
+
+/** What a link points at. Its data is `revision@stream`. Undefined: it is no link. */
+export function linkTarget(store: Store, append: StoredAppend, index: number): LinkTarget | undefined {
   if (!append.type(index).equals(LINK_TYPE)) return undefined;
   const text = append.data(index).toString('utf8');
   const at = text.indexOf('@');
   const revision = /^\d{1,15}$/.test(text.slice(0, at)) ? Number(text.slice(0, at)) : undefined;
   const found = at < 0 || revision === undefined ? undefined : store.event(text.slice(at + 1), revision);
-  return { target: found?.append.recorded(found.index) };
+  return { stream: text.slice(at + 1), target: found?.append.recorded(found.index) };
 }
 
 /** The message for an event; for a link, with what it points at. */
@@ -147,8 +153,15 @@ export class Subscriptions {
   private readonly toAll = new Set<Subscription>();
   private readonly toStream = new Map<string, Set<Subscription>>();
 
-  constructor(private readonly store: Store) {
-    store.onWritten = (appends) => this.push(appends);
+  /** `written` is told of each commit, after the subscriptions. */
+  constructor(
+    private readonly store: Store,
+    written: () => void,
+  ) {
+    store.onWritten = (appends) => {
+      this.push(appends);
+      written();
+    };
   }
 
   /** Starts one and confirms it. It ends with its call. */

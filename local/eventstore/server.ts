@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
+import { ConsumerGroups } from './consumer-groups.js';
 import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
 import { GrpcError, GrpcServer, GrpcStatus, type Access, type CallHandler, type GrpcCall, type Service } from './grpc.js';
 import {
@@ -42,6 +43,7 @@ const DEADLINE_CHECK_MS = 50;
 export class EventStoreServer {
   private readonly grpc: GrpcServer;
   private readonly subscriptions: Subscriptions;
+  private readonly consumers: ConsumerGroups;
   private readonly channels = new Set<BatchAppendChannel>();
   private readonly deadlines: NodeJS.Timeout;
   private readonly nodeId = randomUUID();
@@ -52,11 +54,13 @@ export class EventStoreServer {
     private readonly store: Store,
     access: Access = {},
   ) {
-    this.subscriptions = new Subscriptions(store);
+    this.consumers = new ConsumerGroups(store);
+    this.subscriptions = new Subscriptions(store, () => this.consumers.noticeWritten());
     this.grpc = new GrpcServer(this.services(), access);
     this.deadlines = setInterval(() => {
       const now = Date.now();
       for (const channel of this.channels) channel.expire(now);
+      this.consumers.tick(now);
     }, DEADLINE_CHECK_MS);
   }
 
@@ -69,6 +73,7 @@ export class EventStoreServer {
   async drain(timeoutMs: number): Promise<void> {
     this.grpc.refuseNewConnections();
     this.draining = true;
+    this.consumers.stop();
     await this.store.settled();
     clearInterval(this.deadlines);
     await this.grpc.close(timeoutMs);
@@ -92,6 +97,10 @@ export class EventStoreServer {
       [`${streams}/BatchAppend`]: (call) => this.batchAppend(call),
       [`${streams}/Delete`]: (call) => this.remove(call, false),
       [`${streams}/Tombstone`]: (call) => this.remove(call, true),
+      ...this.consumers.services(
+        (call, act) => this.unary(call, act),
+        () => this.refuseWhenDraining(),
+      ),
     };
   }
 

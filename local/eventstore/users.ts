@@ -20,37 +20,33 @@ const OPEN_TO_ALL = new Set([
 ]);
 
 export class Users {
-  private constructor(private readonly names: ReadonlyMap<string, string>) {}
+  /** Digests of what clients send. */
+  private constructor(private readonly known: ReadonlySet<string>) {}
 
   /** Reads lines of `name:password`. Throws {@link BadUsers}. */
   static from(text: string): Users {
-    const names = new Map<string, string>();
+    const known = new Set<string>();
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (line.trim() === '') continue;
       const [, name, password] = /^\s*([^:\s]+):(\S+)\s*$/.exec(line) ?? [];
       if (!name || !password) throw new BadUsers(`line ${index + 1} of the users must be name:password`);
-      names.set(digestOf(`Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`), name);
+      known.add(digestOf(`Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`));
     }
-    if (names.size === 0) throw new BadUsers('the list of users is empty');
-    return new Users(names);
+    if (known.size === 0) throw new BadUsers('the list of users is empty');
+    return new Users(known);
   }
 
   /** Lets a call pass or throws the error that ends it. */
   admit(path: string, { authorization }: IncomingHttpHeaders): void {
     if (OPEN_TO_ALL.has(path)) return;
     // Digests are compared, not passwords: how long that takes tells nothing about them.
-    if (authorization !== undefined && this.names.has(digestOf(authorization))) return;
+    if (authorization !== undefined && this.known.has(digestOf(authorization))) return;
     throw new GrpcError(
       GrpcStatus.UNAUTHENTICATED,
       authorization === undefined
         ? 'This event store lets in only whom it knows: connect with esdb://user:password@host.'
         : 'The event store does not know this user with this password.',
     );
-  }
-
-  /** The name behind a call's credentials. */
-  nameOf({ authorization }: IncomingHttpHeaders): string | undefined {
-    return authorization === undefined ? undefined : this.names.get(digestOf(authorization));
   }
 }
 

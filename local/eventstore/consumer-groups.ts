@@ -1,0 +1,186 @@
+/**
+ * All groups of consumers of the store, and the service that makes, changes, tells of and removes them. What groups there are is one
+ * event, the last of a system stream, so that it outlives a restart as everything else does.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { ConsumerGroup } from './consumer-group.js';
+import {
+  empty,
+  groupExists,
+  groupInfo,
+  groupList,
+  groupUnknown,
+  readConsumerRequest,
+  readDeleteGroup,
+  readGetInfo,
+  readGroupRequest,
+  readList,
+  readReplayParked,
+  sourceOf,
+  type GroupName,
+  type GroupSettings,
+} from './consumer-messages.js';
+import { ownEvent } from './events.js';
+import { GrpcError, GrpcStatus, type CallHandler, type GrpcCall, type Service } from './grpc.js';
+import type { Store } from './store.js';
+
+const CONFIG_STREAM = '$persistentSubscriptionConfig';
+
+/** How a group is kept. */
+interface KeptGroup {
+  /** Null: $all. */
+  readonly stream: string | null;
+  readonly group: string;
+  readonly settings: GroupSettings;
+  readonly startAfter: number;
+}
+
+type Unary = (call: GrpcCall, act: (request: Buffer) => void) => CallHandler;
+
+export class ConsumerGroups {
+  private groups = new Map<string, ConsumerGroup>();
+
+  constructor(private readonly store: Store) {
+    this.load();
+  }
+
+  /** Something was written to the log. */
+  noticeWritten(): void {
+    for (const group of this.groups.values()) group.noticeWritten();
+  }
+
+  tick(now: number): void {
+    for (const group of this.groups.values()) group.tick(now);
+  }
+
+  /** Writes how far each group is, and hands out nothing more. */
+  stop(): void {
+    for (const group of this.groups.values()) group.stop();
+  }
+
+  /** The calls of the service. `guarded` makes a handler of what is done with a call's one request. */
+  services(guarded: Unary, refuseWhenDraining: () => void): Service {
+    const service = '/event_store.client.persistent_subscriptions.PersistentSubscriptions';
+    const unary =
+      (act: (request: Buffer, answer: (message?: Buffer) => void) => void) =>
+      (call: GrpcCall): CallHandler =>
+        guarded(call, (request) =>
+          act(request, (message = empty()) => {
+            call.write(message);
+            call.finish();
+          }),
+        );
+    return {
+      [`${service}/Create`]: unary((bytes, answer) => {
+        const { stream, group, settings } = readGroupRequest(bytes);
+        const name = { stream, group };
+        if (this.groups.has(keyOf(name))) throw groupExists(name);
+        this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, this.startAfter(name, settings)));
+        this.keep(answer);
+      }),
+      [`${service}/Update`]: unary((bytes, answer) => {
+        const { stream, group, settings } = readGroupRequest(bytes);
+        const before = this.find({ stream, group });
+        // It goes on where it is. Only what it has not begun with can begin elsewhere.
+        const moved = before.settings.startFrom !== settings.startFrom && before.doneTo <= before.startAfter;
+        const startAfter = moved ? this.startAfter(before.name, settings) : before.doneTo;
+        // What a group on $all passes over is settled when it is made.
+        const changed = { ...settings, filter: before.settings.filter };
+        before.close();
+        this.groups.set(keyOf(before.name), new ConsumerGroup(this.store, before.name, changed, startAfter));
+        this.keep(answer);
+      }),
+      [`${service}/Delete`]: unary((bytes, answer) => {
+        const group = this.find(readDeleteGroup(bytes));
+        this.groups.delete(keyOf(group.name));
+        group.close();
+        group.forget();
+        this.keep(answer);
+      }),
+      [`${service}/GetInfo`]: unary((bytes, answer) => answer(groupInfo(this.find(readGetInfo(bytes)).info()))),
+      [`${service}/List`]: unary((bytes, answer) => {
+        const asked = readList(bytes);
+        const all = [...this.groups.values()];
+        const listed = asked === 'all groups' ? all : all.filter(({ name }) => name.stream === asked.stream);
+        if (asked !== 'all groups' && listed.length === 0) throw groupUnknown({ ...asked, group: '' });
+        answer(groupList(listed.map((group) => group.info())));
+      }),
+      [`${service}/ReplayParked`]: unary((bytes, answer) => {
+        const request = readReplayParked(bytes);
+        this.find(request).replayParked(request.stopAt);
+        answer();
+      }),
+      [`${service}/RestartSubsystem`]: unary((_, answer) => {
+        for (const group of this.groups.values()) group.close();
+        // What they wrote last is to be found when they are made anew.
+        void this.store.settled().then(() => {
+          this.load();
+          answer();
+        });
+      }),
+      [`${service}/Read`]: (call) => this.consume(call, refuseWhenDraining),
+    };
+  }
+
+  private consume(call: GrpcCall, refuseWhenDraining: () => void): CallHandler {
+    let group: ConsumerGroup | undefined;
+    let consumer: ReturnType<ConsumerGroup['join']> | undefined;
+    return {
+      message: (bytes) => {
+        refuseWhenDraining();
+        const request = readConsumerRequest(bytes);
+        if (request.kind === 'subscribe') {
+          if (consumer) throw new GrpcError(GrpcStatus.INVALID_ARGUMENT, 'A call takes part in one group.');
+          group = this.find(request);
+          consumer = group.join(call, request.bufferSize);
+        } else if (!group || !consumer) {
+          throw new GrpcError(GrpcStatus.INVALID_ARGUMENT, 'A consumer must begin with its options.');
+        } else if (request.kind === 'ack') group.ack(consumer, request.ids);
+        else group.nack(consumer, request.ids, request.action, request.reason);
+      },
+      end: () => call.finish(),
+      closed: () => {
+        if (consumer) group?.leave(consumer);
+      },
+    };
+  }
+
+  private find(name: GroupName): ConsumerGroup {
+    const group = this.groups.get(keyOf(name));
+    if (!group) throw groupUnknown(name);
+    return group;
+  }
+
+  /** The place behind which a new group begins. A given place is the first that it gets. */
+  private startAfter({ stream }: GroupName, { startFrom }: GroupSettings): number {
+    if (typeof startFrom === 'number') return startFrom - 1;
+    if (stream === undefined) return startFrom === 'start' ? 0 : this.store.lastPosition;
+    return startFrom === 'start' ? -1 : this.store.view(stream).last;
+  }
+
+  private load(): void {
+    this.groups = new Map();
+    const view = this.store.view(CONFIG_STREAM);
+    const found = view.state === 'readable' ? this.store.event(CONFIG_STREAM, view.last) : undefined;
+    if (!found) return;
+    const { groups } = JSON.parse(found.append.data(found.index).toString('utf8')) as { groups: readonly KeptGroup[] };
+    for (const { stream, group, settings, startAfter } of groups) {
+      const name = { stream: stream ?? undefined, group };
+      this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, startAfter));
+    }
+  }
+
+  private keep(done: () => void): void {
+    const groups = [...this.groups.values()].map(({ name, settings, startAfter }): KeptGroup => ({
+      stream: name.stream ?? null,
+      group: name.group,
+      settings,
+      startAfter,
+    }));
+    const event = ownEvent(randomUUID(), '$PersistentConfig', true, Buffer.from(JSON.stringify({ groups })));
+    this.store.append(CONFIG_STREAM, 'any', [event], () => done());
+  }
+}
+
+const keyOf = (name: GroupName): string => `${sourceOf(name)}\n${name.group}`;
