@@ -19,6 +19,8 @@ import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
 import { LOCAL_SETTINGS } from '#local/settings';
+import { SPECIFICATION, type Promised } from './promises.js';
+import { allTests, sightingsOf, type TestFound } from './sightings.js';
 
 const MADE = 'This page is made from the code: `npm run build && node dist/test/docs/write.js`.';
 
@@ -26,6 +28,7 @@ const MADE = 'This page is made from the code: `npm run build && node dist/test/
 export const madePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/events.md': eventsPage(),
+  'docs/reference/spec-texts.md': specTextsPage(),
 });
 
 const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -235,4 +238,40 @@ ${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
 ## Streams \`passkeys-{userId}\`
 
 ${sections(passkeyEvents, 'contracts/events/passkeys.ts')}`;
+}
+
+/** What is promised, as a table's cell has it. */
+function promiseInWords(promised: Promised): string {
+  if ('by' in promised) return promised.what;
+  const words =
+    promised.kind === 'text'
+      ? `“${promised.text}”`
+      : `**${promised.title}**${promised.sentence === undefined ? '' : ` “${promised.sentence}”`}`;
+  return promised.where === undefined ? words : `${words} (${promised.where})`;
+}
+
+function specTextsPage(): string {
+  const tests = allTests();
+  const seenBy = (found: readonly TestFound[]): string =>
+    found.map(({ file, path }) => `\`${file}\`: ${path}`).join('<br>') || '**no test**';
+  const sections = SPECIFICATION.map(
+    ({ title, promises }) => `## ${title}
+
+${row('', 'what is promised', 'the test that sees it')}
+${row('---', '---', '---')}
+${promises.map((promised) => row(promised.kind, promiseInWords(promised), seenBy(sightingsOf(tests, promised)))).join('\n')}
+`,
+  );
+  const all = SPECIFICATION.flatMap(({ promises }) => promises);
+  const count = (kind: Promised['kind']): number => all.filter((each) => each.kind === kind).length;
+  return `# What the specification promises, and the test that sees it
+
+${MADE}
+
+The product's specification says many things to the letter: ${count('text')} texts, ${count('toast')} toasts by title and sentence, ${count('delay')} delays and
+${count('limit')} limits. They are written down in \`test/docs/promises.ts\`. \`test/docs/sightings.ts\` reads the sources of the suites for the test that
+expects each: the first one is named here. \`test/docs/promises.spec.ts\` fails while one has none, and \`test/docs/docs.spec.ts\`
+while this page is not what the suites say. A text in quotation marks is the whole of what is on the screen.
+
+${sections.join('\n')}`;
 }

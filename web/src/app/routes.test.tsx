@@ -23,7 +23,14 @@ describe('a visitor', () => {
     expect(screen.getByText('SSL Encrypted')).toBeVisible();
     expect(screen.getByText('Bank Grade Security')).toBeVisible();
     expect(screen.getByText('Secure Payments')).toBeVisible();
+    expect(screen.getByText('Process payments with industry-leading security')).toBeVisible();
     expect(screen.getByText('Privacy First')).toBeVisible();
+    expect(screen.getByText('Your data is protected with enterprise-grade encryption')).toBeVisible();
+    for (const words of [
+      'Secure, professional payment processing for entertainment professionals',
+      'Secure authentication powered by professional-grade security',
+    ])
+      expect(screen.getByText(words)).toBeVisible();
   });
 
   it('goes to sign in by Get Started', async () => {

@@ -56,6 +56,11 @@ describe('a scheduled payment', () => {
   it.each(['2026-11-21T23:59', '2025-01-01T10:00', 'soon'])('is not for %s', (date) =>
     expect(refuseScheduled({ ...form, date }, now)?.title).toBe('Invalid Date'),
   );
+  it('is of more than nothing, as every payment is', () =>
+    expect(words(refuseScheduled({ ...form, amount: '0', date: '2026-11-22T00:00' }, now))).toEqual([
+      'Invalid Amount',
+      'Please enter a valid amount greater than 0',
+    ]));
   it('needs a date', () =>
     expect(words(refuseScheduled({ ...form, date: '' }, now))).toEqual([
       'Missing Information',

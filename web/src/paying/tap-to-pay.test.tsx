@@ -35,6 +35,15 @@ async function chooseOdalys(person: Awaited<ReturnType<typeof openPayments>>['pe
 }
 
 describe('finding who is paid', () => {
+  it('lists who was found, as high as 48 units of the grid; what is more scrolls', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(screen.getByRole('button', { name: 'Search' }));
+    const results = await screen.findByRole('list', { name: 'Search results' });
+    expect(results).toHaveStyle({ maxHeight: 'calc(48 * var(--mui-spacing, 4px))', overflowY: 'auto' });
+  });
+
   it('shows who answers to an address, and takes whoever is chosen', async () => {
     const { person, server } = await openPayments();
     await chooseOdalys(person);
@@ -80,6 +89,7 @@ describe('finding who is paid', () => {
     const phone = screen.getByRole('textbox', { name: 'Phone number' });
     await person.type(phone, '55512345678');
     expect(phone).toHaveValue('(555) 123-4567');
+    expect(phone).toHaveAttribute('maxlength', '14');
     await person.click(screen.getByRole('button', { name: 'Search' }));
     await toast('Phone Search Coming Soon');
   });
@@ -96,6 +106,32 @@ describe('finding who is paid', () => {
     await openPayments({}, '/payments?recipientId=odalys-1&amount=5.00');
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Continue with $5.00' })).toBeVisible();
+  });
+});
+
+describe('the form', () => {
+  const buttonsOf = (group: string) =>
+    within(screen.getByRole('group', { name: group }))
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent);
+
+  it('offers four amounts, in steps of a cent for any other', async () => {
+    await openPayments();
+    expect(buttonsOf('Payment mode')).toEqual(['Instant', 'Subscription', 'Scheduled']);
+    expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Phone', 'QR', 'Search']);
+    expect(buttonsOf('Usual amounts')).toEqual(['$5', '$10', '$20', '$50']);
+    expect(screen.getByRole('group', { name: 'Usual amounts' })).toHaveStyle('grid-template-columns: repeat(4, minmax(0, 1fr))');
+    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
+    expect(screen.getAllByRole('radio')).toHaveLength(2);
+    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
+    expect(screen.getByRole('radio', { name: 'Cash App' })).not.toBeChecked();
+  });
+
+  it('recurs daily, weekly or monthly', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    expect(buttonsOf('Frequency')).toEqual(['Daily', 'Weekly', 'Monthly']);
   });
 });
 

@@ -139,6 +139,41 @@ describe('subscriptions', () => {
     expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
   });
 
+  it('are made in their form, which stays open with the sentence when they are refused, and closes when they are made', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+      'POST /api/subscriptions': () => Response.json({}, { status: 500 }),
+    });
+    await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys Ferrante/ }));
+    await person.click(form.getByRole('spinbutton', { name: 'Amount' }));
+    await person.paste('0');
+    const create = form.getByRole('button', { name: 'Create Subscription' });
+    await person.click(create);
+    await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeInvalid();
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByRole('button', { name: 'Weekly' }));
+    await person.click(create);
+    await toast('Error', 'Failed to create subscription');
+    expect(form.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
+    server.answers['POST /api/subscriptions'] = { ...MONTHLY, notice: null };
+    await person.click(create);
+    await toast('Subscription Created');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('POST /api/subscriptions').at(-1)).toEqual({
+      toUserId: 'odalys-1',
+      amount: 20,
+      frequency: 'weekly',
+      description: null,
+    });
+    await waitFor(() => expect(server.calls('GET /api/subscriptions')).toHaveLength(2));
+  });
+
   it('that cannot be read keep their heading', async () => {
     await open(refusal(500, 'No.'));
     expect(await screen.findByText('Your subscriptions could not be loaded.')).toBeVisible();
@@ -173,6 +208,26 @@ describe('scheduled payments', () => {
     await person.click(screen.getByRole('button', { name: /^Cancel the payment/ }));
     await person.click(await screen.findByRole('button', { name: 'Cancel Payment' }));
     await toast('Error', 'Failed to update scheduled payment');
+  });
+
+  it('that cannot be made are told in the spec’s words, and the form keeps what was written', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+      'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }),
+    });
+    await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Schedule Payment' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys Ferrante/ }));
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByLabelText('Date and time'));
+    await person.paste('2030-12-24T20:00');
+    await person.click(form.getByRole('button', { name: 'Schedule Payment' }));
+    await toast('Error', 'Failed to create scheduled payment');
+    expect(server.calls('POST /api/scheduled-payments')).toHaveLength(1);
+    expect(form.getByLabelText('Date and time')).toHaveValue('2030-12-24T20:00');
   });
 
   it('need all of their fields', async () => {

@@ -130,6 +130,7 @@ describe('the accounts', () => {
     expect(screen.getByText('No payouts yet')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Request Payout' })).toBeDisabled();
     expect(screen.getByText('Add a bank account to request payouts')).toBeVisible();
+    expect(screen.getByText('Payouts typically process within 1-2 business days.')).toBeVisible();
     await person.click(screen.getByRole('button', { name: 'Add Your First Account' }));
     expect(await screen.findByRole('dialog', { name: 'Add Bank Account' })).toBeVisible();
   });
@@ -286,6 +287,8 @@ describe('a payout', () => {
 
   it('needs an amount', async () => {
     const { person, server, form } = await openForm();
+    expect(screen.getByRole('heading', { name: 'New Payout' })).toBeVisible();
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Missing Information', 'Please enter an amount and select a bank account');
     await waitFor(() => expect(form.getByRole('spinbutton', { name: 'Amount' })).toHaveFocus());

@@ -38,6 +38,7 @@ describe('the checkout', () => {
     expect(screen.getByText('@odalys.aerial')).toBeVisible();
     expect(screen.getByText('Card Payment')).toBeVisible();
     expect(screen.getByText('“Gala”')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/payments');
     expect(server.calls(OPEN)[0]).toEqual({ amount: 20, toUserId: 'odalys-1', description: 'Gala', paymentMethod: 'card' });
     expect(keyOf(server).size).toBe(1);
     expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_1_secret_x' });
@@ -50,6 +51,9 @@ describe('the checkout', () => {
     expect(screen.getByText('Payment Successful')).toBeVisible();
     await waitFor(() => expect(pathOf(at())).toBe('/'));
     expect(provider.confirmPayment).toHaveBeenCalledTimes(1);
+    expect(provider.confirmPayment).toHaveBeenCalledWith(
+      expect.objectContaining({ confirmParams: { return_url: 'http://localhost/payment-success' } }),
+    );
     // The same payment again would be another one.
     expect(Object.keys(sessionStorage).filter((place) => place.startsWith('encore.payment'))).toEqual([]);
   });
@@ -211,6 +215,8 @@ describe('a tip link', () => {
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     expect(screen.getByText('“Encore”')).toBeVisible();
     expect(screen.getByText('Cash App Payment')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/payments');
+    expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/payments');
     await person.click(goOn);
     await waitFor(() => expect(pathOf(at())).toBe('/checkout'));
     expect(Object.fromEntries(new URLSearchParams(at().split('?')[1]))).toEqual({

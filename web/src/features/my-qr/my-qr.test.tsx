@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/qr-content';
 import { recipientFromCode } from '../../paying/recipient.js';
 import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
@@ -32,10 +32,15 @@ describe('my QR code', () => {
     await openMyQr();
     expect(screen.getByRole('img', { name: /QR code/ })).toHaveAttribute('width', '300');
     expect(recipientFromCode(ownQrContent(JUNO))).toEqual({ userId: 'juno-1' });
+    for (const name of ['Share', 'Save', 'Copy ID']) expect(screen.getByRole('button', { name })).toBeEnabled();
     expect(screen.getByText('juno-1')).toBeVisible();
     expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
-      expect.arrayContaining(['1Show this code, or send the link.', '3The tip lands in your balance.']),
+      expect.arrayContaining([
+        '1Show this code, or send the link.',
+        '2They scan it and choose an amount.',
+        '3The tip lands in your balance.',
+      ]),
     );
   });
 
@@ -78,6 +83,18 @@ describe('my QR code', () => {
     await person.click(screen.getByRole('button', { name }));
     expect(await screen.findByText(told)).toBeVisible();
     expect(write).toHaveBeenCalledWith(text);
+  });
+
+  it('is saved as a picture under the username', async () => {
+    const saved = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const { person } = await openMyQr();
+    expect(screen.getByRole('heading', { name: 'How It Works' })).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved).toHaveBeenCalledTimes(1));
+    const [link] = saved.mock.contexts;
+    expect(link).toHaveProperty('download', 'junoplays-qr-code.png');
+    expect(link).toHaveProperty('href', expect.stringMatching(/^data:image\/png;base64,/));
+    saved.mockRestore();
   });
 
   it('puts an amount on the link', async () => {

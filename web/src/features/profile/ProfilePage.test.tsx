@@ -22,6 +22,13 @@ describe('the profile', () => {
     expect(await screen.findByText('Standard User')).toBeVisible();
   });
 
+  it('begins with alerts on, and privacy mode and passkeys off', async () => {
+    answering({});
+    renderAt('/profile');
+    expect(await screen.findByRole('switch', { name: 'Transaction alerts' })).toBeChecked();
+    for (const name of ['Privacy mode', 'Biometric sign-in']) expect(screen.getByRole('switch', { name })).not.toBeChecked();
+  });
+
   it('moves a switch at once, and asks the server for that one setting only', async () => {
     let answer: (settings: unknown) => void = () => undefined;
     const server = answering({

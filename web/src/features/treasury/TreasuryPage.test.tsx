@@ -49,6 +49,7 @@ describe('the treasury', () => {
   it('shows what all wallets hold together, and each of them', async () => {
     await openTreasury();
     expect(screen.getByText('Total Treasury Balance')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Recent Treasury Transactions' })).toBeVisible();
     expect(screen.getByText('$6,920.30')).toBeInTheDocument();
     const [touring, taxes] = within(screen.getByRole('list', { name: 'Wallets' })).getAllByRole('listitem');
     expect(touring).toHaveTextContent('Touring fund');
@@ -57,6 +58,17 @@ describe('the treasury', () => {
     expect(touring).toHaveTextContent('$4,300.10');
     expect(touring).toHaveTextContent('USD');
     expect(taxes).toHaveTextContent('Taxes 2026');
+  });
+
+  it('says of each wallet how it stands; what it does not know is drawn as inactive', async () => {
+    const statuses = ['active', 'pending', 'inactive', 'failed', 'frozen'];
+    await openTreasury({
+      'GET /api/treasury/wallets': statuses.map((status, n) => ({ ...TOURING, id: `wal_${n}`, status })),
+    });
+    const tones = ['Active', 'Pending', 'Inactive', 'Failed', 'Frozen'].map((label) =>
+      screen.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),
+    );
+    expect(tones).toEqual(['success', 'warning', 'quiet', 'error', 'quiet']);
   });
 
   it('adds amounts up in cents', () => {
@@ -178,7 +190,9 @@ describe.each([
   }
 
   it('moves the amount, reads wallets, transactions and balance again, and closes', async () => {
-    const { server, enter } = await openForm({ [call]: { id: 'wtx_9', walletId: 'wal_1' } });
+    const { server, form, enter } = await openForm({ [call]: { id: 'wtx_9', walletId: 'wal_1' } });
+    expect(form.getByLabelText('Amount')).toHaveAttribute('min', '0');
+    expect(form.getByLabelText('Amount')).toHaveAttribute('step', '0.01');
     await enter('12.5');
     await toast(done.title, done.sentence);
     expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '12.5', description: '' }]);
@@ -193,6 +207,13 @@ describe.each([
     await toast('Error', 'Please enter a valid amount.');
     expect(form.getByText('Please enter a valid amount.')).toBeVisible();
     expect(server.calls(call)).toHaveLength(0);
+  });
+
+  it('takes any amount, however large', async () => {
+    const { server, enter } = await openForm({ [call]: { id: 'wtx_9', walletId: 'wal_1' } });
+    await enter('999999999.99');
+    await toast(done.title, done.sentence);
+    expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '999999999.99', description: '' }]);
   });
 
   it('says where the hand is that there is not enough', async () => {

@@ -1,0 +1,28 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { answering, renderAt } from '../../testing/render.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('a page that cannot be opened', () => {
+  it('says so in a toast and on the page, and another page is another chance', async () => {
+    // React tells the console of it; that is as it should be.
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    answering({ 'GET /api/treasury/wallets': [null], 'GET /api/treasury/transactions': [] });
+    const { navigate } = renderAt('/treasury');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Navigation Error' })).toBeVisible();
+    const toasts = within(screen.getByLabelText('Notifications (F8)'));
+    expect(toasts.getByText('Navigation Error')).toBeVisible();
+    const sentence = 'This page could not be opened. Check your connection and try again.';
+    expect(toasts.getByText(sentence)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
+    expect(screen.getAllByText(sentence)).toHaveLength(2);
+    expect(told).toHaveBeenCalled();
+    // The tabs are there still.
+    expect(screen.getByRole('navigation', { name: 'Tabs' })).toBeVisible();
+    await navigate('/profile');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
+  });
+});
