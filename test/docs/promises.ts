@@ -438,7 +438,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The list of people who were found scrolls at 48 units',
-        by(TAP, 'lists who was found, as high as 48 units of the grid; what is more scrolls', '48 *'),
+        by(TAP, 'lists who was found, as high as 48 units of the grid; what is more scrolls', 'calc\\(48', "'auto'"),
       ),
       delay('300 ms before the checkout', by(DELAYS, 'waits 300 ms before the checkout', '299')),
       delay(

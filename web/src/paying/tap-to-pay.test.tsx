@@ -41,7 +41,9 @@ describe('finding who is paid', () => {
     await person.paste('odalys-1');
     await person.click(screen.getByRole('button', { name: 'Search' }));
     const results = await screen.findByRole('list', { name: 'Search results' });
-    expect(results).toHaveStyle({ maxHeight: 'calc(48 * var(--mui-spacing, 4px))', overflowY: 'auto' });
+    const { maxHeight, overflowY } = getComputedStyle(results);
+    expect(maxHeight).toMatch(/^calc\(48 \* var\(--mui-spacing/);
+    expect(overflowY).toBe('auto');
   });
 
   it('shows who answers to an address, and takes whoever is chosen', async () => {
@@ -121,7 +123,9 @@ describe('the form', () => {
     expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Phone', 'QR', 'Search']);
     expect(buttonsOf('Usual amounts')).toEqual(['$5', '$10', '$20', '$50']);
-    expect(screen.getByRole('group', { name: 'Usual amounts' })).toHaveStyle('grid-template-columns: repeat(4, minmax(0, 1fr))');
+    expect(getComputedStyle(screen.getByRole('group', { name: 'Usual amounts' })).gridTemplateColumns).toBe(
+      'repeat(4, minmax(0, 1fr))',
+    );
     expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
     expect(screen.getAllByRole('radio')).toHaveLength(2);
     expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
