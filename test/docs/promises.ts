@@ -51,6 +51,7 @@ const FOREIGN = 'web/src/app/foreign-errors.test.ts';
 const TOASTS = 'web/src/toasts/toasts.test.tsx';
 const TAP = 'web/src/paying/tap-to-pay.test.tsx';
 const DELAYS = 'web/src/paying/delays.test.tsx';
+const MEASURES = 'web/src/paying/measures.test.tsx';
 const RECIPIENT = 'web/src/paying/recipient.test.ts';
 const RULES = 'web/src/paying/form-rules.test.ts';
 const CHECKOUT = 'web/src/features/checkout/checkout.test.tsx';
@@ -389,7 +390,7 @@ export const SPECIFICATION: readonly Section[] = [
     promises: [
       limit(
         'Presets stand in 4 columns; the chosen one is highlighted',
-        by(TAP, 'offers four amounts, in steps of a cent for any other', 'repeat(4'),
+        by(MEASURES, 'have the usual amounts in four columns', 'repeat(4'),
         by(TAP, 'goes to the checkout with what was written', "'aria-pressed', 'true'"),
       ),
       limit(
@@ -438,7 +439,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The list of people who were found scrolls at 48 units',
-        by(TAP, 'lists who was found, as high as 48 units of the grid; what is more scrolls', 'calc\\(48', "'auto'"),
+        by(MEASURES, 'list who was found as high as 48 units of the grid, and scroll from there', 'calc\\(48', "'auto'"),
       ),
       delay('300 ms before the checkout', by(DELAYS, 'waits 300 ms before the checkout', '299')),
       delay(

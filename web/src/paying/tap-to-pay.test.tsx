@@ -35,17 +35,6 @@ async function chooseOdalys(person: Awaited<ReturnType<typeof openPayments>>['pe
 }
 
 describe('finding who is paid', () => {
-  it('lists who was found, as high as 48 units of the grid; what is more scrolls', async () => {
-    const { person } = await openPayments();
-    await person.click(screen.getByRole('textbox', { name: 'User ID or email' }));
-    await person.paste('odalys-1');
-    await person.click(screen.getByRole('button', { name: 'Search' }));
-    const results = await screen.findByRole('list', { name: 'Search results' });
-    const { maxHeight, overflowY } = getComputedStyle(results);
-    expect(maxHeight).toMatch(/^calc\(48 \* var\(--mui-spacing/);
-    expect(overflowY).toBe('auto');
-  });
-
   it('shows who answers to an address, and takes whoever is chosen', async () => {
     const { person, server } = await openPayments();
     await chooseOdalys(person);
@@ -123,9 +112,6 @@ describe('the form', () => {
     expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Phone', 'QR', 'Search']);
     expect(buttonsOf('Usual amounts')).toEqual(['$5', '$10', '$20', '$50']);
-    expect(getComputedStyle(screen.getByRole('group', { name: 'Usual amounts' })).gridTemplateColumns).toBe(
-      'repeat(4, minmax(0, 1fr))',
-    );
     expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
     expect(screen.getAllByRole('radio')).toHaveLength(2);
     expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
