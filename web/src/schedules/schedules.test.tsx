@@ -162,6 +162,7 @@ describe('subscriptions', () => {
     await toast('Error', 'Failed to create subscription');
     expect(form.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
     server.answers['POST /api/subscriptions'] = { ...MONTHLY, notice: null };
+    const reads = server.calls('GET /api/subscriptions').length;
     await person.click(create);
     await toast('Subscription Created');
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
@@ -171,7 +172,7 @@ describe('subscriptions', () => {
       frequency: 'weekly',
       description: null,
     });
-    await waitFor(() => expect(server.calls('GET /api/subscriptions')).toHaveLength(2));
+    await waitFor(() => expect(server.calls('GET /api/subscriptions').length).toBeGreaterThan(reads));
   });
 
   it('that cannot be read keep their heading', async () => {
