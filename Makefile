@@ -65,9 +65,9 @@ prove-compose: build ## prove docker-compose.yml with stand-in images (test/cont
 	@$(JEST) --config test/containers/jest.config.js
 
 .PHONY: screenshots
-screenshots: build ## photograph every screen into docs/screenshots (MOCKS, BESIDE: each beside its mock)
+screenshots: build ## photograph every screen and state into docs/screenshots (MOCKS, BESIDE: each beside its mock)
 	@node dist/test/support/prepare.js
-	@SCREENSHOTS=on $(JEST) test/browser/screens
+	@SCREENSHOTS=on $(JEST) test/browser/screens test/browser/schedules test/browser/bank
 
 .PHONY: lint
 lint: install ## check style and types of the code

@@ -9,6 +9,7 @@ import { PASSWORD, PEOPLE } from '#local/demo/people';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
 import { cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { comesToRest, isWholeWhenNarrow } from '#test/support/browser/looks';
 import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
 import { CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
@@ -97,16 +98,6 @@ const SIGNED_IN: readonly Screen[] = [
   ),
 ];
 
-/** Nothing is on its way any more: shapes that stand for what loads, pictures, fonts. */
-async function comesToRest({ page }: Guest): Promise<void> {
-  await page.waitForFunction(
-    () =>
-      document.querySelector('.MuiSkeleton-root, [aria-busy="true"]') === null &&
-      document.fonts.status === 'loaded' &&
-      [...document.images].every((image) => image.complete),
-  );
-}
-
 async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void> {
   await guest.goto(path());
   await shows(guest);
@@ -121,15 +112,7 @@ async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void>
   };
   expect({ name, ...found }).toEqual({ name, axe: [], sideways: [], cutOff: [], jumps: false });
   if (guest.device === 'desktop' || guest.scheme === 'dark') return;
-  // The narrowest window that anybody has.
-  const usual = page.viewportSize();
-  await page.setViewportSize({ width: 320, height: 640 });
-  expect({ name, sideways: await sidewaysCulprits(page), cutOff: await cutOffTexts(page) }).toEqual({
-    name,
-    sideways: [],
-    cutOff: [],
-  });
-  if (usual) await page.setViewportSize(usual);
+  await isWholeWhenNarrow(guest, name);
 }
 
 const WINDOWS: readonly (readonly [Device, Scheme])[] = [

@@ -1,35 +1,23 @@
 /**
  * Subscriptions and scheduled payments on the real stack: made over HTTP, found due by real workers, collected by a real ledger from
- * balance or saved card. What is due tomorrow is due when the suite says so: the clock that schedules are judged by is ahead of the day's
- * by what a file holds, which production refuses.
+ * balance or saved card. What is due tomorrow is due when the suite says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { v7 as uuidv7 } from 'uuid';
 import { Evidence } from '#test/support/evidence';
+import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
 import { ASKS_THE_PAYER, CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const folder = mkdtempSync(join(tmpdir(), 'encore-clock-'));
-const clockFile = join(folder, 'ahead');
-let aheadMs = 0;
-/** Lets time pass for what is due. It never goes back. */
-function pass(ms: number): void {
-  aheadMs += ms;
-  writeFileSync(clockFile, String(aheadMs));
-}
-const fromNow = (ms: number): Date => new Date(Date.now() + aheadMs + ms);
-pass(0);
+const clock = new MovedClock();
+const pass = (ms: number): void => clock.pass(ms);
+const fromNow = (ms: number): Date => clock.fromNow(ms);
 
 const stack = useStack(['all'], {
-  env: { SCHEDULES_EVERY_SECONDS: '1', TEST_CLOCK_FILE: clockFile, RATE_LIMIT_PER_MINUTE: '100000' },
+  env: { ...clock.env, RATE_LIMIT_PER_MINUTE: '100000' },
 });
 let provider: CardProviderWorld;
 let evidence: Evidence;
@@ -42,7 +30,7 @@ beforeAll(async () => {
   [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  clock.remove();
   await evidence?.close();
 });
 afterEach(async () => {

@@ -36,7 +36,8 @@ export async function axeFindings(page: Page, what: 'everything' | 'colours' = '
 }
 
 async function findingsIn(frame: Frame, what: 'everything' | 'colours'): Promise<string[]> {
-  await frame.evaluate(axeSource());
+  // Half a megabyte: once for each document is enough.
+  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axeSource());
   await standOnGround(frame);
   const { violations } = await frame.evaluate((options) => window.axe.run(document, options), {
     ...OPTIONS,
@@ -75,6 +76,8 @@ async function standOnGround(frame: Frame): Promise<void> {
   });
   await frame.evaluate((colour) => {
     const { documentElement, body } = document;
+    // The page may have changed its colours since the last look.
+    documentElement.style.backgroundColor = '';
     const isClear = [documentElement, body].every((each) => /, 0\)$/.test(getComputedStyle(each).backgroundColor));
     if (isClear) documentElement.style.backgroundColor = colour;
   }, ground);

@@ -80,6 +80,8 @@ export class Guest {
       const { url: from } = message.location();
       // A refused call is an answer: 401 tells the app that nobody is signed in, 402 that a card was declined.
       if (/^Failed to load resource.* status of 4\d\d/.test(message.text()) && /\/(api|v1)\//.test(from)) return;
+      // A change of the machine's own networks; the browser asks again, and what it could not get would be missed on the page.
+      if (/net::ERR_NETWORK_CHANGED/.test(message.text())) return;
       guest.#note(`Console: ${message.text()} (${from})`);
     });
     return guest;
@@ -140,7 +142,7 @@ export class Guest {
   /** Waits for a toast; the sentence, where given, must be its own. */
   async toast(title: string, sentence?: string): Promise<void> {
     // Both at once: the page may be left a moment later.
-    let region = this.page.getByRole('region', { name: 'Notifications' });
+    let region = this.page.getByRole('region', { name: 'Notifications', includeHidden: true });
     for (const words of [title, ...(sentence === undefined ? [] : [sentence])])
       region = region.filter({ has: this.page.getByText(words, { exact: true }) });
     await region.waitFor();

@@ -13,6 +13,8 @@ export interface Picture {
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_COLOURS = 256;
+/** Nearer than this, squared over the three channels, two colours are one to the eye. */
+const SAME_TO_THE_EYE = 40;
 
 /** Reads a PNG of 8 bits a channel or with a palette, not interlaced; what is see-through is seen on white. */
 export function readPng(file: Buffer): Picture {
@@ -66,7 +68,10 @@ function paeth(left: number, up: number, upLeft: number): number {
   return a <= b && a <= c ? left : b <= c ? up : upLeft;
 }
 
-/** Writes a PNG with a palette. Of more than 256 colours the rarest become the nearest of the others. */
+/**
+ * Writes a PNG with a palette. Of more than 256 colours those that stand most often are kept, but no two of a kind: a small lamp of a
+ * colour of its own is worth more than the twentieth grey of a letter's edge. The others become the nearest of the kept.
+ */
 export function smallPng({ width, height, rgb }: Picture): Buffer {
   const counts = new Map<number, number>();
   const colourAt = (pixel: number): number => rgb.readUIntBE(pixel * 3, 3);
@@ -75,9 +80,8 @@ export function smallPng({ width, height, rgb }: Picture): Buffer {
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }
   const palette = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
-  const kept = palette.slice(0, MOST_COLOURS);
-  const indexOf = new Map(kept.map((colour, index) => [colour, index]));
-  for (const colour of palette.slice(MOST_COLOURS)) indexOf.set(colour, nearest(kept, colour));
+  const kept = palette.length <= MOST_COLOURS ? palette : apart(palette);
+  const indexOf = new Map(palette.map((colour) => [colour, nearest(kept, colour)]));
   const lines = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) lines[y * (width + 1) + 1 + x] = indexOf.get(colourAt(y * width + x))!;
@@ -96,13 +100,30 @@ export function smallPng({ width, height, rgb }: Picture): Buffer {
   ]);
 }
 
+/** As many as a palette holds, in their order, each to be told from those before it. */
+function apart(colours: readonly number[]): number[] {
+  const kept: number[] = [];
+  for (const colour of colours) {
+    if (kept.length === MOST_COLOURS) break;
+    if (kept.every((other) => distance(other, colour) >= SAME_TO_THE_EYE)) kept.push(colour);
+  }
+  return kept;
+}
+
 function nearest(colours: readonly number[], wanted: number): number {
-  let [best, distance] = [0, Number.POSITIVE_INFINITY];
-  colours.forEach((colour, index) => {
-    const away = [16, 8, 0].reduce((sum, shift) => sum + (((colour >> shift) & 255) - ((wanted >> shift) & 255)) ** 2, 0);
-    if (away < distance) [best, distance] = [index, away];
-  });
+  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  for (const [index, colour] of colours.entries()) {
+    const away = distance(colour, wanted);
+    if (away < least) [best, least] = [index, away];
+    if (away === 0) break;
+  }
   return best;
+}
+
+/** Squared, over red, green and blue. */
+function distance(a: number, b: number): number {
+  const [red, green, blue] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)];
+  return red * red + green * green + blue * blue;
 }
 
 const CRC_TABLE = Array.from({ length: 256 }, (_, n) => {

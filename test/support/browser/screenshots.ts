@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
-import type { Guest } from './guest.js';
+import type { Guest, Scheme } from './guest.js';
 import { readPng, smallPng, type Picture } from './picture.js';
 
 const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
@@ -16,10 +16,14 @@ const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
 /** Whether pictures are wanted. */
 export const takesScreenshots = SCREENSHOTS === 'on';
 
-/** Takes a picture of the guest's window (or of the whole page), if pictures are wanted. */
-export async function screenshot(guest: Guest, screen: string, { fullPage = false } = {}): Promise<void> {
+/** Takes a picture of the guest's window (or of the whole page), if pictures are wanted; `scheme`, where it was changed. */
+export async function screenshot(
+  guest: Guest,
+  screen: string,
+  { fullPage = false, scheme = guest.scheme }: { readonly fullPage?: boolean; readonly scheme?: Scheme } = {},
+): Promise<void> {
   if (!takesScreenshots) return;
-  const { page, device, scheme } = guest;
+  const { page, device } = guest;
   // One pixel for one of the page's, whatever the device: the docs are not a poster.
   const png = await page.screenshot({ fullPage, scale: 'css', animations: 'disabled', caret: 'hide' });
   const picture = readPng(png);
