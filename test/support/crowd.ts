@@ -35,6 +35,11 @@ async function persist<T>(work: () => Promise<T | undefined>, what: string): Pro
   }
 }
 
+/** A connection that ended without an answer: `fetch` throws, as it does in a browser. */
+function unlessCutOff(failure: unknown): undefined {
+  if (!(failure instanceof TypeError && failure.message === 'fetch failed')) throw failure;
+}
+
 export class Crowd {
   readonly tips: Tip[] = [];
   /** Requests that had to be sent again. */
@@ -75,8 +80,8 @@ export class Crowd {
     const { payer, recipient, minor, key } = tip;
     const body = { toUserId: recipient.id, amount: (minor / 100).toFixed(2), description: `Tip of ${minor}` };
     return persist(async () => {
-      const answer = await payer.post('/api/create-payment-intent', body, { 'idempotency-key': key });
-      if (answer.status >= 500) {
+      const answer = await payer.post('/api/create-payment-intent', body, { 'idempotency-key': key }).catch(unlessCutOff);
+      if (answer === undefined || answer.status >= 500) {
         this.repeats += 1;
         return undefined;
       }
