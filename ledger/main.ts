@@ -13,6 +13,7 @@ import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
 import { bankAccountsStream } from '#contracts/events/bank-account';
+import { CARDS_PREFIX } from '#contracts/events/cards';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { balanceOf } from '#projections/balances/queries';
 import { bankAccountsOf, payoutAccounts, payoutStandingOf } from '#projections/bank-accounts/queries';
@@ -22,7 +23,7 @@ import { prefixesOf } from '#projections/engine/rebuild';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { READ_TABLES } from '#projections/read-models';
 import { delayReasonsOf } from '#projections/payout-courses/queries';
-import { scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
+import { livingSchedulesOf, scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf, transactionCountOf, transactionOf, transactionsOf } from '#projections/transactions/queries';
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
@@ -277,6 +278,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
       const { schedules, next } = await schedulesOf(reads, payerId, page);
       return { lines: schedules, next };
     },
+    livingOf: (userId) => livingSchedulesOf(reads, userId),
     of: (payerId, id) => scheduleForPayer(reads, id, payerId),
   };
   const unapplied: UnappliedCharges = {
@@ -377,6 +379,7 @@ async function main(): Promise<void> {
   const feed = new ChangeFeed({
     log: events,
     prefixes: prefixesOf(READ_TABLES),
+    unprojected: [CARDS_PREFIX],
     readModels: projected,
     reads: feedReads(reads),
     note: log,

@@ -62,6 +62,12 @@ export const REJECTIONS = {
   },
   PasskeyNotFound: { status: 404, message: 'There is no such passkey.' },
   TooManyPasskeys: { status: 422, message: 'You have at most 10 passkeys. Remove one first.' },
+  MoneyLeft: {
+    status: 409,
+    message: ({ left }: Details) =>
+      `${dollars(left)} of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
+  },
+  UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, { status: number; message: string | ((details: Details) => string); code?: string }>;
 

@@ -36,6 +36,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
   }),
   /** Finish or give up a user's bank accounts that never got to the provider. */
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
+  /** Forget a user who asked for it, or finish that. Refused while money of theirs is left. */
+  z.object({ type: z.literal('ForgetUser'), userId: z.string().min(1) }),
   /** This schedule has something due, to be tried again, or stopped half way. What was seen is for the log: the ledger looks itself. */
   z.object({
     type: z.literal('CollectDue'),

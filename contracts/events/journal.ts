@@ -94,6 +94,8 @@ const disputed = {
 export const journalEvents = {
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
+  /** A user was forgotten: nothing is paid to or by them any more. Money that a provider proves later is still booked. */
+  AccountClosed: z.object({ account: z.string(), userId: z.string() }),
   /** A payer means to pay by card or Cash App. No money has moved. */
   PaymentOpened: z.object({
     ...parties,
@@ -268,6 +270,7 @@ export const postingsOf = (event: JournalEvent): readonly Posting[] => ('posting
 export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {
     case 'AccountOpened':
+    case 'AccountClosed':
       return [];
     case 'UnappliedReceived':
     case 'UnappliedRefunded':

@@ -22,8 +22,8 @@ export const scheduledPaymentEvents = {
     fingerprint: z.string(),
     at,
   }),
-  /** The payer called it off. An attempt that is under way still ends as it ends; none is made after it. */
-  ScheduledPaymentCanceled: z.object({ ...own, at }),
+  /** Called off by the payer, or by us, with a reason, because one of the two was forgotten. An attempt under way ends as it ends. */
+  ScheduledPaymentCanceled: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
 } as const;
 
 export type ScheduledPaymentEventType = keyof typeof scheduledPaymentEvents;

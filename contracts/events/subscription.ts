@@ -28,8 +28,8 @@ export const subscriptionEvents = {
   SubscriptionPaused: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
   /** It falls due again; what fell into the pause is never collected. */
   SubscriptionResumed: z.object({ ...own, at }),
-  /** The payer ended it. */
-  SubscriptionCanceled: z.object({ ...own, at }),
+  /** The payer ended it; or we did, with a code and a reason, because one of the two was forgotten. */
+  SubscriptionCanceled: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
 } as const;
 
 export type SubscriptionEventType = keyof typeof subscriptionEvents;

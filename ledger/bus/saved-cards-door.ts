@@ -12,6 +12,16 @@ export class OpenCardCustomer extends Command<string> {
   }
 }
 
+/** Something happened to the cards that the provider keeps for one of its customers: its list is read again and noted. */
+export class FollowCards extends Command<void> {
+  constructor(
+    readonly customerId: string,
+    readonly cause: { readonly correlationId: string; readonly causationId?: string | undefined },
+  ) {
+    super();
+  }
+}
+
 /** The card that a user's subscriptions and scheduled payments are charged to; undefined where none is saved. */
 export class FindDefaultCard extends Command<SavedCard | undefined> {
   constructor(readonly userId: string) {

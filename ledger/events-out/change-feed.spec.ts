@@ -89,6 +89,7 @@ function begin({ wantsAlerts = true } = {}) {
   const readModels = new Passing();
   feed = new ChangeFeed({
     log: story.log,
+    unprojected: [],
     prefixes: [JOURNAL, USER_PREFIX, SETTINGS_PREFIX],
     readModels,
     reads: {

@@ -38,6 +38,8 @@ export interface FeedOptions {
   readonly log: EventLog;
   /** The beginnings of the names of the streams that the read models fold. */
   readonly prefixes: readonly string[];
+  /** The streams of what is read elsewhere than in a read model: told as soon as it is in the log. */
+  readonly unprojected: readonly string[];
   readonly readModels: ReadProgress;
   readonly reads: FeedReads;
   readonly note: Logger;
@@ -103,7 +105,8 @@ export class ChangeFeed {
 
   /** Follows the log until nobody listens; what broke is taken up again behind the last event that was told. */
   async #run(signal: AbortSignal): Promise<void> {
-    const { log, prefixes, readModels, note } = this.options;
+    const { log, readModels, note } = this.options;
+    const prefixes = [...this.options.prefixes, ...this.options.unprojected];
     if (readModels.reached.commit < FIRST.commit) await readModels.waitFor(FIRST, LOOK_AGAIN_MS);
     let told = readModels.reached;
     while (!signal.aborted) {
@@ -133,7 +136,9 @@ export class ChangeFeed {
       return;
     }
     const concerns = concernsOf(event).filter(({ who }) => 'payerOf' in who || this.#listeners.has(who.userId));
-    if (concerns.length === 0 || !(await this.#passed(position, signal))) return;
+    if (concerns.length === 0) return;
+    const isProjected = !this.options.unprojected.some((prefix) => raw.stream.startsWith(prefix));
+    if (isProjected && !(await this.#passed(position, signal))) return;
     for (const concern of concerns) await this.#tellOne(concern, position);
   }
 

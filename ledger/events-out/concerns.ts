@@ -34,6 +34,7 @@ const NOBODY: readonly Concern[] = [];
 export function concernsOf(event: DomainEvent): readonly Concern[] {
   switch (event.type) {
     case 'AccountOpened':
+    case 'AccountClosed':
       return [user(event.data.userId, 'user')];
     case 'PaymentOpened':
     case 'PaymentSubmitted':
@@ -129,6 +130,11 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'PayoutAbandoned':
       return [user(event.data.userId, 'payouts')];
     case 'CardCustomerOpened':
+    case 'CardCustomerClosed':
       return NOBODY;
+    case 'CardSaved':
+    case 'CardRemoved':
+    case 'DefaultCardChanged':
+      return [user(event.data.userId, 'payment-methods')];
   }
 }

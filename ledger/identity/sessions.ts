@@ -62,6 +62,15 @@ export class Sessions {
     return rows[0]?.living === true;
   }
 
+  /** Ends all of a user's sessions, in every browser. */
+  async endAllOf(userId: string): Promise<void> {
+    await this.pool.query({
+      name: 'end-sessions-of-user',
+      text: 'delete from edge.sessions where user_id = $1',
+      values: [userId],
+    });
+  }
+
   /** Ends a session. Answers the sealed ID token with which the provider's session is ended too. */
   async end(token: string | undefined): Promise<Sealed | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined;

@@ -7,6 +7,7 @@ import {
   cancel,
   decline,
   failRefund,
+  fund,
   given,
   JUNO,
   JUNO_AVAILABLE,
@@ -15,7 +16,9 @@ import {
   minor,
   open,
   openAccount,
+  openWallet,
   refund,
+  requestPayout,
   returnUnapplied,
   settle,
   submit,
@@ -34,6 +37,44 @@ describe('an account', () => {
       .when(openAccount(JUNO))
       .then('AccountOpened', { [JUNO_AVAILABLE]: '0' }));
   it('opens once', () => given(openAccount(JUNO)).when(openAccount(JUNO)).thenNothing());
+
+  describe('that is closed', () => {
+    const closeAccount = { type: 'CloseAccount', userId: JUNO } as const;
+    it('is so once, and never opens again', () => {
+      given(...accounts)
+        .when(closeAccount)
+        .then('AccountClosed', { [JUNO_AVAILABLE]: '0' });
+      given(...accounts, closeAccount)
+        .when(closeAccount)
+        .thenNothing();
+      given(...accounts, closeAccount)
+        .when(openAccount(JUNO))
+        .thenRejects('Forgotten');
+      given().when(closeAccount).thenRejects('PayerNotFound');
+    });
+    it('must hold no money, in a wallet neither', () => {
+      given(...accounts, open(tip), settle(tip))
+        .when(closeAccount)
+        .thenRejects('MoneyLeft');
+      given(...accounts, open(tip), settle(tip), openWallet(), fund('20.00'))
+        .when(closeAccount)
+        .thenRejects('MoneyLeft');
+      given(...accounts, open(tip), settle(tip), requestPayout('20.00'))
+        .when(closeAccount)
+        .thenRejects('MoneyLeft');
+    });
+    it('is paid and pays no more, but what the provider proves is booked', () => {
+      given(...accounts, closeAccount)
+        .when(open(tip))
+        .thenRejects('RecipientNotFound');
+      given(...accounts, { type: 'CloseAccount', userId: MILO })
+        .when(open(tip))
+        .thenRejects('PayerNotFound');
+      given(...accounts, open(tip), closeAccount)
+        .when(settle(tip))
+        .then('PaymentSettled', { [JUNO_AVAILABLE]: '20.00' });
+    });
+  });
 });
 
 describe('opening a payment', () => {

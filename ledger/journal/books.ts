@@ -3,8 +3,9 @@
  * `evolve` applies an entry; time, ids and amounts arrive in the command. The rules themselves are in the files named for
  * what they rule.
  */
-import { available, currencyOf } from '#contracts/accounts';
+import { available, currencyOf, payouts, wallet } from '#contracts/accounts';
 import type { JournalEvent, Posting } from '#contracts/events/journal';
+import { Rejected } from '../rejection.js';
 import { aboutCharge } from './charge-rules.js';
 import type { Command, CommandContext, JournalCommand } from './commands.js';
 import { entry, repeat, type Decision } from './decision.js';
@@ -38,6 +39,8 @@ export function decide(command: JournalCommand, context: CommandContext, books: 
   switch (command.type) {
     case 'OpenAccount':
       return openAccount(command, books);
+    case 'CloseAccount':
+      return closeAccount(command, books);
     case 'OpenPayment':
       return openPayment(command, context, books, now, history);
     case 'PostTransfer':
@@ -80,9 +83,21 @@ export function decide(command: JournalCommand, context: CommandContext, books: 
 
 function openAccount({ userId }: Command<'OpenAccount'>, books: Books): Decision {
   const key = `account:${userId}`;
+  if (books.closed.get(userId)) throw new Rejected('Forgotten', { userId });
   return books.isOpen(userId)
     ? repeat(key, books.keys.get(key))
     : entry(key, { type: 'AccountOpened', data: { account: available(userId), userId } });
+}
+
+/** Only an account without money is closed: what is there, or on its way to a bank, could be given to nobody afterwards. */
+function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decision {
+  const key = `account-closed:${userId}`;
+  if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
+  if (books.closed.get(userId)) return repeat(key, books.keys.get(key));
+  const theirs = [available(userId), payouts(userId), ...(books.walletsOf.get(userId) ?? []).map(wallet)];
+  const left = theirs.reduce((sum, account) => sum + Math.max(books.balanceOf(account) ?? 0, 0), 0);
+  if (left > 0) throw new Rejected('MoneyLeft', { userId, left });
+  return entry(key, { type: 'AccountClosed', data: { account: available(userId), userId } });
 }
 
 /** Whether an entry moves money as entries must: whole positive amounts, two accounts of one currency, people's accounts open. */
@@ -135,10 +150,12 @@ export function evolve(event: JournalEvent, at: Placed, books: Books): void {
   else if (isChargeEntry(event)) evolveCharges(event, last, books);
   else if (isPayoutEntry(event)) evolvePayouts(event, last, books);
   else if (event.type === 'AccountOpened') {
-    if (!books.isOpen(event.data.userId)) books.accounts.set(event.data.account, 0);
-  } else if (event.type === 'WalletOpened') {
+    if (!books.hasAccount(event.data.userId)) books.accounts.set(event.data.account, 0);
+  } else if (event.type === 'AccountClosed') books.closed.set(event.data.userId, true);
+  else if (event.type === 'WalletOpened') {
     const { walletId, account, userId } = event.data;
     books.wallets.set(walletId, userId);
+    books.walletsOf.set(userId, [...(books.walletsOf.get(userId) ?? []), walletId]);
     if (books.balanceOf(account) === undefined) books.accounts.set(account, 0);
   }
   const route = routeOf(event, last);

@@ -29,6 +29,8 @@ interface Disputed extends OfCharge {
 
 export type JournalCommand =
   | { type: 'OpenAccount'; userId: string }
+  /** For a user who is to be forgotten. Refused while any money of theirs is left. */
+  | { type: 'CloseAccount'; userId: string }
   | {
       type: 'OpenPayment';
       paymentId: string;

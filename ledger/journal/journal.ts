@@ -216,6 +216,11 @@ export class Journal {
     });
   }
 
+  /** Whether a user may pay and be paid, as this process last saw the journal. */
+  isOpen(userId: string): boolean {
+    return this.#books.isOpen(userId);
+  }
+
   /** An account's credits less its debits in minor units, as this process last saw the journal; undefined if never opened. */
   balanceOf(account: string): number | undefined {
     return this.#books.balanceOf(account);

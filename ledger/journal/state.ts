@@ -152,8 +152,12 @@ export class Books {
   readonly unapplied: Layer<string, Unapplied | Elsewhere>;
   readonly payouts: Layer<string, Payout | Elsewhere>;
   readonly occurrences: Layer<string, Occurrence | Elsewhere>;
+  /** Users whose account was closed. It is there and may be posted to by what a provider proves; nobody uses it any more. */
+  readonly closed: Layer<string, true>;
   /** Each wallet's owner. */
   readonly wallets: Layer<string, string>;
+  /** Each owner's wallets. */
+  readonly walletsOf: Layer<string, readonly string[]>;
   readonly keys: Layer<string, KeptEntry>;
   /** Where residency begins; one for these books and all drafts on them. */
   readonly residency: Residency;
@@ -164,7 +168,9 @@ export class Books {
     this.unapplied = new Layer(below?.unapplied);
     this.payouts = new Layer(below?.payouts);
     this.occurrences = new Layer(below?.occurrences);
+    this.closed = new Layer(below?.closed);
     this.wallets = new Layer(below?.wallets);
+    this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
     this.residency = below?.residency ?? { floor: 0, floorKeyMadeMs: -Infinity, floorRecordedAtMs: -Infinity };
   }
@@ -180,7 +186,9 @@ export class Books {
     this.unapplied.absorb(draft.unapplied);
     this.payouts.absorb(draft.payouts);
     this.occurrences.absorb(draft.occurrences);
+    this.closed.absorb(draft.closed);
     this.wallets.absorb(draft.wallets);
+    this.walletsOf.absorb(draft.walletsOf);
     this.keys.absorb(draft.keys);
   }
 
@@ -191,7 +199,9 @@ export class Books {
     this.unapplied.rebase(below.unapplied);
     this.payouts.rebase(below.payouts);
     this.occurrences.rebase(below.occurrences);
+    this.closed.rebase(below.closed);
     this.wallets.rebase(below.wallets);
+    this.walletsOf.rebase(below.walletsOf);
     this.keys.rebase(below.keys);
   }
 
@@ -201,10 +211,16 @@ export class Books {
     if (balance !== undefined || account.startsWith('wallet/')) return balance;
     const owner = ownerOf(account);
     // What is on its way to a bank has an account from the start; it takes memory only once something was on its way.
-    return owner === undefined || (account !== available(owner) && this.isOpen(owner)) ? 0 : undefined;
+    return owner === undefined || (account !== available(owner) && this.hasAccount(owner)) ? 0 : undefined;
   }
 
+  /** Whether they may pay and be paid. */
   isOpen(userId: string): boolean {
+    return this.hasAccount(userId) && this.closed.get(userId) === undefined;
+  }
+
+  /** Whether they ever had an account. */
+  hasAccount(userId: string): boolean {
     return this.accounts.get(available(userId)) !== undefined;
   }
 

@@ -1,35 +1,44 @@
 /** A user's saved cards: whose they are is in the log, what they are is asked of the card provider. */
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
 import { cardsStream } from '#contracts/events/cards';
 import type { SavedCard } from '#contracts/events/journal';
-import type { Position } from '#contracts/log';
-import { FindDefaultCard, OpenCardCustomer } from '../bus/saved-cards-door.js';
+import { DropCardsOf } from '../bus/forgetting-door.js';
+import { LOG } from '../bus/handled.js';
+import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards-door.js';
 import { Rejected } from '../rejection.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
 import { cards } from './cards.js';
+
+/** Who or what made us act, for the log. */
+interface Cause {
+  readonly correlationId: string;
+  readonly causationId?: string | undefined;
+}
 
 @Injectable()
 export class CardWallet {
   constructor(
     private readonly streams: StreamRunner,
     private readonly provider: SavedCards,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** The provider's id for a user, made at first use. Throws Unavailable and ProviderRefused. */
-  async open(userId: string, correlationId: string): Promise<{ customerId: string; position: Position | undefined }> {
+  async open(userId: string, correlationId: string): Promise<string> {
     const known = await this.customerOf(userId);
-    if (known !== undefined) return { customerId: known, position: undefined };
+    if (known !== undefined) return known;
     const made = await this.provider.openCustomer(userId);
-    const { state, position } = await this.streams.execute(
+    const { state } = await this.streams.execute(
       cards,
       cardsStream(userId),
       { type: 'OpenCustomer', userId, customerId: made },
       { correlationId, actorId: userId },
     );
     // Two requests at once may have made two; the log says which one it is.
-    return { customerId: state.customerId ?? made, position };
+    return state.customerId ?? made;
   }
 
   /** Newest first; none where there is no customer yet. */
@@ -47,16 +56,49 @@ export class CardWallet {
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async choose(userId: string, cardId: string): Promise<readonly ProviderCard[]> {
+  async choose(userId: string, cardId: string, cause: Cause): Promise<readonly ProviderCard[]> {
     const customerId = await this.ownerOf(userId, cardId);
     await this.provider.choose(customerId, cardId);
-    return this.provider.of(customerId);
+    const shown = await this.provider.of(customerId);
+    await this.noteIfPossible(userId, () => Promise.resolve(shown), cause);
+    return shown;
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async remove(userId: string, cardId: string): Promise<void> {
-    await this.ownerOf(userId, cardId);
+  async remove(userId: string, cardId: string, cause: Cause): Promise<void> {
+    const customerId = await this.ownerOf(userId, cardId);
     await this.provider.remove(cardId);
+    await this.noteIfPossible(userId, () => this.provider.of(customerId), cause);
+  }
+
+  /** Notes what the provider keeps for one of its customers now. One that is none of ours is passed over. Throws Unavailable. */
+  async follow(customerId: string, cause: Cause): Promise<void> {
+    const userId = await this.provider.userOf(customerId);
+    if (userId === undefined || (await this.customerOf(userId)) !== customerId) return;
+    await this.note(userId, await this.provider.of(customerId), cause);
+  }
+
+  /** The provider is to keep nothing for a user any more, who was forgotten. Throws Unavailable and ProviderRefused. */
+  async drop(userId: string, cause: Cause): Promise<void> {
+    const customerId = await this.customerOf(userId);
+    if (customerId === undefined) return;
+    await this.provider.closeCustomer(customerId);
+    await this.streams.execute(cards, cardsStream(userId), { type: 'CloseCustomer', userId }, cause);
+  }
+
+  /** What was done at the provider is done: the log hears of it now, or by the provider's webhook. */
+  private async noteIfPossible(userId: string, shown: () => Promise<readonly ProviderCard[]>, cause: Cause): Promise<void> {
+    try {
+      await this.note(userId, await shown(), cause);
+    } catch (error) {
+      this.log.warn({ correlationId: cause.correlationId, userId, err: error }, 'the saved cards could not be noted now');
+    }
+  }
+
+  private async note(userId: string, shown: readonly ProviderCard[], cause: Cause): Promise<void> {
+    const cardIds = shown.map(({ cardId }) => cardId);
+    const defaultId = shown.find(({ isDefault }) => isDefault)?.cardId;
+    await this.streams.execute(cards, cardsStream(userId), { type: 'NoteCards', userId, cardIds, defaultId }, cause);
   }
 
   private async ownerOf(userId: string, cardId: string): Promise<string> {
@@ -75,8 +117,8 @@ export class CardWallet {
 export class OpenCardCustomerHandler implements ICommandHandler<OpenCardCustomer> {
   constructor(private readonly wallet: CardWallet) {}
 
-  async execute({ userId, correlationId }: OpenCardCustomer): Promise<string> {
-    return (await this.wallet.open(userId, correlationId)).customerId;
+  execute({ userId, correlationId }: OpenCardCustomer): Promise<string> {
+    return this.wallet.open(userId, correlationId);
   }
 }
 
@@ -86,5 +128,23 @@ export class FindDefaultCardHandler implements ICommandHandler<FindDefaultCard> 
 
   execute({ userId }: FindDefaultCard): Promise<SavedCard | undefined> {
     return this.wallet.defaultOf(userId);
+  }
+}
+
+@CommandHandler(FollowCards)
+export class FollowCardsHandler implements ICommandHandler<FollowCards> {
+  constructor(private readonly wallet: CardWallet) {}
+
+  execute({ customerId, cause }: FollowCards): Promise<void> {
+    return this.wallet.follow(customerId, cause);
+  }
+}
+
+@CommandHandler(DropCardsOf)
+export class DropCardsOfHandler implements ICommandHandler<DropCardsOf> {
+  constructor(private readonly wallet: CardWallet) {}
+
+  execute({ userId, cause }: DropCardsOf): Promise<void> {
+    return this.wallet.drop(userId, cause);
   }
 }

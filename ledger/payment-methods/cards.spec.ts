@@ -1,16 +1,48 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
-import { cards } from './cards.js';
+import { cards, type CardsCommand } from './cards.js';
 
-const open = (customerId: string) => () => ({ type: 'OpenCustomer', userId: 'usr_a', customerId }) as const;
+const open = (customerId: string) => (): CardsCommand => ({ type: 'OpenCustomer', userId: 'usr_a', customerId });
+const note =
+  (cardIds: readonly string[], defaultId = cardIds[0]) =>
+  (): CardsCommand => ({ type: 'NoteCards', userId: 'usr_a', cardIds, defaultId });
+const close = (): CardsCommand => ({ type: 'CloseCustomer', userId: 'usr_a' });
+const known = () => new StreamStory(cards).do(open('cus_a'));
 
 describe('a user at the card provider', () => {
   it('has one id there, which stays whatever a second request was given', () => {
     const story = new StreamStory(cards).then(open('cus_a'), 'CardCustomerOpened').thenNothing(open('cus_a'));
     story.thenNothing(open('cus_b'));
-    expect(story.state).toEqual({ customerId: 'cus_a' });
+    expect(story.state.customerId).toBe('cus_a');
   });
   it('is none before the first card', () => {
     expect(new StreamStory(cards).state.customerId).toBeUndefined();
+    new StreamStory(cards).thenNothing(close);
+  });
+  it('who was forgotten has none any more, and gets no other', () => {
+    const story = known()
+      .do(note(['pm_a']))
+      .then(close, 'CardCustomerClosed')
+      .thenNothing(close);
+    story.thenNothing(note(['pm_b'])).thenRejects(open('cus_b'), 'Forgotten');
+    expect(story.state).toEqual({ customerId: undefined, isClosed: true, cardIds: [], defaultId: undefined });
+  });
+});
+
+describe('a saved card', () => {
+  it('is noted when the provider shows it, and once', () => {
+    known()
+      .then(note(['pm_a']), 'CardSaved', 'DefaultCardChanged')
+      .thenNothing(note(['pm_a']))
+      .then(note(['pm_b', 'pm_a'], 'pm_a'), 'CardSaved');
+  });
+  it('that becomes the default is noted, and one that is gone', () => {
+    const story = known().do(note(['pm_b', 'pm_a']));
+    story.then(note(['pm_b', 'pm_a'], 'pm_a'), 'DefaultCardChanged');
+    story
+      .then(note(['pm_b']), 'CardRemoved', 'DefaultCardChanged')
+      .then(note([]), 'CardRemoved')
+      .thenNothing(note([]));
+    expect(story.state.cardIds).toEqual([]);
   });
 });

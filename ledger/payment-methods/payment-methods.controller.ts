@@ -1,12 +1,10 @@
 /** Saving, choosing and removing one's own cards. */
-import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import type { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { SignedIn, type Caller } from '../http/caller.js';
-import { ReadYourWrites } from '../http/read-models.js';
 import { read } from '../http/validated.js';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
@@ -17,7 +15,6 @@ export class PaymentMethodsController {
   constructor(
     private readonly wallet: CardWallet,
     private readonly provider: SavedCards,
-    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   @Get('payment-methods')
@@ -30,24 +27,22 @@ export class PaymentMethodsController {
   async setUp(
     @SignedIn() { userId, correlationId }: Caller,
     @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SetupIntentAnswer> {
     const key = read(IdempotencyKey.optional(), header) ?? uuidv7();
-    const { customerId, position } = await this.wallet.open(userId, correlationId);
+    const customerId = await this.wallet.open(userId, correlationId);
     const clientSecret = await this.provider.setUp(customerId, userKey(userId, key));
-    await this.readYourWrites.hold(reply, position);
     return { clientSecret };
   }
 
   @Put('payment-methods/:id/default')
-  async choose(@SignedIn() { userId }: Caller, @Param('id') cardId: string): Promise<SavedCardAnswer[]> {
-    return (await this.wallet.choose(userId, cardId)).map(answerOf);
+  async choose(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<SavedCardAnswer[]> {
+    return (await this.wallet.choose(userId, cardId, { correlationId })).map(answerOf);
   }
 
   @Delete('payment-methods/:id')
   @HttpCode(204)
-  async remove(@SignedIn() { userId }: Caller, @Param('id') cardId: string): Promise<void> {
-    await this.wallet.remove(userId, cardId);
+  async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<void> {
+    await this.wallet.remove(userId, cardId, { correlationId });
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * The card provider's webhook. A hint and no more: once its signature is proven, the payment it names is read at the
- * provider again, and what that shows is booked. 2xx only after the append; anything else makes the provider call again.
+ * provider again, and what that shows is booked; so are the saved cards of whom it names. 2xx only after the append; anything else makes the provider call again.
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import { FollowCards } from '../bus/saved-cards-door.js';
 import { Refusal } from '../http/refusal.js';
-import { CardProvider, ForgedWebhook } from '../stripe/card-provider.js';
+import { CardProvider, ForgedWebhook, type WebhookSubject } from '../stripe/card-provider.js';
 import { PaymentFlow } from './payment-flow.js';
 
 @Controller('api/webhooks')
@@ -13,17 +15,21 @@ export class WebhookController {
   constructor(
     private readonly provider: CardProvider,
     private readonly flow: PaymentFlow,
+    private readonly bus: CommandBus,
   ) {}
 
   @Post('stripe')
   @HttpCode(200)
   async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {
-    const intentId = this.subjectOf(request);
-    if (intentId !== undefined) await this.flow.sync(intentId, { correlationId: request.id, causationId: intentId });
+    const subject = this.subjectOf(request);
+    const correlationId = request.id;
+    if (subject?.about === 'payment') await this.flow.sync(subject.intentId, { correlationId, causationId: subject.intentId });
+    else if (subject?.about === 'cards')
+      await this.bus.execute(new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }));
     return { received: true };
   }
 
-  private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): string | undefined {
+  private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): WebhookSubject | undefined {
     const signature = request.headers['stripe-signature'];
     try {
       return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));

@@ -15,8 +15,7 @@ export class Funding {
 
   /** Throws Rejected('RecipientNotFound') and Rejected('CardRequired'). */
   async assertPossible(payerId: string, recipientId: string, amountMinor: number): Promise<void> {
-    // Whoever has an account can be paid; accounts are never closed.
-    if (this.journal.balanceOf(available(recipientId)) === undefined) throw new Rejected('RecipientNotFound', { recipientId });
+    if (!this.journal.isOpen(recipientId)) throw new Rejected('RecipientNotFound', { recipientId });
     if ((this.journal.balanceOf(available(payerId)) ?? 0) >= amountMinor) return;
     if ((await this.bus.execute(new FindDefaultCard(payerId))) === undefined)
       throw new Rejected('CardRequired', { payerId, asked: amountMinor });

@@ -36,6 +36,8 @@ export abstract class ScheduleReads {
     payerId: string,
     page: { kind: ScheduleKind; status: ScheduleLine['status'] | undefined; limit: number; cursor: string | undefined },
   ): Promise<SchedulesPage>;
+  /** Those of either kind that still go on and that a user pays or is paid by. */
+  abstract livingOf(userId: string): Promise<readonly { id: string; kind: ScheduleKind; payerId: string }[]>;
   /** One of them; undefined for anybody else's, and where the read model has none (yet). */
   abstract of(payerId: string, id: string): Promise<ScheduleLine | undefined>;
 }

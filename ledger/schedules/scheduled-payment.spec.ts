@@ -108,6 +108,16 @@ describe('a scheduled payment', () => {
     unpaid.then(unpaid.failed, 'OccurrenceFailed').thenNothing(claim).thenNothing(cancel);
     expect(unpaid.known.status).toBe('canceled');
   });
+  it('ends with the reason when one of the two is forgotten, unless it has ended already', () => {
+    const end: Step = (now) => ({ type: 'EndScheduledPayment', why: 'payer_forgotten', now });
+    const made = scheduled().then(end, 'ScheduledPaymentCanceled').thenNothing(end);
+    expect(made.last('ScheduledPaymentCanceled').data).toMatchObject({
+      code: 'payer_forgotten',
+      reason: 'The payer has closed their account.',
+    });
+    const paid = scheduled().at(DUE).do(claim);
+    paid.do(paid.collected).thenNothing(end);
+  });
   it('between two attempts is cancelled for good', () => {
     const made = scheduled().at(DUE).do(claim);
     made.do(made.failed).then(cancel, 'OccurrencesSkipped', 'ScheduledPaymentCanceled').at(HOUR).thenNothing(claim);

@@ -4,6 +4,7 @@ import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occur
 import type { ScheduledPaymentEvent } from '#contracts/events/schedule';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
+import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';
 import {
   decideOutcome,
   evolveOccurrence,
@@ -38,6 +39,8 @@ export type ScheduledPayment = { readonly status: 'none' } | KnownScheduledPayme
 export type ScheduledPaymentCommand =
   | ({ readonly type: 'SchedulePayment'; readonly fingerprint: string; readonly now: Date } & ScheduledTerms)
   | { readonly type: 'CancelScheduledPayment'; readonly by: string; readonly now: Date }
+  /** Ends it without its payer's doing. One that has ended stays as it ended. */
+  | { readonly type: 'EndScheduledPayment'; readonly why: EndedFor; readonly now: Date }
   /** Claims the payment when it is due, or its next attempt. Nothing when nothing is due. */
   | { readonly type: 'ClaimDue'; readonly now: Date }
   | OutcomeCommand;
@@ -53,6 +56,10 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
         // Somebody else's is not told apart from none.
         if (command.by !== state.terms.payerId) throw new Rejected('ScheduledPaymentNotFound');
         return cancel(state, command.now);
+      case 'EndScheduledPayment':
+        return state.status === 'pending'
+          ? cancel(state, command.now, { code: command.why, reason: ENDED_BECAUSE[command.why] })
+          : [];
       case 'ClaimDue':
         return claimDue(state, command.now);
       case 'RecordCollected':
@@ -99,14 +106,18 @@ const occurrenceOf = ({ terms, isCalledOff }: KnownScheduledPayment): Occurrence
   nextDueAt: undefined,
 });
 
-function cancel(state: KnownScheduledPayment, now: Date): readonly ScheduledPaymentEvent[] {
+function cancel(
+  state: KnownScheduledPayment,
+  now: Date,
+  why: { readonly code?: string; readonly reason?: string } = {},
+): readonly ScheduledPaymentEvent[] {
   const { status, terms, isCalledOff, open } = state;
   if (isCalledOff) return [];
   if (status === 'completed') throw new Rejected('ScheduledPaymentCompleted');
   if (status === 'failed') throw new Rejected('ScheduledPaymentFailed');
   const at = now.toISOString();
   const { scheduleId, payerId, dueAt } = terms;
-  const canceled: ScheduledPaymentEvent = { type: 'ScheduledPaymentCanceled', data: { scheduleId, payerId, at } };
+  const canceled: ScheduledPaymentEvent = { type: 'ScheduledPaymentCanceled', data: { scheduleId, payerId, ...why, at } };
   if (isUnderWay(open) || Date.parse(dueAt) > now.getTime()) return [canceled];
   const skipped: OccurrenceEvent = {
     type: 'OccurrencesSkipped',

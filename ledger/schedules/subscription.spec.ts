@@ -171,6 +171,30 @@ describe('pausing, resuming and cancelling', () => {
   });
 });
 
+describe('one whose payer or recipient is forgotten', () => {
+  const end: Step = (now) => ({ type: 'EndSubscription', why: 'recipient_forgotten', now });
+  it('ends with the reason, once, and is due no more', () => {
+    const made = started('weekly')
+      .at(8 * DAY)
+      .then(end, 'OccurrencesSkipped', 'SubscriptionCanceled')
+      .thenNothing(end);
+    expect(made.last('SubscriptionCanceled').data).toMatchObject({
+      code: 'recipient_forgotten',
+      reason: 'The recipient has closed their account.',
+    });
+    made
+      .at(30 * DAY)
+      .thenNothing(claim)
+      .thenRejects(resume, 'SubscriptionCanceled');
+  });
+  it('ends what is under way as it ends, and is not changed where its payer had canceled it', () => {
+    const made = started('weekly').do(claim).then(end, 'SubscriptionCanceled');
+    made.then(made.collected, 'OccurrenceCollected');
+    started('weekly').do(cancel).thenNothing(end);
+    story().thenRejects(end, 'SubscriptionNotFound');
+  });
+});
+
 describe('a failed attempt', () => {
   it('is made again after an hour, a day and three days, then the subscription pauses with the reason', () => {
     const made = started('monthly').do(claim);
@@ -216,6 +240,17 @@ describe('a failed attempt', () => {
       .at(8 * DAY);
     made.then(made.lost, 'OccurrencesSkipped').then(claim, 'OccurrenceClaimed');
     expect(made.known.status).toBe('active');
+  });
+});
+
+describe('a failure that comes only after the next due times', () => {
+  it('pauses, and what fell due meanwhile is skipped and not forgotten', () => {
+    const made = started('weekly')
+      .do(claim)
+      .at(15 * DAY);
+    made.then(made.failed, 'OccurrenceFailed', 'OccurrencesSkipped', 'SubscriptionPaused').thenNothing(claim);
+    expect(made.last('OccurrencesSkipped').data).toMatchObject({ count: 2, why: 'paused' });
+    made.then(resume, 'SubscriptionResumed');
   });
 });
 

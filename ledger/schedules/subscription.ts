@@ -5,6 +5,7 @@ import type { SubscriptionEvent } from '#contracts/events/subscription';
 import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/recurrence';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
+import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';
 import {
   decideOutcome,
   evolveOccurrence,
@@ -41,6 +42,8 @@ export type Subscription = { readonly status: 'none' } | KnownSubscription;
 export type SubscriptionCommand =
   | ({ readonly type: 'CreateSubscription'; readonly fingerprint: string; readonly now: Date } & SubscriptionTerms)
   | { readonly type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription'; readonly by: string; readonly now: Date }
+  /** Ends it without its payer's doing. */
+  | { readonly type: 'EndSubscription'; readonly why: EndedFor; readonly now: Date }
   /** Claims what is due: the latest due time, or the next attempt at the one that waits. Nothing when nothing is due. */
   | { readonly type: 'ClaimDue'; readonly now: Date }
   | OutcomeCommand;
@@ -58,6 +61,8 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
         // Somebody else's is not told apart from none.
         if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return change(command.type, state, command.now);
+      case 'EndSubscription':
+        return cancel(state, command.now, { code: command.why, reason: ENDED_BECAUSE[command.why] });
       case 'ClaimDue':
         return claimDue(state, command.now);
       case 'RecordCollected':
@@ -68,7 +73,12 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
         if (failed === undefined || state.status !== 'active') return events;
         const { code, reason, at } = failed.data;
         const { subscriptionId, payerId } = state.terms;
-        return [...events, { type: 'SubscriptionPaused', data: { subscriptionId, payerId, code, reason, at } }];
+        // What fell due while that attempt was under way is not collected either, and the log says so.
+        return [
+          ...events,
+          ...skipThrough(state, command.now, 'paused', command.now),
+          { type: 'SubscriptionPaused', data: { subscriptionId, payerId, code, reason, at } },
+        ];
       }
     }
   },
@@ -122,17 +132,24 @@ function change(
 ): readonly SubscriptionEvent[] {
   const { subscriptionId, payerId } = state.terms;
   const data = { subscriptionId, payerId, at: now.toISOString() };
-  if (type === 'CancelSubscription') {
-    if (state.status === 'canceled') return [];
-    return [
-      ...dropUnclaimed(state, state.status === 'paused' ? 'paused' : 'canceled', now),
-      { type: 'SubscriptionCanceled', data },
-    ];
-  }
+  if (type === 'CancelSubscription') return cancel(state, now);
   if (state.status === 'canceled') throw new Rejected('SubscriptionCanceled');
   if (type === 'PauseSubscription')
     return state.status === 'paused' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionPaused', data }];
   return state.status === 'active' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionResumed', data }];
+}
+
+function cancel(
+  state: KnownSubscription,
+  now: Date,
+  why: { readonly code?: string; readonly reason?: string } = {},
+): readonly SubscriptionEvent[] {
+  if (state.status === 'canceled') return [];
+  const { subscriptionId, payerId } = state.terms;
+  return [
+    ...dropUnclaimed(state, state.status === 'paused' ? 'paused' : 'canceled', now),
+    { type: 'SubscriptionCanceled', data: { subscriptionId, payerId, ...why, at: now.toISOString() } },
+  ];
 }
 
 /** What is due and not under way ends here: an occurrence between two attempts, and due times that nobody has claimed. */

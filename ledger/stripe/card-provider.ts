@@ -68,6 +68,10 @@ const EVENT_TYPES = [
   'refund.failed',
 ] as const;
 
+/** What a webhook is about. */
+export type WebhookSubject =
+  { readonly about: 'payment'; readonly intentId: string } | { readonly about: 'cards'; readonly customerId: string };
+
 export class CardProvider {
   private readonly stripe: Stripe;
 
@@ -222,17 +226,20 @@ export class CardProvider {
   }
 
   /**
-   * The intent that a webhook is about, or undefined where it concerns none. `body` is the request's bytes as they came.
+   * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it concerns neither. `body` is the request's bytes as they came.
    * Throws {@link ForgedWebhook} when the signature is not the provider's or is older than five minutes.
    */
-  webhookSubject(body: Buffer, signature: string): string | undefined {
+  webhookSubject(body: Buffer, signature: string): WebhookSubject | undefined {
     let event: Stripe.Event;
     try {
       event = this.stripe.webhooks.constructEvent(body, signature, this.options.webhookSecret);
     } catch (error) {
       throw new ForgedWebhook('This webhook is not signed by the card provider, or its signature is too old.', { cause: error });
     }
-    return intentNamedBy(event);
+    const customerId = customerNamedBy(event);
+    if (customerId !== undefined) return { about: 'cards', customerId };
+    const intentId = intentNamedBy(event);
+    return intentId === undefined ? undefined : { about: 'payment', intentId };
   }
 
   private makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
@@ -332,6 +339,24 @@ function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
 }
 
 /** The intent that an event's object is or belongs to. The object itself is not believed: it is read again. */
+/** Whose saved cards an event changed: a card was attached or detached, or another one is the default. */
+function customerNamedBy(event: Stripe.Event): string | undefined {
+  switch (event.type) {
+    case 'payment_method.attached':
+      return idOf(event.data.object.customer);
+    case 'payment_method.detached':
+      // The card is nobody's any more; whose it was is among what it was before.
+      return idOf(event.data.previous_attributes?.customer);
+    case 'customer.updated':
+      return event.data.object.id;
+    default:
+      return undefined;
+  }
+}
+
+const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
+  typeof named === 'string' ? named : named?.id;
+
 function intentNamedBy(event: Stripe.Event): string | undefined {
   const object = event.data.object as { object?: string; id?: string; payment_intent?: string | { id: string } | null };
   if (object.object === 'payment_intent') return object.id;

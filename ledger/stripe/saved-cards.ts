@@ -81,6 +81,22 @@ export class SavedCards {
     await this.asked(() => this.stripe.paymentMethods.detach(cardId));
   }
 
+  /** The user of ours for whom a customer was made; undefined for one that is none of ours, or is gone. */
+  userOf(customerId: string): Promise<string | undefined> {
+    return this.asked(async () => {
+      const customer = await this.stripe.customers.retrieve(customerId);
+      return customer.deleted ? undefined : customer.metadata['userId'];
+    });
+  }
+
+  /** Nothing is kept for a customer any more, cards included. One that is gone already is no error. */
+  async closeCustomer(customerId: string): Promise<void> {
+    await this.asked(async () => {
+      const customer = await this.stripe.customers.retrieve(customerId);
+      if (!customer.deleted) await this.stripe.customers.del(customerId);
+    });
+  }
+
   private async lookUp(userId: string): Promise<Stripe.Customer | undefined> {
     for await (const customer of this.stripe.customers.list({ limit: PAGE }))
       if (customer.metadata['userId'] === userId) return customer;

@@ -2,10 +2,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
+import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import { AskJournal } from '../bus/journal-door.js';
 import { latest } from '../http/read-models.js';
-import { Vault } from '../vault/vault.js';
+import { Rejected } from '../rejection.js';
+import { KeyDestroyed, Vault } from '../vault/vault.js';
 import { AskUser } from './user-door.js';
 
 /** A person as the identity provider vouches for them. */
@@ -28,7 +30,7 @@ export class Registration {
    * Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and Unavailable.
    */
   async ensure({ userId, issuer, subject, profile }: SignedInPerson, correlationId: string): Promise<Position | undefined> {
-    const sealed = await this.vault.seal(userId, JSON.stringify(profile));
+    const sealed = await this.seal(userId, JSON.stringify(profile));
     const registered = await this.bus.execute(
       new AskUser({ type: 'Register', userId, issuer, subject, profile: sealed }, correlationId),
     );
@@ -43,6 +45,14 @@ export class Registration {
     // The account last: whoever has one can be paid, and must be known by name.
     const account = await this.bus.execute(new AskJournal({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }));
     return latest([registered.position, changed, account.position]);
+  }
+
+  private async seal(userId: string, text: string): Promise<Sealed> {
+    try {
+      return await this.vault.seal(userId, text);
+    } catch (error) {
+      throw error instanceof KeyDestroyed ? new Rejected('Forgotten', { userId }) : error;
+    }
   }
 
   private async isSame(sealed: string, profile: Profile): Promise<boolean> {

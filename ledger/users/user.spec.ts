@@ -30,6 +30,12 @@ describe('a user', () => {
   it.each([register, change('sealed:1', 'sealed:2')])('refuses %j once forgotten', (command) =>
     expect(() => decide([registered, forgotten], command)).toThrow(new Rejected('Forgotten')),
   );
+  it('is forgotten once, and only if they were ever known', () => {
+    const forget: UserCommand = { type: 'Forget', userId: 'usr_a' };
+    expect(decide([registered], forget)).toEqual([forgotten]);
+    expect(decide([registered, forgotten], forget)).toEqual([]);
+    expect(() => decide([], forget)).toThrow(new Rejected('UserNotFound'));
+  });
   it('stays forgotten when an older event is met later', () =>
     expect(() => decide([forgotten, changed], register)).toThrow(Rejected));
 });

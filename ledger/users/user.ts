@@ -16,12 +16,18 @@ export type UserCommand =
       readonly profile: Sealed;
     }
   /** `replaces` is the profile that the asker compared with: if another one has come since, that one is newer and stays. */
-  | { readonly type: 'ChangeProfile'; readonly userId: string; readonly replaces: Sealed; readonly profile: Sealed };
+  | { readonly type: 'ChangeProfile'; readonly userId: string; readonly replaces: Sealed; readonly profile: Sealed }
+  /** They asked to be forgotten. */
+  | { readonly type: 'Forget'; readonly userId: string };
 
 export const user: Decider<User, UserCommand, UserEvent> = {
   initial: { status: 'unknown' },
 
   decide(command, state) {
+    if (command.type === 'Forget') {
+      if (state.status === 'unknown') throw new Rejected('UserNotFound', { userId: command.userId });
+      return state.status === 'forgotten' ? [] : [{ type: 'UserForgotten', data: { userId: command.userId } }];
+    }
     if (state.status === 'forgotten') throw new Rejected('Forgotten', { userId: command.userId });
     switch (command.type) {
       case 'Register': {

@@ -85,13 +85,15 @@ export async function projectSchedules(events: readonly RecordedEvent[], tx: Tx,
         const row = known(event.data.subscriptionId, event);
         row.status =
           event.type === 'SubscriptionPaused' ? 'paused' : event.type === 'SubscriptionResumed' ? 'active' : 'canceled';
-        row.pauseReason = (event.type === 'SubscriptionPaused' ? event.data.reason : undefined) ?? null;
+        // Also why it was ended, where its payer did not do it.
+        row.pauseReason = (event.type === 'SubscriptionResumed' ? undefined : event.data.reason) ?? null;
         row.wakeAt = wakeOf(row, event.data.at);
         break;
       }
       case 'ScheduledPaymentCanceled': {
         const row = known(event.data.scheduleId, event);
         row.calledOff = true;
+        row.lastFailureReason = event.data.reason ?? row.lastFailureReason;
         // An attempt under way ends as it ends.
         if (row.stage === null) row.status = 'canceled';
         row.wakeAt = wakeOf(row, event.data.at);

@@ -81,6 +81,34 @@ export async function scheduleForPayer(db: Queryable, id: string, payerId: strin
   return rows[0] && viewOf(rows[0]);
 }
 
+const LIVING = `(s.status in ('active', 'paused') or (s.status = 'pending' and not s.called_off))`;
+
+/** The schedules that still go on and that a user pays or is paid by. */
+export async function livingSchedulesOf(
+  db: Queryable,
+  userId: string,
+): Promise<{ id: string; kind: ScheduleKind; payerId: string }[]> {
+  const { rows } = await db.query<{ id: string; kind: ScheduleKind; payerId: string }>({
+    name: 'schedules-living-of-user',
+    text: `select s.id, s.kind, s.payer_id as "payerId" from schedules s
+            where (s.payer_id = $1 or s.recipient_id = $1) and ${LIVING} order by s.place`,
+    values: [userId],
+  });
+  return rows;
+}
+
+/** Forgotten users for whom a schedule still goes on. */
+export async function forgottenWithSchedules(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'forgotten-with-schedules',
+    text: `select u.id from users u where u.forgotten
+              and exists (select from schedules s where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING})
+            order by u.id limit $1`,
+    values: [limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** A schedule that must be looked after: something is due, to be tried again, or has stopped half way. No amount is part of it. */
 export interface DueSchedule {
   readonly id: string;

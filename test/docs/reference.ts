@@ -91,6 +91,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   credential: 'public key, name and kind of a passkey as one JSON text, sealed with the user’s key',
   currency: 'three letters, lower case',
   customerId: 'the card provider’s id of the user',
+  cardId: 'the saved card, by the provider’s id',
   delayedAt: 'when it was put off, by the ledger’s clock',
   description: 'what its owner wrote about it, sealed with their key',
   details: 'names of holder and bank and the last digits of the numbers as one JSON text, sealed with the user’s key',

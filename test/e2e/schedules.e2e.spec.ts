@@ -57,7 +57,7 @@ async function performer(name: string, balance?: string): Promise<Person> {
   return person;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_EVERY_MS))
@@ -251,6 +251,61 @@ describe('saved cards', () => {
     expect(await milo.cards()).toEqual([]);
     const refused = await milo.post('/api/subscriptions', { toUserId: juno.id, amount: 5, frequency: 'daily' });
     expect(json(refused)).toMatchObject({ code: 'card_required' });
+  });
+});
+
+describe('somebody who is forgotten', () => {
+  const forget = async (userId: string): Promise<[number, unknown]> => {
+    const answer = await fetch(`http://127.0.0.1:${stack().ports['ledger-1-internal']}/internal/commands`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack().env.ENCORE_INTERNAL_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ForgetUser', userId }),
+    });
+    return [answer.status, await answer.json()];
+  };
+
+  it('pays and is paid no more: what was to come ends with the reason, and their cards are gone', async () => {
+    const milo = await performer('Milo', '10.00');
+    const [ada, eve] = [await performer('Ada'), await performer('Eve')];
+    await ada.saveCard(provider);
+    const { id: hers } = await ada.subscribe(eve.id, '3.00', 'weekly');
+    const { id: his } = await milo.schedule(ada.id, '5.00', fromNow(DAY));
+    const { id: weekly } = await milo.subscribe(ada.id, '1.00', 'weekly');
+    await until('the first payments', async () => {
+      const [one, other] = await Promise.all([ada.subscription(hers), milo.subscription(weekly)]);
+      return one.lastPaymentAt !== null && other.lastPaymentAt !== null;
+    });
+    const message =
+      '$1.00 of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.';
+    expect(await forget(ada.id)).toEqual([409, { message }]);
+    expect((await ada.me()).earnings).toBe('1.00');
+    const back = await ada.schedule(milo.id, '1.00', fromNow(HOUR));
+    pass(HOUR);
+    await until('her balance to be spent', async () => (await ada.scheduled(back.id)).status === 'completed');
+    const customers = await provider.office.customers.list({ limit: 100 });
+    const [customer] = customers.data.filter(({ metadata }) => metadata['userId'] === ada.id);
+
+    expect((await forget(ada.id))[0]).toBe(200);
+    expect((await forget(ada.id))[0]).toBe(200);
+    expect(await forget('usr_nobody')).toEqual([404, { message: 'User not found' }]);
+    await evidence.shown();
+    expect(refusal(await ada.get('/api/auth/user'))).toEqual([401, 'Unauthorized']);
+    const reason = 'The recipient has closed their account.';
+    expect(await milo.scheduled(his)).toMatchObject({ status: 'cancelled', lastFailureReason: reason });
+    expect(await milo.subscription(weekly)).toMatchObject({ status: 'cancelled', pauseReason: reason });
+    expect(await provider.office.customers.retrieve(customer!.id)).toMatchObject({ deleted: true });
+    for (const path of ['/api/create-payment-intent', '/api/subscriptions'])
+      expect(refusal(await milo.post(path, { toUserId: ada.id, amount: '5.00', frequency: 'weekly' }))).toEqual([
+        404,
+        'Recipient user not found',
+      ]);
+    // What was due before it was seen to before it: her subscription would have been, had it gone on.
+    const before = Number(await earnings(eve));
+    const last = await milo.schedule(eve.id, '2.00', fromNow(15 * DAY));
+    pass(15 * DAY);
+    await until('a later payment', async () => (await milo.scheduled(last.id)).status === 'completed');
+    expect(Number(await earnings(eve)) - before).toBe(2);
+    await evidence.holds();
   });
 });
 

@@ -276,6 +276,11 @@ export class ProviderModel {
           })),
         ),
       choose: () => line.call(() => undefined),
+      userOf: (customerId) => line.call(() => [...this.customers].find(([, known]) => known.customerId === customerId)?.[0]),
+      closeCustomer: (customerId) =>
+        line.call(() => {
+          for (const [userId, known] of this.customers) if (known.customerId === customerId) this.customers.delete(userId);
+        }),
       remove: (cardId) =>
         line.call(() => {
           for (const customer of this.customers.values())

@@ -421,7 +421,7 @@ export class SimulatedWorld {
       this.provider.saveCard(userId, mood);
       if (this.dice.chance(0.2)) {
         const [card] = await this.#again(() => this.#at(({ cards }) => cards.of(userId)));
-        if (card) await this.#at(({ cards }) => cards.remove(userId, card.cardId));
+        if (card) await this.#at(({ cards }) => cards.remove(userId, card.cardId, CAUSE));
       }
     });
   }
@@ -553,6 +553,7 @@ export class SimulatedWorld {
       payoutRetryMs: 5 * MINUTE_MS,
       usersWithStuckBankAccounts: () =>
         Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),
+      forgottenWithSchedules: () => Promise.resolve([]),
       dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),
       enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
       declined: (command, error) => this.#tell(`${duty}: ${command.type} was declined: ${error.message}`),

@@ -45,6 +45,7 @@ function world(over: Partial<World> = {}) {
     unfinishedPayouts: () => Promise.resolve([]),
     payoutRetryMs: 300_000,
     usersWithStuckBankAccounts: () => Promise.resolve([]),
+    forgottenWithSchedules: () => Promise.resolve([]),
     dueSchedules: () => Promise.resolve([]),
     enqueue: () => Promise.resolve(),
     declined: (command) => void declined.push(command),
@@ -298,6 +299,12 @@ describe('a tick', () => {
       { type: 'CareForBankAccounts', userId: 'usr_a' },
       { type: 'CareForBankAccounts', userId: 'usr_b' },
     ]);
+  });
+
+  it('asks once more for users who were forgotten and for whom something still goes on', async () => {
+    const { value, asked } = world({ forgottenWithSchedules: () => Promise.resolve(['usr_a']) });
+    await DUTIES['finish-forgetting'](value);
+    expect(asked).toEqual([{ type: 'ForgetUser', userId: 'usr_a' }]);
   });
 
   it('makes a job of everything that is due, page after page, and asks nothing of the ledger itself', async () => {

@@ -16,7 +16,8 @@ export type DutyName =
   | 'reconcile-payouts'
   | 'advance-payouts'
   | 'care-for-bank-accounts'
-  | 'find-due-schedules';
+  | 'find-due-schedules'
+  | 'finish-forgetting';
 
 /** What a reconciliation may leave behind: users' accounts at the payout provider, and payouts. */
 export type BehindKind = 'payout-accounts' | 'payouts';
@@ -52,6 +53,8 @@ export interface World {
   readonly payoutRetryMs: number;
   /** Users with a bank account that was submitted some time ago and never got to the provider. */
   readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
+  /** Forgotten users for whom a schedule still goes on. */
+  readonly forgottenWithSchedules: () => Promise<readonly string[]>;
   /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
   readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
   /** Makes a job of each that has none. */
@@ -206,6 +209,15 @@ async function careForBankAccounts(world: World): Promise<void> {
   );
 }
 
+/** Forgetting that stopped half way, and schedules that were made while somebody was being forgotten. */
+async function finishForgetting(world: World): Promise<void> {
+  const userIds = await world.forgottenWithSchedules();
+  await askEach(
+    userIds.map((userId) => ({ type: 'ForgetUser', userId })),
+    world,
+  );
+}
+
 /**
  * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What a job left as it was is
  * left alone for a while; whatever happens to it in the log is another job.
@@ -230,4 +242,5 @@ export const DUTIES: Readonly<Record<DutyName, (world: World) => Promise<void>>>
   'reconcile-payouts': reconcilePayouts,
   'advance-payouts': advancePayouts,
   'care-for-bank-accounts': careForBankAccounts,
+  'finish-forgetting': finishForgetting,
 };

@@ -1,0 +1,28 @@
+/** What is asked of the slices when a user is forgotten: each ends what it keeps for them. All of it may be asked again. */
+import { Command } from '@nestjs/cqrs';
+
+/** Who made us act, for the log. */
+export interface ForgettingCause {
+  readonly correlationId: string;
+  readonly causationId?: string | undefined;
+}
+
+/** Subscriptions and scheduled payments that they were to pay or be paid by. Throws Unavailable. */
+export class EndSchedulesOf extends Command<void> {
+  constructor(
+    readonly userId: string,
+    readonly cause: ForgettingCause,
+  ) {
+    super();
+  }
+}
+
+/** The cards that the card provider keeps for them. Throws Unavailable and ProviderRefused. */
+export class DropCardsOf extends Command<void> {
+  constructor(
+    readonly userId: string,
+    readonly cause: ForgettingCause,
+  ) {
+    super();
+  }
+}

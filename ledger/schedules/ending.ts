@@ -1,0 +1,31 @@
+/**
+ * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the latest yet: whoever
+ * asks asks again. What is ended already is passed over.
+ */
+import { Injectable } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { EndSchedulesOf } from '../bus/forgetting-door.js';
+import type { EndedFor } from './ended-for.js';
+import { ScheduleClock } from './schedule-clock.js';
+import { AskScheduledPayment, AskSubscription } from './schedule-door.js';
+import { ScheduleReads } from './schedule-reads.js';
+
+@Injectable()
+@CommandHandler(EndSchedulesOf)
+export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly reads: ScheduleReads,
+    private readonly clock: ScheduleClock,
+  ) {}
+
+  /** Throws Unavailable. */
+  async execute({ userId, cause }: EndSchedulesOf): Promise<void> {
+    for (const { id, kind, payerId } of await this.reads.livingOf(userId)) {
+      const why: EndedFor = payerId === userId ? 'payer_forgotten' : 'recipient_forgotten';
+      const now = this.clock.now();
+      if (kind === 'subscription') await this.bus.execute(new AskSubscription(id, { type: 'EndSubscription', why, now }, cause));
+      else await this.bus.execute(new AskScheduledPayment(id, { type: 'EndScheduledPayment', why, now }, cause));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it refuses while money is
+ * left; then the log says that they are forgotten, the data key is destroyed, and everything that would go on for them ends. Each step
+ * may be run again: whatever stopped half way is finished by asking once more, and a worker asks for what was left.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import { DropCardsOf, EndSchedulesOf, type ForgettingCause } from '../bus/forgetting-door.js';
+import { LOG } from '../bus/handled.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { AskJournal } from '../bus/journal-door.js';
+import { Sessions } from '../identity/sessions.js';
+import { Vault } from '../vault/vault.js';
+import { AskUser } from './user-door.js';
+
+@Injectable()
+export class Forgetting {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly vault: Vault,
+    private readonly sessions: Sessions,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands.on('ForgetUser', ({ userId }, cause) => this.forget(userId, cause));
+  }
+
+  /** Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, and Unavailable. */
+  async forget(userId: string, cause: ForgettingCause): Promise<void> {
+    await this.bus.execute(new AskJournal({ type: 'CloseAccount', userId }, cause));
+    await this.bus.execute(new AskUser({ type: 'Forget', userId }, cause.correlationId));
+    await this.vault.forget(userId);
+    await this.sessions.endAllOf(userId);
+    await this.bus.execute(new EndSchedulesOf(userId, cause));
+    await this.bus.execute(new DropCardsOf(userId, cause));
+    this.log.info({ correlationId: cause.correlationId, userId }, 'a user is forgotten');
+  }
+}
