@@ -139,6 +139,42 @@ describe('subscriptions', () => {
     expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
   });
 
+  it('are made in their form, which stays open with the sentence when they are refused, and closes when they are made', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+      'POST /api/subscriptions': () => Response.json({}, { status: 500 }),
+    });
+    await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys Ferrante/ }));
+    await person.click(form.getByRole('spinbutton', { name: 'Amount' }));
+    await person.paste('0');
+    const create = form.getByRole('button', { name: 'Create Subscription' });
+    await person.click(create);
+    await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeInvalid();
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByRole('button', { name: 'Weekly' }));
+    await person.click(create);
+    await toast('Error', 'Failed to create subscription');
+    expect(form.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
+    server.answers['POST /api/subscriptions'] = { ...MONTHLY, notice: null };
+    const reads = server.calls('GET /api/subscriptions').length;
+    await person.click(create);
+    await toast('Subscription Created');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('POST /api/subscriptions').at(-1)).toEqual({
+      toUserId: 'odalys-1',
+      amount: 20,
+      frequency: 'weekly',
+      description: null,
+    });
+    await waitFor(() => expect(server.calls('GET /api/subscriptions').length).toBeGreaterThan(reads));
+  });
+
   it('that cannot be read keep their heading', async () => {
     await open(refusal(500, 'No.'));
     expect(await screen.findByText('Your subscriptions could not be loaded.')).toBeVisible();

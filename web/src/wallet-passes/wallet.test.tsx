@@ -43,6 +43,22 @@ describe('passes', () => {
     expect(await screen.findByText('Failed to generate Apple Wallet pass. Please try again.')).toBeVisible();
   });
 
+  it.each(['-1', '1.001'])('of a code are for no such amount as %s', async (written) => {
+    onIphone();
+    const server = answering({});
+    const { person } = renderAt('/payments');
+    await person.click(await screen.findByRole('button', { name: /QR Payment Pass/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'QR Payment Pass' }));
+    const amount = dialog.getByRole('spinbutton', { name: 'Amount (optional)' });
+    await person.click(amount);
+    await person.paste(written);
+    await person.click(dialog.getByRole('button', { name: 'Add to Apple Wallet' }));
+    expect(await screen.findByText('Invalid Amount')).toBeVisible();
+    expect(dialog.getByText('Please enter a valid amount greater than 0')).toBeVisible();
+    expect(amount).toBeInvalid();
+    expect(server.made.filter(({ call }) => call.includes('apple-wallet'))).toEqual([]);
+  });
+
   it('of a code takes an amount or none, keeps the dialog when it fails, and says why', async () => {
     onIphone();
     const server = answering({ 'POST /api/apple-wallet/generate-qr-pass': () => new Response('', { status: 500 }) });
