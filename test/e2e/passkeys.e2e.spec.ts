@@ -171,6 +171,21 @@ describe('with the switch on', () => {
     expect((await say({ counter: 1000 })).status).toBe(200);
   });
 
+  it('a withdrawal from a wallet asks for it too, and filling one does not', async () => {
+    const wallet = json(await juno.post('/api/treasury/wallets', { displayName: 'Tour' })) as { id: string };
+    const body = { walletId: wallet.id, amount: '2.00' };
+    expect((await juno.post('/api/treasury/transfer', body)).status).toBe(200);
+    const left = async (): Promise<unknown> =>
+      (json(await juno.get('/api/treasury/wallets')) as { balance: string }[])[0]?.balance;
+    const withdraw = (proof?: string): Promise<Answer> => juno.post('/api/treasury/withdraw', body, withProof(proof));
+    expect(asked(await withdraw())).toEqual([403, REQUIRED]);
+    expect(await left()).toBe('2.00');
+    const proof = await provePasskey(juno, phone);
+    expect((await withdraw(proof)).status).toBe(200);
+    expect(await left()).toBe('0.00');
+    expect(asked(await withdraw(proof))).toEqual([403, REQUIRED]);
+  });
+
   it('one with the open phone cannot switch it off, add a passkey of their own or remove the owner’s', async () => {
     expect(asked(await biometric(false))).toEqual([403, REQUIRED]);
     expect((await juno.settings()).biometricEnabled).toBe(true);
