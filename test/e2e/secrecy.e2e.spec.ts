@@ -9,10 +9,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { eventually } from '#test/conformance/stripe-process';
 import { Authenticator, enrolPasskey, provePasskey } from '#test/support/authenticator';
 import { openEvents } from '#test/support/event-stream';
 import { Evidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
+import { acceptOnboarding } from '#test/support/payee';
 import { json, Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
@@ -30,7 +32,7 @@ const CVC = '123';
 let evidence: Evidence;
 // Before the stack's own end.
 afterAll(() => evidence?.close());
-const stack = useStack(['all'], { env: { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000' } });
+const stack = useStack(['all'], { env: { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000', CARE_EVERY_SECONDS: '1' } });
 const fetched = globalThis.fetch;
 /** Every answer of the app's calls, with who asked: `usr_… GET /api/…`. */
 const answers: { readonly what: string; readonly text: string }[] = [];
@@ -124,6 +126,7 @@ async function drive(): Promise<void> {
 
   // Bank accounts: taken, refused, and cut off.
   expect((await odalys.post('/api/bank-accounts', bankAccount())).status).toBeLessThan(300);
+  await payOut();
   await odalys.post('/api/bank-accounts', bankAccount({ routingNumber: '110000001' }));
   await odalys.post('/api/bank-accounts', bankAccount({ accountType: BANK.account }));
   await odalys.post('/api/bank-accounts', JSON.stringify(bankAccount()).slice(0, -1));
@@ -149,6 +152,23 @@ async function drive(): Promise<void> {
   await bertrand.signOut();
   await bertrand.signIn();
   sessions.push(await sessionOf(bertrand));
+}
+
+/** All the way to the bank: verified at the provider's page, confirmed with the passkey, and arrived. */
+async function payOut(): Promise<void> {
+  await provider.control('POST', '/test/balance/top_up', { amount: 100_000 });
+  const { onboardingUrl } = json(await odalys.post('/api/payouts/onboarding', {})) as { onboardingUrl: string };
+  await acceptOnboarding(onboardingUrl);
+  await eventually(async () => (await odalys.me()).isVerified, 'the verification to be known');
+  await tip(bertrand, odalys, '9.00', NOTES[0]!);
+  await eventually(async () => Number((await odalys.me()).earnings) >= 1, 'something to pay out');
+  const [bank] = json(await odalys.get('/api/bank-accounts')) as { id: string }[];
+  proofs.push(await provePasskey(odalys, phone));
+  const proof = { 'x-encore-passkey-proof': proofs.at(-1)! };
+  const asked = await odalys.post('/api/payouts', { amount: '1.00', bankAccountId: bank?.id }, proof);
+  expect(asked.status).toBe(200);
+  const status = async (): Promise<unknown> => (json(await odalys.get('/api/payouts')) as { status: string }[])[0]?.status;
+  await eventually(async () => (await status()) === 'completed', 'the payout to arrive');
 }
 
 /** What was told in confidence, by what it is. */
@@ -295,7 +315,7 @@ describe('nothing that was told in confidence', () => {
   it('is in the event store’s files', () => {
     const { persons, numbers, keys } = told();
     const content = Buffer.concat(filesUnder(join(stack().dataFolder, 'eventstore')).map((path) => readFileSync(path)));
-    for (const held of [odalys.id, 'PaymentSettled', 'PaymentRefunded', 'BankAccountAdded', 'sealed:'])
+    for (const held of [odalys.id, 'PaymentSettled', 'PaymentRefunded', 'BankAccountAdded', 'PayoutCompleted', 'sealed:'])
       expect([held, content.includes(held)]).toEqual([held, true]);
     expect(foundIn(content, persons, numbers, keys)).toEqual([]);
   });
