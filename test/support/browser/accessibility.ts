@@ -53,6 +53,8 @@ async function findingsIn(frame: Frame, what: 'everything' | 'colours'): Promise
         }
       : {}),
   });
+  // Pictures are taken without it.
+  if (frame.parentFrame()) await frame.evaluate(() => document.documentElement.style.removeProperty('background-color'));
   return violations.map(({ id, help, nodes }) => {
     const places = nodes.map(({ target, failureSummary }) => {
       const why = (failureSummary ?? '').split('\n').slice(1).join(' ').trim();
@@ -76,8 +78,6 @@ async function standOnGround(frame: Frame): Promise<void> {
   });
   await frame.evaluate((colour) => {
     const { documentElement, body } = document;
-    // The page may have changed its colours since the last look.
-    documentElement.style.backgroundColor = '';
     const isClear = [documentElement, body].every((each) => /, 0\)$/.test(getComputedStyle(each).backgroundColor));
     if (isClear) documentElement.style.backgroundColor = colour;
   }, ground);
