@@ -27,7 +27,6 @@ const SEEDS = [1, 2, 3];
 const ACTS = 40;
 const AT_ONCE = 4;
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const BANKS = [GOOD_BANK, FAILING_BANKS.account_closed, RETURNING_BANK];
 
 const folder = mkdtempSync(join(tmpdir(), 'encore-clock-'));
