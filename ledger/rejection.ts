@@ -67,6 +67,10 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
   },
+  PaymentUnderWay: {
+    status: 409,
+    message: 'Somebody is about to pay them. Ask again when that payment has arrived or was given up, which takes a day at most.',
+  },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, { status: number; message: string | ((details: Details) => string); code?: string }>;

@@ -19,8 +19,8 @@ export class LedgerAway extends Error {
   }
 }
 
-/** A stretch of reconciliation reads every payment in it at the provider. */
-const TIMEOUT_MS = 10 * 60_000;
+/** A stretch of reconciliation reads every payment in it at the provider. `fetch` itself waits no longer than five minutes. */
+const TIMEOUT_MS = 290_000;
 
 export class LedgerClient {
   constructor(
@@ -34,7 +34,8 @@ export class LedgerClient {
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.ok) return InternalAnswer.parse(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
-    throw answer.status === 503 ? new LedgerAway(why) : new LedgerDeclined(why);
+    // A token that is being changed says nothing of the command either.
+    throw answer.status === 503 || answer.status === 401 ? new LedgerAway(why) : new LedgerDeclined(why);
   }
 
   async #post(command: InternalCommand, correlationId: string): Promise<Response> {

@@ -11,7 +11,7 @@ export const CurrentUser = z.object({
   profileImageUrl: z.string().nullable(),
   isVerified: z.boolean(),
   earnings: z.string().describe('The available balance, in decimal dollars. May be negative: a debt.'),
-  totalEarnings: z.string().describe('Receipts less refunds, in decimal dollars.'),
+  totalEarnings: z.string().describe('Receipts less refunds and what disputes took, in decimal dollars.'),
   transactionCount: z.number().int(),
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;

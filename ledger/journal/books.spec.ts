@@ -63,6 +63,15 @@ describe('an account', () => {
         .when(closeAccount)
         .thenRejects('MoneyLeft');
     });
+    it('is not closed while somebody is about to pay it', () => {
+      for (const underWay of [[open(tip)], [open(tip), submit(tip)]])
+        given(...accounts, ...underWay)
+          .when(closeAccount)
+          .thenRejects('PaymentUnderWay');
+      given(...accounts, open(tip), cancel(tip))
+        .when(closeAccount)
+        .then('AccountClosed', {});
+    });
     it('is paid and pays no more, but what the provider proves is booked', () => {
       given(...accounts, closeAccount)
         .when(open(tip))
@@ -70,7 +79,7 @@ describe('an account', () => {
       given(...accounts, { type: 'CloseAccount', userId: MILO })
         .when(open(tip))
         .thenRejects('PayerNotFound');
-      given(...accounts, open(tip), closeAccount)
+      given(...accounts, open(tip), cancel(tip), closeAccount)
         .when(settle(tip))
         .then('PaymentSettled', { [JUNO_AVAILABLE]: '20.00' });
     });

@@ -27,7 +27,7 @@ import {
   unappliedFrom,
 } from './payment-rules.js';
 import { aboutPayout, evolvePayouts, isPayoutEntry, payoutFrom, requestPayout } from './payout-rules.js';
-import { isElsewhere, type Books, type Elsewhere, type History, type KeptEntry, type Placed } from './state.js';
+import { isElsewhere, isUnderWay, type Books, type Elsewhere, type History, type KeptEntry, type Placed } from './state.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';
 import type { Layer } from './layer.js';
 
@@ -89,7 +89,10 @@ function openAccount({ userId }: Command<'OpenAccount'>, books: Books): Decision
     : entry(key, { type: 'AccountOpened', data: { account: available(userId), userId } });
 }
 
-/** Only an account without money is closed: what is there, or on its way to a bank, could be given to nobody afterwards. */
+/**
+ * Only an account without money is closed: what is there, on its way to a bank, or about to be paid to it, could be given to nobody
+ * afterwards.
+ */
 function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decision {
   const key = `account-closed:${userId}`;
   if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
@@ -97,6 +100,10 @@ function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decisi
   const theirs = [available(userId), payouts(userId), ...(books.walletsOf.get(userId) ?? []).map(wallet)];
   const left = theirs.reduce((sum, account) => sum + Math.max(books.balanceOf(account) ?? 0, 0), 0);
   if (left > 0) throw new Rejected('MoneyLeft', { userId, left });
+  // Whoever has it open in a checkout can still pay; given up by everybody, it ends within a day.
+  for (const [, payment] of books.payments.all())
+    if (isUnderWay(payment) && 'recipientId' in payment && payment.recipientId === userId)
+      throw new Rejected('PaymentUnderWay', { userId });
   return entry(key, { type: 'AccountClosed', data: { account: available(userId), userId } });
 }
 

@@ -40,6 +40,12 @@ export class Layer<K, V> {
     return this.#own.size;
   }
 
+  /** What this layer and those below it hold together. It looks at every entry: for what is rarely asked. */
+  *all(): IterableIterator<[K, V]> {
+    for (const [key, value] of this.#own) if (value !== undefined) yield [key, value];
+    for (const [key, value] of this.below?.all() ?? []) if (!this.#own.has(key)) yield [key, value];
+  }
+
   /** The entries of the lowest layer. */
   entries(): IterableIterator<[K, V]> {
     if (this.below) throw new Error('Only the lowest layer can be listed');

@@ -45,6 +45,7 @@ type Told = OutcomeCommand extends infer C
 /** The provider's code for a card whose bank wants its owner to be there. */
 const AUTHENTICATION_REQUIRED = 'authentication_required';
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
+const NOT_WANTED = 'It was paused or canceled before the payment was confirmed.';
 /** What the payer is told of a refusal; final is what a later attempt would not find otherwise. */
 const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; readonly isFinal: boolean }>> = {
   no_funding: { reason: 'Your available balance does not cover this payment, and no card is saved.', isFinal: false },
@@ -105,7 +106,8 @@ export class Collection {
         const ended = seen.status === 'open' && isOver ? await this.askPayment({ what: 'give-up', paymentId }, cause) : seen;
         if (ended.status === 'settled') return collectedByCard(paymentId);
         if (ended.status === 'open') return undefined;
-        return failedByCard(paymentId, { ...ended, failure: { code: AUTHENTICATION_REQUIRED, reason: NOT_CONFIRMED } });
+        const reason = schedule.isWanted ? NOT_CONFIRMED : NOT_WANTED;
+        return failedByCard(paymentId, { ...ended, failure: { code: AUTHENTICATION_REQUIRED, reason } });
       }
       case 'collecting':
         return this.collectNow(schedule, open, cause);

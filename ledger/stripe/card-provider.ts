@@ -297,6 +297,14 @@ function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee |
   return { balanceTransactionId, amountMinor, currency, at: isoFrom(created) };
 }
 
+/** An inquiry that was answered and a dispute that was prevented end without taking anything: https://docs.stripe.com/disputes/how-disputes-work. */
+const OUTCOMES: Readonly<Partial<Record<Stripe.Dispute.Status, 'won' | 'lost'>>> = {
+  won: 'won',
+  warning_closed: 'won',
+  prevented: 'won',
+  lost: 'lost',
+};
+
 function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
   const { id, charge, amount, currency, reason, created, status } = dispute;
   const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
@@ -308,7 +316,7 @@ function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
     reason,
     openedAt: isoFrom(created),
     movements: movements.filter((movement) => movement.amount !== 0).map((movement) => movementOf(movement, dispute)),
-    outcome: status === 'won' ? 'won' : status === 'lost' ? 'lost' : undefined,
+    outcome: OUTCOMES[status],
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it refuses while money is
  * left; then the log says that they are forgotten, the data key is destroyed, and everything that would go on for them ends. Each step
- * may be run again: whatever stopped half way is finished by asking once more, and a worker asks for what was left.
+ * may be run again: whatever stopped half way is finished by asking once more, and a worker asks while a schedule of theirs goes on.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -26,14 +26,15 @@ export class Forgetting {
     commands.on('ForgetUser', ({ userId }, cause) => this.forget(userId, cause));
   }
 
-  /** Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, and Unavailable. */
+  /** Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is done, and Unavailable. */
   async forget(userId: string, cause: ForgettingCause): Promise<void> {
     await this.bus.execute(new AskJournal({ type: 'CloseAccount', userId }, cause));
     await this.bus.execute(new AskUser({ type: 'Forget', userId }, cause.correlationId));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
-    await this.bus.execute(new EndSchedulesOf(userId, cause));
     await this.bus.execute(new DropCardsOf(userId, cause));
+    // Last: a schedule that still goes on is what the worker finds them by.
+    await this.bus.execute(new EndSchedulesOf(userId, cause));
     this.log.info({ correlationId: cause.correlationId, userId }, 'a user is forgotten');
   }
 }

@@ -5,7 +5,7 @@ import { wholeNumber, type Queryable } from '../engine/read-model.js';
 export interface UserBalance {
   /** What the user can spend; below zero when a refund left a debt. */
   readonly availableMinor: number;
-  /** Receipts less refunds, over all time. */
+  /** Receipts less refunds and what disputes took, over all time. */
   readonly receivedMinor: number;
 }
 

@@ -15,6 +15,7 @@ describe('the key of a request', () => {
     const form = opened();
     const key = form.keyFor(PAYOUT);
     expect(form.keyFor({ ...PAYOUT })).toBe(key);
+    expect(form.keyFor({ ...PAYOUT, amount: '95.00' })).toBe(key);
     expect(form.keyFor({ ...PAYOUT, amount: '96' })).not.toBe(key);
   });
 

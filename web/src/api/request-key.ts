@@ -10,6 +10,7 @@
  * then writes the same once more, means the same. Without one it lives as long as the form, for what must not be kept anywhere.
  */
 import { useMemo, useRef } from 'react';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
 import { isCallError } from './call.js';
 import { newKey } from './idempotency.js';
 
@@ -27,6 +28,12 @@ const KEPT_MS = 15 * 60_000;
 interface Kept {
   readonly of: string;
   readonly key: string;
+}
+
+/** `20` and `20.00` are one amount. */
+function sameAmount(name: string, value: unknown): unknown {
+  const read = name === 'amount' ? minorFromDecimal(value) : { problem: 'missing' };
+  return 'minor' in read ? decimalFromMinor(read.minor) : value;
 }
 
 const placeOf = (name: string): string => `encore.request ${name}`;
@@ -49,7 +56,7 @@ export function useRequestKey(name?: string): RequestKey {
     };
     return {
       keyFor: (content) => {
-        const of = JSON.stringify(content);
+        const of = JSON.stringify(content, sameAmount);
         const before = current.current ?? (name === undefined ? undefined : keptUnder(name));
         const now = before?.of === of ? before : { of, key: newKey() };
         current.current = now;

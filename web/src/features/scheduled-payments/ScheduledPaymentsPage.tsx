@@ -79,7 +79,7 @@ export default function ScheduledPaymentsPage() {
 const FAILED = 'Failed to update scheduled payment';
 
 function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
-  const { id, amount, scheduledDate, description, status, completedAt } = payment;
+  const { id, amount, scheduledDate, description, status, completedAt, isCollecting } = payment;
   const payee = payeeOf(payment);
   const toast = useToast();
   const fail = useFailure();
@@ -138,7 +138,9 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                   setProblem(undefined);
                 }}
               >
-                {payee} will not receive {money(amount)} on {dayOf(scheduledDate)}. Nothing has been charged.
+                {isCollecting
+                  ? `The payment of ${money(amount)} to ${payee} is being collected now. It is only stopped if that fails.`
+                  : `${payee} will not receive ${money(amount)} on ${dayOf(scheduledDate)}. Nothing has been charged.`}
               </ConfirmDialog>
             )}
           </>
