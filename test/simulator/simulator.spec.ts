@@ -5,7 +5,7 @@ import { recorded, type RawEvent } from '#ledger/eventstore/event-log';
 import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
-const SEEDS = Array.from({ length: 30 }, (_, n) => n + 1);
+const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
 async function wrongsOf(seed: number): Promise<string> {
   const { wrongs } = await judge(await SimulatedWorld.live(seed));
