@@ -1,5 +1,6 @@
-// In which order suites start: of each kind the larger first, one of each kind in turn. So neither does the run end with a
-// suite of minutes alone on two cores, nor do all browsers open at once. (A fresh machine has no times of an earlier run.)
+// In which order suites start: of each kind the larger first, one of each kind in turn, and what takes a second at the end. So
+// neither does the run end with a suite of minutes alone on two cores, nor do all browsers open at once. (A fresh machine has no
+// times of an earlier run.)
 import { statSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
@@ -9,6 +10,9 @@ const KINDS = [
   /\.test\.tsx?$/, // components
 ];
 
+// Short to read and long to run: they compile everything, or kill processes and wait for them to come back.
+const LONG = /\/(checks|((payout-)?crash|ledgers|twofold|up)\.e2e)\.spec\.ts$/;
+
 const kindOf = (path) => {
   const kind = KINDS.findIndex((pattern) => pattern.test(path));
   return kind < 0 ? KINDS.length : kind;
@@ -16,16 +20,16 @@ const kindOf = (path) => {
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const placed = [0, 0, 0, 0];
+    const placed = KINDS.map(() => 0);
     return tests
       .map((test) => ({
         test,
         kind: kindOf(test.path),
-        size: test.path.endsWith('/checks.spec.ts') ? Infinity : statSync(test.path).size,
+        size: LONG.test(test.path) ? Infinity : statSync(test.path).size,
       }))
-      .sort((a, b) => b.size - a.size)
-      .map(({ test, kind }) => ({ test, kind, turn: placed[kind]++ }))
-      .sort((a, b) => a.turn - b.turn || a.kind - b.kind)
+      .sort((a, b) => (a.size === b.size ? 0 : b.size - a.size))
+      .map(({ test, kind }) => ({ test, kind, turn: kind === KINDS.length ? Infinity : placed[kind]++ }))
+      .sort((a, b) => (a.turn === b.turn ? a.kind - b.kind : a.turn - b.turn))
       .map(({ test }) => test);
   }
 }
