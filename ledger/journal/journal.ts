@@ -51,7 +51,9 @@ export interface Receipt {
   readonly repeated: boolean;
   /** Of CollectOccurrence: what it became, by this attempt or by the one that succeeded before it. */
   readonly route?: { readonly attempt: number } & (
-    { readonly transferId: string } | { readonly paymentId: string } | { readonly refused: CollectionRefusal }
+    | { readonly transferId: string }
+    | { readonly paymentId: string }
+    | { readonly refused: CollectionRefusal }
   );
 }
 
@@ -103,7 +105,8 @@ interface Waiting {
 }
 
 type Verdict =
-  { waiting: Waiting; decision: Exclude<Decision, { kind: 'ask' }>; revision: number } | { waiting: Waiting; refusal: Rejected };
+  | { waiting: Waiting; decision: Exclude<Decision, { kind: 'ask' }>; revision: number }
+  | { waiting: Waiting; refusal: Rejected };
 
 type Judged =
   | { readonly kind: 'entry'; readonly decision: Extract<Decision, { kind: 'entry' }>; readonly recording: Recording }

@@ -107,7 +107,9 @@ export interface Payout {
 
 /** What was decided of one attempt at an occurrence: how it is paid, or that it is not. */
 export type Route = { readonly attempt: number; readonly entry: KeptEntry } & (
-  { readonly transferId: string } | { readonly paymentId: string } | { readonly refused: CollectionRefusal }
+  | { readonly transferId: string }
+  | { readonly paymentId: string }
+  | { readonly refused: CollectionRefusal }
 );
 
 export interface Occurrence {

@@ -70,7 +70,8 @@ const EVENT_TYPES = [
 
 /** What a webhook is about. */
 export type WebhookSubject =
-  { readonly about: 'payment'; readonly intentId: string } | { readonly about: 'cards'; readonly customerId: string };
+  | { readonly about: 'payment'; readonly intentId: string }
+  | { readonly about: 'cards'; readonly customerId: string };
 
 export class CardProvider {
   private readonly stripe: Stripe;

@@ -5,7 +5,9 @@ import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
 export type User =
-  { readonly status: 'unknown' } | { readonly status: 'registered'; readonly profile: Sealed } | { readonly status: 'forgotten' };
+  | { readonly status: 'unknown' }
+  | { readonly status: 'registered'; readonly profile: Sealed }
+  | { readonly status: 'forgotten' };
 
 export type UserCommand =
   | {

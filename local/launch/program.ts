@@ -79,7 +79,6 @@ export class Warden {
 export class Running {
   readonly program: Program;
   readonly #warden: Warden;
-  #child: ChildProcess | undefined;
   #noted: Noted | undefined;
   #ended: Promise<void> = Promise.resolve();
   #wanted = false;
@@ -133,14 +132,12 @@ export class Running {
     this.#offset = fstatSync(log).size;
     const child = spawn(command, [...args], { env, cwd, uid, gid, stdio: ['ignore', log, log], detached: true });
     closeSync(log);
-    this.#child = child;
     let how: string | undefined;
     this.#ended = new Promise((resolve) => {
       const end = (words: string): void => {
         if (how !== undefined) return;
         how = words;
         if (this.#noted) this.#warden.note({ ended: this.#noted.pid });
-        this.#child = undefined;
         this.#noted = undefined;
         resolve();
         if (this.#wanted && this.#readyLine !== '') this.onLost?.(words);

@@ -89,7 +89,12 @@ export interface Customer {
 }
 
 export type IntentStatus =
-  'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
+  | 'requires_payment_method'
+  | 'requires_confirmation'
+  | 'requires_action'
+  | 'processing'
+  | 'succeeded'
+  | 'canceled';
 
 export interface NextAction {
   type: 'use_stripe_sdk' | 'redirect_to_url' | 'cashapp_handle_redirect_or_display_qr_code';

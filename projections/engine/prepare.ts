@@ -18,7 +18,9 @@ export interface PrepareOptions {
 }
 
 export type Prepared =
-  { readonly kind: 'present' } | { readonly kind: 'created' } | ({ readonly kind: 'rebuilt' } & RebuildReport);
+  | { readonly kind: 'present' }
+  | { readonly kind: 'created' }
+  | ({ readonly kind: 'rebuilt' } & RebuildReport);
 
 /**
  * Makes the tables fit this build. Any number of processes may call it at once: one works, the others find it done.

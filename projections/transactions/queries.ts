@@ -4,7 +4,14 @@ import { SHOWN_NAME } from '../users/queries.js';
 
 /** What a person is told. `open` and `canceled` (without an attempt) are in nobody's list. */
 export type TransactionStatus =
-  'open' | 'canceled' | 'failed' | 'completed' | 'partially_refunded' | 'refunded' | 'disputed' | 'dispute_lost';
+  | 'open'
+  | 'canceled'
+  | 'failed'
+  | 'completed'
+  | 'partially_refunded'
+  | 'refunded'
+  | 'disputed'
+  | 'dispute_lost';
 export type DisputeStatus = 'open' | 'won' | 'lost';
 export type ScheduleKind = 'subscription' | 'scheduled-payment';
 export type TransactionType = 'payment_received' | 'payment_sent';

@@ -14,7 +14,15 @@ const PATIENCE_MS = 300_000;
 const LARGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export type Service =
-  'proxy' | 'ledger' | 'projections' | 'workers' | 'eventstore' | 'postgres' | 'redis' | 'identity' | 'stripe';
+  | 'proxy'
+  | 'ledger'
+  | 'projections'
+  | 'workers'
+  | 'eventstore'
+  | 'postgres'
+  | 'redis'
+  | 'identity'
+  | 'stripe';
 const SERVICES: readonly Service[] = [
   'proxy',
   'ledger',

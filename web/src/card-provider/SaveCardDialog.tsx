@@ -64,7 +64,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
       isCurrent = false;
     };
     // Once per opening: the dialog's callbacks may be new at every render of the page around it.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [begin]);
 
   return (
