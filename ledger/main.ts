@@ -187,9 +187,9 @@ function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Pr
     }));
   };
   const payouts: PayoutHistory = {
-    async pageOf(userId, page) {
-      const { payouts: views, next } = await payoutsOf(reads, userId, page);
-      return { lines: await linesOf(views), next };
+    async pageOf(userId, asked) {
+      const { lines, next } = await payoutsOf(reads, userId, asked);
+      return { lines: await linesOf(lines), next };
     },
     async one(userId, payoutId) {
       const view = await payoutById(reads, payoutId);
@@ -266,18 +266,12 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     },
   };
   const history: PaymentHistory = {
-    async pageOf(userId, page) {
-      const { transactions, next } = await transactionsOf(reads, userId, page);
-      return { lines: transactions, next };
-    },
+    pageOf: (userId, asked) => transactionsOf(reads, userId, asked),
     receiptOf: (userId, id) => transactionOf(reads, userId, id),
   };
   const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
   const scheduleReads: ScheduleReads = {
-    async pageOf(payerId, page) {
-      const { schedules, next } = await schedulesOf(reads, payerId, page);
-      return { lines: schedules, next };
-    },
+    pageOf: (payerId, asked) => schedulesOf(reads, payerId, asked),
     livingOf: (userId) => livingSchedulesOf(reads, userId),
     of: (payerId, id) => scheduleForPayer(reads, id, payerId),
   };
@@ -286,10 +280,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
   };
   const walletReads: Wallets = {
     of: (userId) => walletsOf(reads, userId),
-    async movementsOf(userId, page) {
-      const { transactions, next } = await walletTransactionsOf(reads, userId, page);
-      return { lines: transactions, next };
-    },
+    movementsOf: (userId, asked) => walletTransactionsOf(reads, userId, asked),
   };
   return [
     { provide: UserDirectory, useValue: directory },

@@ -79,7 +79,7 @@ describe('the read side as processes', () => {
     story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
     expect(await projected.waitFor(await copy(), 20_000)).toBe(true);
     expect(await balanceOf(db, JUNO)).toEqual({ availableMinor: 2000, receivedMinor: 2000 });
-    expect((await transactionsOf(db, MILO)).transactions[0]).toMatchObject({ status: 'completed', counterpartyUsername: 'juno' });
+    expect((await transactionsOf(db, MILO)).lines[0]).toMatchObject({ status: 'completed', counterpartyUsername: 'juno' });
     expect((await userByEmail(db, 'juno@example.org', JUNO))?.id).toBe(JUNO);
   });
 

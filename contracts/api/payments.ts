@@ -4,9 +4,9 @@ import { PaymentMethod } from '../events/journal.js';
 import { ScheduleKind } from '../events/occurrence.js';
 import { NOTE_MAX_CHARACTERS } from '../note.js';
 import { CardAmount } from './card-amount.js';
+import { page, search, timeRange } from './lists.js';
 
 export { NOTE_MAX_CHARACTERS };
-const SEARCH_MAX = 100;
 
 /** POST /api/create-payment-intent. */
 export const CreatePaymentIntent = z.object(
@@ -76,38 +76,12 @@ export const TransactionReceipt = Transaction.extend({
 });
 export type TransactionReceipt = z.infer<typeof TransactionReceipt>;
 
-export const TRANSACTIONS_MAX = 1000;
-const LIMIT = `The limit is a whole number from 1 to ${TRANSACTIONS_MAX}.`;
-
-const DAY_MS = 24 * 3_600_000;
-const DATE = 'A date is written as 2026-03-01, or as a time such as 2026-03-01T20:00:00Z.';
-
-/** A day, or a moment, as a time; of a day as the end of a range its last moment counts: the next day is the exclusive end. */
-const timeFrom = (isEnd: boolean) =>
-  z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: DATE })
-    .transform((written) => new Date(Date.parse(written) + (isEnd && written.length === 10 ? DAY_MS : 0)))
-    .optional();
-
-/** The query of GET /api/transactions. All of it narrows the list; without any of it everything is there. */
+/** The query of GET /api/transactions. All of it narrows the list; without any of it, it begins with the newest 1,000. */
 export const TransactionsQuery = z.object({
-  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(TRANSACTIONS_MAX, LIMIT).default(TRANSACTIONS_MAX),
-  cursor: z
-    .string({ error: 'The cursor is none that this list gave out.' })
-    .regex(/^\d{1,11}-\d{1,15}$/, 'The cursor is none that this list gave out.')
-    .optional()
-    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
-  from: timeFrom(false).describe('Nothing before this day (UTC) or moment.'),
-  to: timeFrom(true).describe('Nothing after this day (UTC), or from this moment on.'),
+  // The second and the place of the last line.
+  ...page(/^\d{1,11}-\d{1,15}$/),
+  ...timeRange('that happened'),
   type: z.enum(['payment_received', 'payment_sent'], { error: 'The type is payment_received or payment_sent.' }).optional(),
-  search: z
-    .string({ error: 'Send search once.' })
-    .trim()
-    .max(SEARCH_MAX, `A search has at most ${SEARCH_MAX} characters.`)
-    // Nobody wrote this one: see the description of a payment.
-    .refine((text) => !text.includes('\u0000'), 'The search holds a character that nothing was written with.')
-    .transform((text) => text || undefined)
-    .optional()
-    .describe('Only payments whose description or counterparty’s username or name holds this text.'),
+  search: search('description or counterparty’s username or name'),
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;

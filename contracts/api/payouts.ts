@@ -1,6 +1,7 @@
 /** The calls about payouts: asking for one, and the list of them. */
 import { z } from 'zod';
 import { minorFromDecimal } from '../money.js';
+import { page, search, timeRange } from './lists.js';
 
 const MISSING = 'Please enter an amount and select a bank account';
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
@@ -40,11 +41,16 @@ export const RequestPayout = z.object(
 );
 export type RequestPayout = z.infer<typeof RequestPayout>;
 
+export const PayoutStatus = z.enum(['pending', 'processing', 'completed', 'failed'], {
+  error: 'The status is pending, processing, completed or failed.',
+});
+export type PayoutStatus = z.infer<typeof PayoutStatus>;
+
 /** One row of GET /api/payouts; newest first. */
 export const Payout = z.object({
   id: z.string(),
   amount: z.string().describe('Decimal dollars, two decimals.'),
-  status: z.enum(['pending', 'processing', 'completed', 'failed']),
+  status: PayoutStatus,
   statusReason: z.string().nullable().describe('What it waits for, while it is pending or processing and that is known.'),
   bankAccountId: z.string(),
   createdAt: z.iso.datetime(),
@@ -53,17 +59,11 @@ export const Payout = z.object({
 });
 export type Payout = z.infer<typeof Payout>;
 
-export const PAYOUTS_MAX = 1000;
-const LIMIT = `The limit is a whole number from 1 to ${PAYOUTS_MAX}.`;
-const CURSOR = 'The cursor is none that this list gave out.';
-
 /** The query of GET /api/payouts. */
 export const PayoutsQuery = z.object({
-  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(PAYOUTS_MAX, LIMIT).default(PAYOUTS_MAX),
-  cursor: z
-    .string({ error: CURSOR })
-    .regex(/^\d{1,15}$/, CURSOR)
-    .optional()
-    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+  ...page(),
+  ...timeRange('requested'),
+  status: PayoutStatus.optional(),
+  search: search('bank account (its bank’s name, its last four digits) or reason of a failure'),
 });
 export type PayoutsQuery = z.infer<typeof PayoutsQuery>;

@@ -1,4 +1,4 @@
-/** What the bodies of subscriptions and scheduled payments have in common, and the pages of both lists. */
+/** What the bodies of subscriptions and scheduled payments have in common, and what their lists tell. */
 import { z } from 'zod';
 import { cardAmount } from './card-amount.js';
 import { NOTE_MAX_CHARACTERS } from './payments.js';
@@ -41,19 +41,8 @@ export const Description = z
 export const choice = <const T extends readonly string[]>(options: T, sentence: string) =>
   z.enum(options, { error: ({ input }) => (isMissing(input) ? MISSING : sentence) });
 
-export const SCHEDULES_MAX = 500;
-const LIMIT = `The limit is a whole number from 1 to ${SCHEDULES_MAX}.`;
-const CURSOR = 'The cursor is none that this list gave out.';
-
-/** The query of a list of schedules, besides its own filters. */
-export const page = {
-  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(SCHEDULES_MAX, LIMIT).default(SCHEDULES_MAX),
-  cursor: z
-    .string({ error: CURSOR })
-    .regex(/^\d{1,15}$/, CURSOR)
-    .optional()
-    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
-};
+/** Where the search of a list of schedules looks. */
+export const SEARCHED = 'description or recipient’s username or name';
 
 /** What an answer tells of the payment that is due, under way or failed last; the same for both kinds. */
 export const progress = {

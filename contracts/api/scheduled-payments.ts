@@ -1,15 +1,16 @@
 /** The calls about scheduled payments. */
 import { z } from 'zod';
+import { page, search, timeRange } from './lists.js';
 import {
   choice,
   Description,
   MISSING,
   notice,
-  page,
   progress,
   recipient,
   RecipientId,
   ScheduledAmount,
+  SEARCHED,
 } from './schedule-body.js';
 
 const DATE = 'The date must be a date and time with its offset from UTC, such as 2026-12-24T18:00:00-05:00.';
@@ -67,5 +68,11 @@ export type ScheduledPayment = z.infer<typeof ScheduledPayment>;
 export const ScheduledPaymentAnswer = ScheduledPayment.extend(notice);
 export type ScheduledPaymentAnswer = z.infer<typeof ScheduledPaymentAnswer>;
 
-export const ScheduledPaymentsQuery = z.object({ ...page, status: ScheduledPaymentStatus.optional() });
+/** The query of GET /api/scheduled-payments. */
+export const ScheduledPaymentsQuery = z.object({
+  ...page(),
+  ...timeRange('due'),
+  status: z.enum(ScheduledPaymentStatus.options, { error: 'The status is pending, completed, failed or cancelled.' }).optional(),
+  search: search(SEARCHED),
+});
 export type ScheduledPaymentsQuery = z.infer<typeof ScheduledPaymentsQuery>;

@@ -1,14 +1,18 @@
 /** The calls about subscriptions. */
 import { z } from 'zod';
 import { Frequency } from '../recurrence.js';
-import { choice, Description, notice, page, progress, recipient, RecipientId, ScheduledAmount } from './schedule-body.js';
+import { page, search, timeRange } from './lists.js';
+import { choice, Description, notice, progress, recipient, RecipientId, ScheduledAmount, SEARCHED } from './schedule-body.js';
+
+const FREQUENCIES = 'The frequency is daily, weekly or monthly.';
+const STATUSES = 'The status is active, paused or cancelled.';
 
 /** POST /api/subscriptions. */
 export const CreateSubscription = z.object(
   {
     toUserId: RecipientId,
     amount: ScheduledAmount,
-    frequency: choice(Frequency.options, 'The frequency is daily, weekly or monthly.'),
+    frequency: choice(Frequency.options, FREQUENCIES),
     description: Description,
   },
   { error: 'Send the subscription as a JSON object.' },
@@ -20,7 +24,7 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 
 /** PATCH /api/subscriptions/{id}/status. */
 export const PatchSubscription = z.object(
-  { status: choice(SubscriptionStatus.options, 'The status is active, paused or cancelled.') },
+  { status: choice(SubscriptionStatus.options, STATUSES) },
   { error: 'Send the status as a JSON object.' },
 );
 export type PatchSubscription = z.infer<typeof PatchSubscription>;
@@ -45,5 +49,12 @@ export type Subscription = z.infer<typeof Subscription>;
 export const SubscriptionAnswer = Subscription.extend(notice);
 export type SubscriptionAnswer = z.infer<typeof SubscriptionAnswer>;
 
-export const SubscriptionsQuery = z.object({ ...page, status: SubscriptionStatus.optional() });
+/** The query of GET /api/subscriptions. */
+export const SubscriptionsQuery = z.object({
+  ...page(),
+  ...timeRange('created'),
+  status: z.enum(SubscriptionStatus.options, { error: STATUSES }).optional(),
+  frequency: z.enum(Frequency.options, { error: FREQUENCIES }).optional(),
+  search: search(SEARCHED),
+});
 export type SubscriptionsQuery = z.infer<typeof SubscriptionsQuery>;

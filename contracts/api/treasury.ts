@@ -1,6 +1,7 @@
 /** The calls about treasury wallets: opening one, moving money in and out, and the lists of both. */
 import { z } from 'zod';
 import { minorFromDecimal, type AmountProblem } from '../money.js';
+import { page, search, timeRange } from './lists.js';
 
 const NAME_MAX = 100;
 const DESCRIPTION_MAX = 500;
@@ -90,23 +91,12 @@ export const TreasuryTransaction = TreasuryMovement.extend({
 });
 export type TreasuryTransaction = z.infer<typeof TreasuryTransaction>;
 
-export const TREASURY_TRANSACTIONS_MAX = 1000;
-const LIMIT = `The limit is a whole number from 1 to ${TREASURY_TRANSACTIONS_MAX}.`;
-const CURSOR = 'The cursor is none that this list gave out.';
-
 /** The query of GET /api/treasury/transactions. */
 export const TreasuryTransactionsQuery = z.object({
-  limit: z.coerce
-    .number({ error: LIMIT })
-    .int(LIMIT)
-    .min(1, LIMIT)
-    .max(TREASURY_TRANSACTIONS_MAX, LIMIT)
-    .default(TREASURY_TRANSACTIONS_MAX),
-  cursor: z
-    .string({ error: CURSOR })
-    .regex(/^\d{1,15}$/, CURSOR)
-    .optional()
-    .describe('What the header X-Encore-Next-Cursor of the page before said.'),
+  ...page(),
+  ...timeRange('moved'),
   walletId: z.string({ error: 'Send walletId once.' }).max(100, 'Wallet not found').optional().describe('One wallet’s only.'),
+  type: z.enum(['credit', 'debit'], { error: 'The type is credit or debit.' }).optional(),
+  search: search('description or wallet’s name'),
 });
 export type TreasuryTransactionsQuery = z.infer<typeof TreasuryTransactionsQuery>;

@@ -1,10 +1,12 @@
 /** A user's own bank accounts, and the way to the provider's verification. */
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AddBankAccount, masked, type AddedBankAccount, type BankAccount, type Onboarding } from '#contracts/api/bank-accounts';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { ShortListQuery } from '#contracts/api/lists';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { answered, pageOfWhole } from '../http/lists.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { BankAccountFlow } from './bank-account-flow.js';
@@ -52,10 +54,14 @@ export class BankAccountsController {
   ) {}
 
   @Get('bank-accounts')
-  async list(@SignedIn() { userId }: Caller): Promise<BankAccount[]> {
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BankAccount[]> {
     const { accounts, payoutsEnabled, disabledCode } = await this.reads.of(userId);
     const needsOnboarding = isOnboardingDue(payoutsEnabled, disabledCode);
-    return accounts.map(({ accountLast4, routingLast4, error, ...account }) => ({
+    return answered(reply, pageOfWhole(accounts, query)).map(({ accountLast4, routingLast4, error, ...account }) => ({
       ...account,
       accountNumber: masked(accountLast4),
       routingNumber: masked(routingLast4),

@@ -8,6 +8,7 @@ import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEAD
 import { Passkey, PASSKEY_PROOF_HEADER, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { ShortListQuery } from '#contracts/api/lists';
 import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import {
   CreatePaymentIntent,
@@ -141,6 +142,7 @@ export const CALLS: readonly Call[] = [
     method: 'get',
     path: '/api/bank-accounts',
     summary: 'The user’s bank accounts, the primary one first. Numbers are masked.',
+    query: ShortListQuery,
     answer: z.array(BankAccount),
     otherwise: SIGNED_IN,
   },
@@ -259,6 +261,7 @@ export const CALLS: readonly Call[] = [
     method: 'get',
     path: '/api/payment-methods',
     summary: 'The user’s saved cards, newest first.',
+    query: ShortListQuery,
     answer: z.array(SavedCardAnswer),
     otherwise: SIGNED_IN,
   },
@@ -287,6 +290,7 @@ export const CALLS: readonly Call[] = [
     method: 'get',
     path: '/api/treasury/wallets',
     summary: 'The user’s treasury wallets, oldest first.',
+    query: ShortListQuery,
     answer: z.array(TreasuryWallet),
     otherwise: SIGNED_IN,
   },

@@ -1,11 +1,14 @@
 /** Saving, choosing and removing one's own cards. */
-import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { ShortListQuery } from '#contracts/api/lists';
 import type { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { SignedIn, type Caller } from '../http/caller.js';
-import { read } from '../http/validated.js';
+import { answered, pageOfWhole } from '../http/lists.js';
+import { read, Validated } from '../http/validated.js';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { CardWallet } from './card-wallet.js';
@@ -18,8 +21,13 @@ export class PaymentMethodsController {
   ) {}
 
   @Get('payment-methods')
-  async list(@SignedIn() { userId }: Caller): Promise<SavedCardAnswer[]> {
-    return (await this.wallet.of(userId)).map(answerOf);
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SavedCardAnswer[]> {
+    const cards = (await this.wallet.of(userId)).map(answerOf);
+    return [...answered(reply, pageOfWhole(cards, query))];
   }
 
   @Post('setup-intent')

@@ -1,4 +1,5 @@
 /** What the payments slice reads; implemented over the read models and the log by main.ts. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { PaymentEntry } from './payment-record.js';
 
@@ -30,25 +31,13 @@ export interface Receipt extends HistoryLine {
 }
 
 /** What of a list is asked for. */
-export interface HistoryAsked {
-  readonly limit: number;
-  readonly cursor: string | undefined;
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly until: Date | undefined;
-  readonly type: HistoryLine['type'] | undefined;
-  readonly text: string | undefined;
-}
-
-export interface HistoryPage {
-  readonly lines: readonly HistoryLine[];
-  /** The cursor of the next page; undefined on the last one. */
-  readonly next: string | undefined;
+export interface HistoryAsked extends ListAsked {
+  readonly type?: HistoryLine['type'] | undefined;
 }
 
 export abstract class PaymentHistory {
   /** A person's payments and transfers, newest first. */
-  abstract pageOf(userId: string, asked: HistoryAsked): Promise<HistoryPage>;
+  abstract pageOf(userId: string, asked: HistoryAsked): Promise<Page<HistoryLine>>;
 
   /** One line of a person's list, with what a receipt says; undefined for what is not in it. */
   abstract receiptOf(userId: string, id: string): Promise<Receipt | undefined>;

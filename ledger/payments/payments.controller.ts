@@ -2,8 +2,9 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { decimalFromMinor } from '#contracts/money';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { asked } from '#contracts/api/lists';
 import {
   CreatePaymentIntent,
   TransactionsQuery,
@@ -12,6 +13,7 @@ import {
   type TransactionReceipt,
 } from '#contracts/api/payments';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { answered } from '../http/lists.js';
 import { Refusal } from '../http/refusal.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
@@ -48,12 +50,10 @@ export class PaymentsController {
   @Get('transactions')
   async list(
     @SignedIn() { userId }: Caller,
-    @Query(new Validated(TransactionsQuery)) { limit, cursor, from, to: until, type, search: text }: TransactionsQuery,
+    @Query(new Validated(TransactionsQuery)) query: TransactionsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Transaction[]> {
-    const { lines, next } = await this.history.pageOf(userId, { limit, cursor, from, until, type, text });
-    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
-    return lines.map(transactionOf);
+    return answered(reply, await this.history.pageOf(userId, asked(query))).map(transactionOf);
   }
 
   @Get('transactions/:id')

@@ -1,4 +1,6 @@
 /** What the payouts slice reads; implemented by main.ts. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
+import type { PayoutStatus } from '#contracts/api/payouts';
 import type { PayoutEntry } from '../journal/payout-rules.js';
 
 /** One line of a user's list. */
@@ -15,12 +17,14 @@ export interface PayoutLine {
   readonly delayReason: string | undefined;
 }
 
+/** What of a list is asked for. */
+export interface PayoutsAsked extends ListAsked {
+  readonly status?: PayoutStatus | undefined;
+}
+
 export abstract class PayoutHistory {
   /** A user's payouts, newest first. */
-  abstract pageOf(
-    userId: string,
-    page: { limit: number; cursor: string | undefined },
-  ): Promise<{ readonly lines: readonly PayoutLine[]; readonly next: string | undefined }>;
+  abstract pageOf(userId: string, asked: PayoutsAsked): Promise<Page<PayoutLine>>;
   /** One of them, by its id. */
   abstract one(userId: string, payoutId: string): Promise<PayoutLine | undefined>;
   /** Whether the provider pays out to the user, and if not, why. */

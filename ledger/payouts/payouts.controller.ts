@@ -1,11 +1,13 @@
 /** Asking for a payout, and the list of them. */
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { asked } from '#contracts/api/lists';
 import { PayoutsQuery, RequestPayout, type Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/money';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { answered } from '../http/lists.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { PayoutFlow } from './payout-flow.js';
@@ -38,15 +40,11 @@ export class PayoutsController {
   @Get()
   async list(
     @SignedIn() { userId }: Caller,
-    @Query(new Validated(PayoutsQuery)) { limit, cursor }: PayoutsQuery,
+    @Query(new Validated(PayoutsQuery)) query: PayoutsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout[]> {
-    const [{ lines, next }, standing] = await Promise.all([
-      this.history.pageOf(userId, { limit, cursor }),
-      this.history.standingOf(userId),
-    ]);
-    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
-    return lines.map((line) => payoutOf(line, standing));
+    const [page, standing] = await Promise.all([this.history.pageOf(userId, asked(query)), this.history.standingOf(userId)]);
+    return answered(reply, page).map((line) => payoutOf(line, standing));
   }
 }
 

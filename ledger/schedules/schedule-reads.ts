@@ -1,4 +1,5 @@
 /** What the schedules slice reads; implemented over the read models by main.ts. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 
 export interface ScheduleLine {
@@ -24,18 +25,16 @@ export interface ScheduleLine {
   readonly createdAt: Date;
 }
 
-export interface SchedulesPage {
-  readonly lines: readonly ScheduleLine[];
-  /** The cursor of the next page; undefined on the last one. */
-  readonly next: string | undefined;
+/** What of a list is asked for. */
+export interface SchedulesAsked extends ListAsked {
+  readonly kind: ScheduleKind;
+  readonly status?: ScheduleLine['status'] | undefined;
+  readonly frequency?: string | undefined;
 }
 
 export abstract class ScheduleReads {
   /** One kind of a payer's schedules, newest first. */
-  abstract pageOf(
-    payerId: string,
-    page: { kind: ScheduleKind; status: ScheduleLine['status'] | undefined; limit: number; cursor: string | undefined },
-  ): Promise<SchedulesPage>;
+  abstract pageOf(payerId: string, asked: SchedulesAsked): Promise<Page<ScheduleLine>>;
   /** Those of either kind that still go on and that a user pays or is paid by. */
   abstract livingOf(userId: string): Promise<readonly { id: string; kind: ScheduleKind; payerId: string }[]>;
   /** One of them; undefined for anybody else's, and where the read model has none (yet). */

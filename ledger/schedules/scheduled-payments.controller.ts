@@ -3,8 +3,9 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Re
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { asked } from '#contracts/api/lists';
 import {
   CreateScheduledPayment,
   PatchScheduledPayment,
@@ -14,6 +15,7 @@ import {
 } from '#contracts/api/scheduled-payments';
 import { CURRENCY } from '#contracts/money';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { answered } from '../http/lists.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
@@ -41,17 +43,15 @@ export class ScheduledPaymentsController {
   @Get()
   async list(
     @SignedIn() { userId }: Caller,
-    @Query(new Validated(ScheduledPaymentsQuery)) { limit, cursor, status }: ScheduledPaymentsQuery,
+    @Query(new Validated(ScheduledPaymentsQuery)) { status, ...query }: ScheduledPaymentsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScheduledPayment[]> {
-    const { lines, next } = await this.reads.pageOf(userId, {
+    const page = await this.reads.pageOf(userId, {
+      ...asked(query),
       kind: 'scheduled-payment',
       status: status === 'cancelled' ? 'canceled' : status,
-      limit,
-      cursor,
     });
-    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
-    return lines.map(scheduledPaymentRow);
+    return answered(reply, page).map(scheduledPaymentRow);
   }
 
   @Post()

@@ -1,4 +1,5 @@
 /** What the treasury's calls read; implemented over the read model by main.ts. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
 
 export interface KnownWallet {
   readonly id: string;
@@ -18,12 +19,15 @@ export interface WalletMovement {
   readonly createdAt: Date;
 }
 
+/** What of a list is asked for. */
+export interface MovementsAsked extends ListAsked {
+  readonly walletId?: string | undefined;
+  readonly type?: WalletMovement['type'] | undefined;
+}
+
 export abstract class Wallets {
   /** A person's wallets, in the order in which they were opened. */
   abstract of(userId: string): Promise<readonly KnownWallet[]>;
-  /** What moved in and out of them, newest first; `next` is the cursor of the next page. */
-  abstract movementsOf(
-    userId: string,
-    page: { limit: number; cursor: string | undefined; walletId: string | undefined },
-  ): Promise<{ lines: readonly WalletMovement[]; next: string | undefined }>;
+  /** What moved in and out of them, newest first. */
+  abstract movementsOf(userId: string, asked: MovementsAsked): Promise<Page<WalletMovement>>;
 }

@@ -3,8 +3,9 @@ import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nes
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { asked, ShortListQuery } from '#contracts/api/lists';
 import {
   CreateWallet,
   MoveFunds,
@@ -17,6 +18,7 @@ import type { Sealed } from '#contracts/events/journal';
 import { CURRENCY, decimalFromMinor } from '#contracts/money';
 import { AskJournal } from '../bus/journal-door.js';
 import { SignedIn, type Caller } from '../http/caller.js';
+import { answered, pageOfWhole } from '../http/lists.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { idFrom, userKey } from '../journal/keys.js';
@@ -33,8 +35,12 @@ export class TreasuryController {
   ) {}
 
   @Get('wallets')
-  async list(@SignedIn() { userId }: Caller): Promise<TreasuryWallet[]> {
-    return (await this.wallets.of(userId)).map(walletOf);
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TreasuryWallet[]> {
+    return answered(reply, pageOfWhole(await this.wallets.of(userId), query)).map(walletOf);
   }
 
   @Post('wallets')
@@ -91,12 +97,11 @@ export class TreasuryController {
   @Get('transactions')
   async movements(
     @SignedIn() { userId }: Caller,
-    @Query(new Validated(TreasuryTransactionsQuery)) { limit, cursor, walletId }: TreasuryTransactionsQuery,
+    @Query(new Validated(TreasuryTransactionsQuery)) query: TreasuryTransactionsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryTransaction[]> {
-    const { lines, next } = await this.wallets.movementsOf(userId, { limit, cursor, walletId });
-    if (next !== undefined) reply.header(NEXT_CURSOR_HEADER, next);
-    return lines.map(({ amountMinor, createdAt, walletName, ...line }) => ({
+    const page = await this.wallets.movementsOf(userId, asked(query));
+    return answered(reply, page).map(({ amountMinor, createdAt, walletName, ...line }) => ({
       id: line.id,
       walletId: line.walletId,
       type: line.type,

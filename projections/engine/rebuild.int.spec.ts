@@ -87,7 +87,7 @@ describe('a rebuild', () => {
     try {
       const look = async () => [
         (await balanceOf(one, JUNO)).availableMinor,
-        (await transactionsOf(one, MILO)).transactions.length,
+        (await transactionsOf(one, MILO)).lines.length,
         (await userById(one, MILO))?.username,
       ];
       // Often enough for Postgres to keep a plan of its own for them.

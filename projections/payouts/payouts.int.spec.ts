@@ -1,5 +1,7 @@
 /** Payouts, step by step. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { bankAccountsStream } from '#contracts/events/bank-account';
+import type { JournalCommand } from '#ledger/journal/commands';
 import {
   completePayout,
   failPayout,
@@ -13,9 +15,17 @@ import {
   settle,
   submitPayout,
 } from '#test/support/journal-spec';
+import { sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { payoutById, payoutByProviderId, payoutsCompletedBetween, payoutsOf, payoutsUnderWay } from './queries.js';
+import {
+  payoutById,
+  payoutByProviderId,
+  payoutsCompletedBetween,
+  payoutsOf,
+  payoutsUnderWay,
+  type PayoutFilter,
+} from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -85,14 +95,47 @@ describe('payouts', () => {
     const [completed] = side.story.command(completePayout('out_3'));
     await side.feed();
     const first = await payoutsOf(side.db, JUNO, { limit: 3 });
-    expect(first.payouts.map(({ id }) => id)).toEqual(['out_4', 'out_3', 'out_2']);
+    expect(first.lines.map(({ id }) => id)).toEqual(['out_4', 'out_3', 'out_2']);
     const second = await payoutsOf(side.db, JUNO, { limit: 3, cursor: first.next });
-    expect(second).toEqual({ payouts: [expect.objectContaining({ id: 'out_1' })] });
-    expect(await payoutsOf(side.db, MILO)).toEqual({ payouts: [] });
+    expect(second).toEqual({ lines: [expect.objectContaining({ id: 'out_1' })], next: undefined });
+    expect(await payoutsOf(side.db, MILO)).toEqual({ lines: [], next: undefined });
     expect((await payoutsUnderWay(side.db, 1)).map(({ id }) => id)).toEqual(['out_1']);
     expect((await payoutsUnderWay(side.db, 5, { id: 'out_1' })).map(({ id }) => id)).toEqual(['out_4']);
     const at = new Date(completed!.metadata.recordedAt);
     expect((await payoutsCompletedBetween(side.db, at, new Date(at.getTime() + 1))).map(({ id }) => id)).toEqual(['out_3']);
     expect(await payoutsCompletedBetween(side.db, new Date(0), at)).toEqual([]);
+  });
+
+  it('are narrowed to a time, to a status as people are told it, and to a bank or a reason', async () => {
+    const side = await withMoney();
+    side.story.write(bankAccountsStream(JUNO), {
+      type: 'BankAccountSubmitted',
+      data: {
+        userId: JUNO,
+        bankAccountId: 'ba_1',
+        accountType: 'checking',
+        details: sealedFor(
+          JUNO,
+          JSON.stringify({ accountHolderName: 'Juno V', bankName: 'Harbor Bank', accountLast4: '6789', routingLast4: '0000' }),
+        ),
+        numberFingerprint: 'number',
+        requestFingerprint: 'request',
+        submittedAt: new Date(side.story.nowMs).toISOString(),
+      },
+    });
+    const ids = ['out_1', 'out_2', 'out_3'];
+    for (const id of ids) side.story.command(requestPayout('5.00', JUNO, id));
+    side.story.command({ ...requestPayout('5.00', JUNO, 'out_4'), bankAccountId: 'ba_2' } as JournalCommand);
+    side.story.command(failPayout(undefined, 'out_2'), payoutTransferred('out_3'));
+    await side.feed();
+    const found = async (filter: PayoutFilter) => (await payoutsOf(side.db, JUNO, filter)).lines.map(({ id }) => id);
+    expect(await found({ status: 'pending' })).toEqual(['out_4', 'out_1']);
+    expect(await found({ status: 'processing' })).toEqual(['out_3']);
+    expect(await found({ status: 'completed' })).toEqual([]);
+    expect(await found({ text: 'harbor' })).toEqual(['out_3', 'out_2', 'out_1']);
+    expect(await found({ text: '6789', status: 'failed' })).toEqual(['out_2']);
+    expect(await found({ text: 'account has been closed' })).toEqual(['out_2']);
+    const [, third, second] = (await payoutsOf(side.db, JUNO)).lines;
+    expect(await found({ from: second!.createdAt, until: third!.createdAt })).toEqual(['out_2']);
   });
 });

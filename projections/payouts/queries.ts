@@ -1,4 +1,6 @@
 /** Reads of payouts: a person's list, one of them, and what the workers must take further. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
+import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
 
 /** How far it has come, by the journal. */
@@ -88,31 +90,32 @@ const viewOf = (row: Row): PayoutView => ({
   failureReason: row.failure_reason,
 });
 
-export interface PayoutPage {
-  readonly payouts: PayoutView[];
-  /** The cursor of the next page; absent on the last one. */
-  readonly next?: string;
+/** The text is looked for in the bank account and in why it failed. */
+export interface PayoutFilter extends ListAsked {
+  readonly status?: PayoutStatus | undefined;
 }
 
-/** The most lines that one answer holds, whatever was asked. */
-export const PAYOUTS_MAX = 1000;
+const stepsOf = (status: PayoutStatus | undefined): string[] | null =>
+  status === undefined ? null : Object.entries(STATUS).flatMap(([step, shown]) => (shown === status ? [step] : []));
 
-/** A person's payouts, newest first. `cursor`: the `next` of the page before. */
+/** A person's payouts, newest first. */
 export async function payoutsOf(
   db: Queryable,
   userId: string,
-  { limit = PAYOUTS_MAX, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
-): Promise<PayoutPage> {
-  const most = Math.min(limit, PAYOUTS_MAX);
-  // One more than asked for tells whether there is a next page.
+  { limit, cursor, from, until, status, text }: PayoutFilter = {},
+): Promise<Page<PayoutView>> {
   const { rows } = await db.query<Row>({
     name: 'payouts-of-user',
-    text: `select ${COLUMNS} from payouts where user_id = $1 and ($2::bigint is null or place < $2) order by place desc limit $3`,
-    values: [userId, cursor ?? null, most + 1],
+    text: `select ${COLUMNS} from payouts
+            where user_id = $1 and ($2::bigint is null or place < $2) and ${within('requested_at', '$3', '$4')}
+              and ($5::text[] is null or step = any($5))
+              and ($6::text is null or failure_reason ilike $6
+                   or exists (select from bank_accounts b
+                               where b.id = bank_account_id and (b.bank_name ilike $6 or b.account_last4 ilike $6)))
+            order by place desc limit $7`,
+    values: [userId, cursor ?? null, from ?? null, until ?? null, stepsOf(status), anywhere(text), rowsFor(limit)],
   });
-  const shown = rows.slice(0, most);
-  const last = shown.at(-1);
-  return { payouts: shown.map(viewOf), ...(rows.length > most && last ? { next: last.place } : {}) };
+  return pageOf(rows, limit, viewOf);
 }
 
 /** One payout, whoever's it is. */

@@ -1,6 +1,8 @@
 /** Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
+import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
-import { SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
+import { personHolds, SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
 import type { ScheduleStage, ScheduleStatus } from './project.js';
 
 export type ScheduleKind = 'subscription' | 'scheduled-payment';
@@ -31,11 +33,15 @@ export interface ScheduleView {
   readonly createdAt: Date;
 }
 
-export interface SchedulePage {
-  readonly schedules: readonly ScheduleView[];
-  /** The cursor of the next page; absent on the last one. */
-  readonly next?: string;
+/** The text is looked for in the description and the recipient's username and name. */
+export interface ScheduleFilter extends ListAsked {
+  readonly kind: ScheduleKind;
+  readonly status?: ScheduleStatus | undefined;
+  readonly frequency?: string | undefined;
 }
+
+/** The time by which each kind is looked for. */
+const LISTED_BY: Readonly<Record<ScheduleKind, string>> = { subscription: 's.created_at', 'scheduled-payment': 's.first_due_at' };
 
 interface Line extends Omit<ScheduleView, 'amountMinor'> {
   readonly amountMinor: string;
@@ -56,19 +62,29 @@ const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({ ..
 export async function schedulesOf(
   db: Queryable,
   payerId: string,
-  filter: { kind: ScheduleKind; status?: ScheduleStatus | undefined; limit: number; cursor?: string | undefined },
-): Promise<SchedulePage> {
-  const { kind, status, limit, cursor } = filter;
-  // One more than asked for tells whether there is a next page.
+  { kind, limit, cursor, from, until, status, frequency, text }: ScheduleFilter,
+): Promise<Page<ScheduleView>> {
   const { rows } = await db.query<Line>({
-    name: 'schedules-of-payer',
+    name: `${kind}s-of-payer`,
     text: `select ${COLUMNS} from ${SCHEDULES}
-            where s.payer_id = $1 and s.kind = $2 and ($3::text is null or s.status = $3) and ($4::bigint is null or s.place < $4)
-            order by s.place desc limit $5`,
-    values: [payerId, kind, status ?? null, cursor ?? null, limit + 1],
+            where s.payer_id = $1 and s.kind = $2 and ($3::bigint is null or s.place < $3)
+              and ${within(LISTED_BY[kind], '$4', '$5')}
+              and ($6::text is null or s.status = $6) and ($7::text is null or s.frequency = $7)
+              and ($8::text is null or s.description ilike $8 or ${personHolds('s.recipient_id', '$8')})
+            order by s.place desc limit $9`,
+    values: [
+      payerId,
+      kind,
+      cursor ?? null,
+      from ?? null,
+      until ?? null,
+      status ?? null,
+      frequency ?? null,
+      anywhere(text),
+      rowsFor(limit),
+    ],
   });
-  const last = rows[limit - 1];
-  return { schedules: rows.slice(0, limit).map(viewOf), ...(rows.length > limit && last ? { next: last.place } : {}) };
+  return pageOf(rows, limit, viewOf);
 }
 
 /** A schedule as its payer may see it; undefined for anybody else's and for one that does not exist. */

@@ -62,7 +62,7 @@ describe('a subscription', () => {
       recipientLastName: null,
     });
     expect(await scheduleForPayer(side.db, 'sub_a', JUNO)).toBeUndefined();
-    expect((await schedulesOf(side.db, JUNO, { kind: 'subscription', limit: 10 })).schedules).toEqual([]);
+    expect((await schedulesOf(side.db, JUNO, { kind: 'subscription', limit: 10 })).lines).toEqual([]);
     expect(await dueAt(side, at(1))).toEqual([
       { id: 'sub_a', kind: 'subscription', dueAt: new Date(at(1)), attempt: 1, wakeAt: new Date(at(1)) },
     ]);
@@ -126,12 +126,16 @@ describe('a subscription', () => {
 });
 
 describe('scheduled payments', () => {
-  it('are listed newest first, page by page, and by status', async () => {
+  it('are listed newest first, page by page, and by status, day and text', async () => {
     const { side } = await opened();
-    for (const id of ['sch_a', 'sch_b', 'sch_c'])
+    for (const [id, day] of [
+      ['sch_a', 5],
+      ['sch_b', 6],
+      ['sch_c', 7],
+    ] as const)
       side.story.write(scheduledPaymentStream(id), {
         type: 'PaymentScheduled',
-        data: { ...terms, scheduleId: id, dueAt: at(5), at: at(1) },
+        data: { ...terms, scheduleId: id, dueAt: at(day), description: sealedFor(MILO, `Day ${day}`), at: at(1) },
       });
     side.story.write(scheduledPaymentStream('sch_b'), {
       type: 'ScheduledPaymentCanceled',
@@ -139,13 +143,22 @@ describe('scheduled payments', () => {
     });
     await side.feed();
     const list = async (more: object) => {
-      const { schedules, next } = await schedulesOf(side.db, MILO, { kind: 'scheduled-payment', limit: 2, ...more });
-      return { ids: schedules.map(({ id }) => id), next };
+      const { lines, next } = await schedulesOf(side.db, MILO, { kind: 'scheduled-payment', limit: 2, ...more });
+      return { ids: lines.map(({ id }) => id), next };
     };
     const first = await list({});
     expect(first.ids).toEqual(['sch_c', 'sch_b']);
     expect(await list({ cursor: first.next })).toEqual({ ids: ['sch_a'], next: undefined });
     expect((await list({ status: 'canceled' })).ids).toEqual(['sch_b']);
-    expect((await dueAt(side, at(5))).map(({ id }) => id)).toEqual(['sub_a', 'sch_a', 'sch_c']);
+    expect((await list({ from: new Date(at(6)), until: new Date(at(7)) })).ids).toEqual(['sch_b']);
+    expect((await list({ text: 'day 5' })).ids).toEqual(['sch_a']);
+    expect((await list({ text: 'JUNO', status: 'pending' })).ids).toEqual(['sch_c', 'sch_a']);
+    expect((await list({ text: 'milo' })).ids).toEqual([]);
+    expect((await dueAt(side, at(7))).map(({ id }) => id)).toEqual(['sub_a', 'sch_a', 'sch_c']);
+    const subscriptions = async (more: object) =>
+      (await schedulesOf(side.db, MILO, { kind: 'subscription', ...more })).lines.map(({ id }) => id);
+    expect(await subscriptions({ frequency: 'weekly', text: 'choir', from: new Date(at(1)) })).toEqual(['sub_a']);
+    expect(await subscriptions({ frequency: 'daily' })).toEqual([]);
+    expect(await subscriptions({ until: new Date(at(1)) })).toEqual([]);
   });
 });

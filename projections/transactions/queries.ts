@@ -1,6 +1,8 @@
 /** Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look after. */
+import type { ListAsked, Page } from '#contracts/api/lists';
+import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
-import { SHOWN_NAME } from '../users/queries.js';
+import { personHolds, SHOWN_NAME } from '../users/queries.js';
 
 /** What a person is told. `open` and `canceled` (without an attempt) are in nobody's list. */
 export type TransactionStatus =
@@ -43,27 +45,10 @@ export interface TransactionView {
   readonly createdAt: Date;
 }
 
-export interface TransactionFilter {
-  /** At most so many lines. */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly cursor?: string | undefined;
-  readonly from?: Date | undefined;
-  /** Exclusive. */
-  readonly until?: Date | undefined;
+/** The text is looked for in the note and the counterparty's username and name. */
+export interface TransactionFilter extends ListAsked {
   readonly type?: TransactionType | undefined;
-  /** Only lines whose note or counterparty's username or name holds this text, in either case of its letters. */
-  readonly text?: string | undefined;
 }
-
-export interface TransactionPage {
-  readonly transactions: TransactionView[];
-  /** The cursor of the next page; absent on the last one. */
-  readonly next?: string;
-}
-
-/** The most lines that one answer holds, whatever was asked. */
-export const TRANSACTIONS_MAX = 1000;
 
 // The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap and no repeat.
 const CURSOR = /^(\d{1,11})-(\d{1,15})$/;
@@ -109,11 +94,9 @@ const SIDE = (type: TransactionType, mine: string, theirs: string): string => `
      from transactions t
     where t.${mine}_id = $1 and t.${mine}_place is not null
       and ($2::timestamptz is null or (t.${mine}_shown_at, t.${mine}_place) < ($2, $3::bigint))
-      and ($4::timestamptz is null or t.${mine}_shown_at >= $4) and ($5::timestamptz is null or t.${mine}_shown_at < $5)
+      and ${within(`t.${mine}_shown_at`, '$4', '$5')}
       and ($6::text is null or $6 = '${type}')
-      and ($8::text is null or t.note ilike $8
-           or exists (select 1 from users u left join settings p on p.user_id = u.id
-                       where u.id = t.${theirs}_id and (u.username ilike $8 or ${SHOWN_NAME} ilike $8)))
+      and ($8::text is null or t.note ilike $8 or ${personHolds(`t.${theirs}_id`, '$8')})
     order by t.${mine}_shown_at desc, t.${mine}_place desc limit $7)`;
 
 const LIST = `
@@ -124,17 +107,16 @@ const LIST = `
     left join users u on u.id = t.counterparty_id left join settings p on p.user_id = t.counterparty_id
    order by shown_at desc, place desc`;
 
-/** A text as a pattern that finds it anywhere: what means something to \`like\` is taken as it stands. */
-const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
 /**
  * A person's payments and transfers, newest first by when they happened, so that money of Monday that the ledger hears of on
  * Friday stands under Monday. Throws RangeError for a cursor that is none of ours.
  */
-export async function transactionsOf(db: Queryable, userId: string, filter: TransactionFilter = {}): Promise<TransactionPage> {
+export async function transactionsOf(
+  db: Queryable,
+  userId: string,
+  filter: TransactionFilter = {},
+): Promise<Page<TransactionView>> {
   const { at, place } = cursorOf(filter.cursor);
-  const limit = Math.min(filter.limit ?? TRANSACTIONS_MAX, TRANSACTIONS_MAX);
-  // One more than asked for tells whether there is a next page.
   const { rows } = await db.query<Line>({
     name: 'transactions-of-user',
     text: LIST,
@@ -145,14 +127,11 @@ export async function transactionsOf(db: Queryable, userId: string, filter: Tran
       filter.from ?? null,
       filter.until ?? null,
       filter.type ?? null,
-      limit + 1,
-      filter.text === undefined ? null : anywhere(filter.text),
+      rowsFor(filter.limit),
+      anywhere(filter.text),
     ],
   });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const next = rows.length > limit && last ? `${last.shown_at.getTime() / 1000}-${last.place}` : undefined;
-  return { transactions: shown.map(viewOf), ...(next === undefined ? {} : { next }) };
+  return pageOf(rows, filter.limit, viewOf, (last) => `${last.shown_at.getTime() / 1000}-${last.place}`);
 }
 
 const viewOf = (line: Line): TransactionView => ({

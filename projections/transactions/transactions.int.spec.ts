@@ -54,7 +54,7 @@ async function withAccounts(): Promise<ReadSide> {
 }
 
 const linesOf = async (side: ReadSide, userId: string, filter?: TransactionFilter): Promise<string[]> =>
-  (await transactionsOf(side.db, userId, filter)).transactions.map(
+  (await transactionsOf(side.db, userId, filter)).lines.map(
     ({ type, amountMinor, status, refundedMinor, id }) =>
       `${id}: ${type} ${amountMinor} ${status}${refundedMinor > 0 ? ` less ${refundedMinor}` : ''}`,
   );
@@ -95,14 +95,14 @@ describe('a payment in the lists', () => {
     const side = await withAccounts();
     side.story.command(open(tip), submit(tip), decline(tip));
     expect(await seen(side)).toEqual({ payer: ['pay_tip: payment_sent 2000 failed'], recipient: [] });
-    const [declined] = (await transactionsOf(side.db, MILO)).transactions;
+    const [declined] = (await transactionsOf(side.db, MILO)).lines;
     expect(declined!.failureReason).toBe('Your card was declined.');
     side.story.command(decline(tip, 2), settle(tip));
     expect(await seen(side)).toEqual({
       payer: ['pay_tip: payment_sent 2000 completed'],
       recipient: ['pay_tip: payment_received 2000 completed'],
     });
-    expect((await transactionsOf(side.db, MILO)).transactions[0]!.failureReason).toBeNull();
+    expect((await transactionsOf(side.db, MILO)).lines[0]!.failureReason).toBeNull();
   });
 
   it('dates a line from what brought it into that person’s list, and keeps it there', async () => {
@@ -113,8 +113,8 @@ describe('a payment in the lists', () => {
     await side.feed();
     side.story.command(settle(tip, { occurredAt: paid }));
     await side.feed();
-    expect((await transactionsOf(side.db, MILO)).transactions[0]!.createdAt).toEqual(new Date(declined));
-    expect((await transactionsOf(side.db, JUNO)).transactions[0]!.createdAt).toEqual(new Date(paid));
+    expect((await transactionsOf(side.db, MILO)).lines[0]!.createdAt).toEqual(new Date(declined));
+    expect((await transactionsOf(side.db, JUNO)).lines[0]!.createdAt).toEqual(new Date(paid));
   });
 
   it('leaves a payment that was declined and then given up in the payer’s list as failed', async () => {
@@ -161,20 +161,20 @@ describe('a payment in the lists', () => {
     const note = sealedFor(MILO, 'Great show!');
     side.story.command({ ...open(tip), note } as ReturnType<typeof open>, settle(tip));
     await side.feed();
-    const [line] = (await transactionsOf(side.db, JUNO)).transactions;
+    const [line] = (await transactionsOf(side.db, JUNO)).lines;
     expect(line).toMatchObject({ counterpartyId: MILO, counterpartyUsername: 'milo', note: 'Great show!', method: 'card' });
     expect(line!.counterpartyName).toBe('Milo Example');
     side.story.switch(MILO, 'privacyModeEnabled', true);
     await side.feed();
-    for (const seen of [(await transactionsOf(side.db, JUNO)).transactions[0], await transactionOf(side.db, JUNO, 'pay_tip')])
+    for (const seen of [(await transactionsOf(side.db, JUNO)).lines[0], await transactionOf(side.db, JUNO, 'pay_tip')])
       expect(seen).toMatchObject({ counterpartyUsername: 'milo', counterpartyName: null });
-    expect((await transactionsOf(side.db, JUNO, { text: 'example' })).transactions).toEqual([]);
+    expect((await transactionsOf(side.db, JUNO, { text: 'example' })).lines).toEqual([]);
     side.story.switch(MILO, 'privacyModeEnabled', false);
     await side.feed();
-    expect((await transactionsOf(side.db, JUNO, { text: 'lo exam' })).transactions).toHaveLength(1);
+    expect((await transactionsOf(side.db, JUNO, { text: 'lo exam' })).lines).toHaveLength(1);
     side.story.forget(MILO);
     await side.feed();
-    const [blank] = (await transactionsOf(side.db, JUNO)).transactions;
+    const [blank] = (await transactionsOf(side.db, JUNO)).lines;
     expect(blank).toMatchObject({
       counterpartyId: MILO,
       counterpartyUsername: null,
@@ -205,7 +205,7 @@ describe('a long list', () => {
     let cursor: string | undefined;
     do {
       const page = await transactionsOf(side.db, MILO, { limit: 3, cursor });
-      walked.push(...page.transactions.map(({ id }) => id));
+      walked.push(...page.lines.map(({ id }) => id));
       cursor = page.next;
       const next = { paymentId: `pay_new_${walked.length}`, amount: '1.00' };
       const late = { paymentId: `pay_late_${walked.length}`, amount: '1.00' };
@@ -223,9 +223,9 @@ describe('a long list', () => {
       'pay_3: payment_received 100 completed',
       'pay_1: payment_received 100 completed',
     ]);
-    const all = (await transactionsOf(side.db, MILO)).transactions;
+    const all = (await transactionsOf(side.db, MILO)).lines;
     const [from, until] = [all[2]!.createdAt, all[0]!.createdAt];
-    expect((await transactionsOf(side.db, MILO, { from, until })).transactions.map(({ id }) => id)).toEqual(['pay_3', 'pay_2']);
+    expect((await transactionsOf(side.db, MILO, { from, until })).lines.map(({ id }) => id)).toEqual(['pay_3', 'pay_2']);
   });
 
   it('is in the order in which things happened, however late the ledger heard of them', async () => {
@@ -233,9 +233,9 @@ describe('a long list', () => {
     const late = { paymentId: 'pay_late', amount: '1.00' };
     side.story.command(open(late), settle(late, { occurredAt: clock(1) }));
     await side.feed();
-    const { transactions } = await transactionsOf(side.db, MILO);
+    const { lines } = await transactionsOf(side.db, MILO);
     // Within one second the journal's order decides.
-    expect(transactions.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
+    expect(lines.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
       ['pay_3', clock(3)],
       ['pay_2', clock(2)],
       ['pay_late', clock(1)],
@@ -249,8 +249,8 @@ describe('a long list', () => {
     side.story.nowMs = Date.parse(clock(40)) + 200;
     side.story.command(open(ahead), settle(ahead, { occurredAt: '2026-03-02T20:00:00.000Z' }), transfer('0.50', JUNO, MILO));
     await side.feed();
-    const { transactions } = await transactionsOf(side.db, MILO);
-    expect(transactions.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
+    const { lines } = await transactionsOf(side.db, MILO);
+    expect(lines.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
       ['trf_1', clock(43)],
       ['pay_ahead', clock(42)],
       ['pay_1', clock(1)],
@@ -268,7 +268,7 @@ describe('a long list', () => {
     side.story.command(...['pay_1', 'pay_2', 'pay_3'].map((paymentId) => settle({ ...tip, paymentId })));
     await side.feed();
     const found = async (userId: string, text: string): Promise<string[]> =>
-      (await transactionsOf(side.db, userId, { text })).transactions.map(({ id }) => id);
+      (await transactionsOf(side.db, userId, { text })).lines.map(({ id }) => id);
     expect(await found(JUNO, 'encore')).toEqual(['pay_1']);
     expect(await found(JUNO, '100%')).toEqual(['pay_1']);
     expect(await found(JUNO, 't_2')).toEqual(['pay_2']);
@@ -344,7 +344,7 @@ describe('what a schedule pays', () => {
       scheduleKind: 'scheduled-payment',
       scheduleId: 'sch_2',
     });
-    const received = (await transactionsOf(side.db, JUNO)).transactions;
+    const received = (await transactionsOf(side.db, JUNO)).lines;
     expect(received.map(({ kind, scheduleKind, scheduleId }) => [kind, scheduleKind, scheduleId])).toEqual([
       ['transfer', 'subscription', null],
       ['payment', 'scheduled-payment', null],

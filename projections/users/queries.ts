@@ -24,6 +24,11 @@ export const SHOWN_FIRST_NAME = `case when coalesce(p.privacy_mode_enabled, fals
 export const SHOWN_LAST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.last_name end`;
 export const SHOWN_NAME = `nullif(trim(concat_ws(' ', ${SHOWN_FIRST_NAME}, ${SHOWN_LAST_NAME})), '')`;
 
+/** Whether what others may see of the user of a column, username or name, matches the pattern of a parameter. */
+export const personHolds = (userId: string, pattern: string): string =>
+  `exists (select from users u left join settings p on p.user_id = u.id
+            where u.id = ${userId} and (u.username ilike ${pattern} or ${SHOWN_NAME} ilike ${pattern}))`;
+
 /** {@link SHOWN_NAME} of a user that was read already. */
 export function shownName({ privacyMode, firstName, lastName }: UserView): string | null {
   return privacyMode ? null : [firstName, lastName].filter(Boolean).join(' ').trim() || null;

@@ -1,4 +1,6 @@
 /** Reads of treasury wallets and their movements. Amounts are minor units. */
+import type { ListAsked, Page } from '#contracts/api/lists';
+import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
 
 export interface WalletView {
@@ -63,43 +65,30 @@ interface TransactionRow {
   place: string;
 }
 
-export interface WalletTransactionFilter {
-  /** At most so many lines. */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly cursor?: string | undefined;
+/** The text is looked for in the description and the wallet's name. */
+export interface WalletTransactionFilter extends ListAsked {
   /** One wallet's only. */
   readonly walletId?: string | undefined;
+  readonly type?: 'credit' | 'debit' | undefined;
 }
-
-export interface WalletTransactionPage {
-  readonly transactions: WalletTransactionView[];
-  /** The cursor of the next page; absent on the last one. */
-  readonly next?: string;
-}
-
-/** The most lines that one answer holds, whatever was asked. */
-export const WALLET_TRANSACTIONS_MAX = 1000;
 
 /** What moved in and out of a person's wallets, newest first. */
 export async function walletTransactionsOf(
   db: Queryable,
   userId: string,
-  { limit = WALLET_TRANSACTIONS_MAX, cursor, walletId }: WalletTransactionFilter = {},
-): Promise<WalletTransactionPage> {
-  const most = Math.min(limit, WALLET_TRANSACTIONS_MAX);
-  // One more than asked for tells whether there is a next page.
+  { limit, cursor, from, until, walletId, type, text }: WalletTransactionFilter = {},
+): Promise<Page<WalletTransactionView>> {
   const { rows } = await db.query<TransactionRow>({
     name: 'wallet-transactions-of-user',
     text: `select t.id, t.wallet_id, w.display_name, t.type, t.amount_minor, t.currency, t.description, t.moved_at, t.place
              from wallet_transactions t join wallets w on w.id = t.wallet_id
-            where t.user_id = $1 and ($2::bigint is null or t.place < $2) and ($3::text is null or t.wallet_id = $3)
-            order by t.place desc limit $4`,
-    values: [userId, cursor ?? null, walletId ?? null, most + 1],
+            where t.user_id = $1 and ($2::bigint is null or t.place < $2) and ${within('t.moved_at', '$3', '$4')}
+              and ($5::text is null or t.wallet_id = $5) and ($6::text is null or t.type = $6)
+              and ($7::text is null or t.description ilike $7 or w.display_name ilike $7)
+            order by t.place desc limit $8`,
+    values: [userId, cursor ?? null, from ?? null, until ?? null, walletId ?? null, type ?? null, anywhere(text), rowsFor(limit)],
   });
-  const shown = rows.slice(0, most);
-  const last = shown.at(-1);
-  return { transactions: shown.map(transactionOf), ...(rows.length > most && last ? { next: last.place } : {}) };
+  return pageOf(rows, limit, transactionOf);
 }
 
 const transactionOf = (row: TransactionRow): WalletTransactionView => ({

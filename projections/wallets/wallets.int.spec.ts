@@ -5,7 +5,7 @@ import { sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { projectWallets } from './project.js';
-import { walletsOf, walletTransactionOf, walletTransactionsOf } from './queries.js';
+import { walletsOf, walletTransactionOf, walletTransactionsOf, type WalletTransactionFilter } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -19,6 +19,9 @@ async function withWallet(): Promise<ReadSide> {
   side.story.command({ ...openWallet(), description: sealedFor(JUNO, 'Vans and hotels') } as never);
   return side;
 }
+
+const listed = async (side: ReadSide, filter: WalletTransactionFilter) =>
+  (await walletTransactionsOf(side.db, JUNO, filter)).lines;
 
 describe('wallets', () => {
   it('are there from the start, with their names in the clear and nothing in them', async () => {
@@ -42,12 +45,12 @@ describe('wallets', () => {
     side.story.command({ ...fund('20.00'), description: sealedFor(JUNO, 'For the van') } as never, withdraw('7.50'));
     await side.feed();
     expect(await walletsOf(side.db, JUNO)).toMatchObject([{ balanceMinor: 1250 }]);
-    const { transactions } = await walletTransactionsOf(side.db, JUNO);
-    expect(transactions).toMatchObject([
+    const { lines } = await walletTransactionsOf(side.db, JUNO);
+    expect(lines).toMatchObject([
       { id: 'wtx_out', walletId: WALLET, walletName: 'Tour', type: 'debit', amountMinor: 750, description: null },
       { id: 'wtx_in', type: 'credit', amountMinor: 2000, description: 'For the van' },
     ]);
-    expect(await walletTransactionOf(side.db, JUNO, 'wtx_in')).toEqual(transactions[1]);
+    expect(await walletTransactionOf(side.db, JUNO, 'wtx_in')).toEqual(lines[1]);
     expect(await walletTransactionOf(side.db, MILO, 'wtx_in')).toBeUndefined();
   });
 
@@ -57,15 +60,32 @@ describe('wallets', () => {
     side.story.command(fund('1.00', 'wtx_1'), fund('2.00', 'wtx_2', JUNO, 'wal_2'), fund('3.00', 'wtx_3'));
     await side.feed();
     const first = await walletTransactionsOf(side.db, JUNO, { limit: 2 });
-    expect(first.transactions.map(({ id }) => id)).toEqual(['wtx_3', 'wtx_2']);
+    expect(first.lines.map(({ id }) => id)).toEqual(['wtx_3', 'wtx_2']);
     const second = await walletTransactionsOf(side.db, JUNO, { limit: 2, cursor: first.next! });
-    expect(second).toEqual({ transactions: [expect.objectContaining({ id: 'wtx_1' })] });
-    const one = await walletTransactionsOf(side.db, JUNO, { walletId: WALLET });
-    expect(one.transactions.map(({ id }) => id)).toEqual(['wtx_3', 'wtx_1']);
+    expect(second).toEqual({ lines: [expect.objectContaining({ id: 'wtx_1' })], next: undefined });
+    expect((await listed(side, { walletId: WALLET })).map(({ id }) => id)).toEqual(['wtx_3', 'wtx_1']);
     expect((await walletsOf(side.db, JUNO)).map(({ id, balanceMinor }) => [id, balanceMinor])).toEqual([
       [WALLET, 400],
       ['wal_2', 200],
     ]);
+  });
+
+  it('are narrowed to a time, to what went in or out, and to a text', async () => {
+    const side = await withWallet();
+    side.story.command({ ...openWallet(JUNO, 'wal_2'), displayName: sealedFor(JUNO, 'Taxes 100%') } as never);
+    side.story.command(
+      { ...fund('3.00', 'wtx_1'), description: sealedFor(JUNO, 'For the van') } as never,
+      fund('2.00', 'wtx_2', JUNO, 'wal_2'),
+      withdraw('1.00', 'wtx_3'),
+    );
+    await side.feed();
+    const ids = async (filter: WalletTransactionFilter) => (await listed(side, filter)).map(({ id }) => id);
+    expect(await ids({ type: 'debit' })).toEqual(['wtx_3']);
+    expect(await ids({ text: 'VAN' })).toEqual(['wtx_1']);
+    expect(await ids({ text: '0%' })).toEqual(['wtx_2']);
+    expect(await ids({ text: 'tour', type: 'credit' })).toEqual(['wtx_1']);
+    const [third, second] = await listed(side, {});
+    expect(await ids({ from: second!.createdAt, until: third!.createdAt })).toEqual(['wtx_2']);
   });
 
   it('keep the money and lose the words when their owner is forgotten', async () => {
@@ -75,7 +95,7 @@ describe('wallets', () => {
     side.story.forget(JUNO);
     await side.feed();
     expect(await walletsOf(side.db, JUNO)).toMatchObject([{ displayName: null, description: null, balanceMinor: 2000 }]);
-    expect((await walletTransactionsOf(side.db, JUNO)).transactions).toMatchObject([{ description: null, amountMinor: 2000 }]);
+    expect((await walletTransactionsOf(side.db, JUNO)).lines).toMatchObject([{ description: null, amountMinor: 2000 }]);
   });
 
   it('stop the projector when money moves in one that was never opened', async () => {

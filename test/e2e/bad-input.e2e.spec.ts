@@ -243,6 +243,23 @@ describeUnchanged('a list or a setting', () => {
       expect([status, /^The (limit is a whole number|cursor is none)/.test(sentence)]).toEqual([400, true]);
     },
   );
+  it.each(['payouts', 'treasury/transactions', 'subscriptions', 'scheduled-payments'])(
+    'of %s is asked in the same words, and refused in them',
+    async (list) => {
+      expect(json(await juno.get(`/api/${list}?limit=5&from=2026-01-01&to=2026-12-31&search=juno`))).toEqual([]);
+      for (const query of ['limit=1001', 'cursor=1-1', 'from=yesterday', 'status=gone&type=gone', `search=${'x'.repeat(101)}`]) {
+        const [status, sentence] = refusal(await juno.get(`/api/${list}?${query}`));
+        expect([query, status, sentence]).toEqual([query, 400, expect.stringMatching(/^(The|A) .+\.$/)]);
+      }
+    },
+  );
+  it.each(['bank-accounts', 'treasury/wallets', 'payment-methods'])('of %s has pages too', async (list) => {
+    expect(json(await juno.get(`/api/${list}?limit=5`))).toEqual([]);
+    for (const query of ['limit=0', 'cursor=x']) {
+      const [status, sentence] = refusal(await juno.get(`/api/${list}?${query}`));
+      expect([query, status, sentence]).toEqual([query, 400, expect.stringMatching(/^The (limit|cursor) .+\.$/)]);
+    }
+  });
   it.each([
     {},
     { privacyModeEnabled: 'true' },

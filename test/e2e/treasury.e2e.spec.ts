@@ -106,6 +106,12 @@ describe('a wallet', () => {
     const cursor = first.headers.get('x-encore-next-cursor')!;
     const pages = [...z.array(TreasuryTransaction).parse(json(first)), ...(await listed(`${query}&cursor=${cursor}`))];
     expect(pages.map(({ amount }) => amount)).toEqual(['3.00', '2.00', '1.00']);
+    expect(await listed(`?search=PAGES&type=credit&from=${pages[2]!.createdAt}`)).toEqual(pages);
+    expect(await listed(`?walletId=${walletId}&type=debit`)).toEqual([]);
+    const two = await juno.get(`${WALLETS}?limit=2`);
+    const rest = await juno.get(`${WALLETS}?cursor=${two.headers.get('x-encore-next-cursor')}`);
+    expect([...(json(two) as unknown[]), ...(json(rest) as unknown[])]).toEqual(await walletsOf(juno));
+    expect(rest.headers.get('x-encore-next-cursor')).toBeNull();
   });
 });
 

@@ -40,6 +40,11 @@ class Refusal {
 }
 /** An answer that says no. */
 export const refusal = (status: number, message: string): Refusal => new Refusal(status, message);
+/** A page of a list that has another one after it. */
+export const pageBefore =
+  (cursor: string, rows: readonly unknown[]): (() => Response) =>
+  () =>
+    Response.json(rows, { headers: { 'x-encore-next-cursor': cursor } });
 /** Nobody is signed in. */
 export const SIGNED_OUT = refusal(401, 'Unauthorized');
 

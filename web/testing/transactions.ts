@@ -27,9 +27,3 @@ export const line = (id: string, more: Partial<Transaction> = {}): Transaction =
   counterpartyName: null,
   ...more,
 });
-
-/** A page of the history that has another one after it. */
-export const pageBefore =
-  (cursor: string, rows: readonly Transaction[]): (() => Response) =>
-  () =>
-    Response.json(rows, { headers: { 'x-encore-next-cursor': cursor } });

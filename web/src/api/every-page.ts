@@ -6,15 +6,15 @@ type PageCall = (
   page: Call,
 ) => PromiseLike<QueryReturnValue<unknown, CallError, CallMeta>> | QueryReturnValue<unknown, CallError, CallMeta>;
 
+const pathOf = (list: string, cursor: string | undefined): string =>
+  cursor === undefined ? list : `${list}${list.includes('?') ? '&' : '?'}${new URLSearchParams({ cursor })}`;
+
 /** Reads page after page; null for nobody who is signed in. One page that fails is a list that fails: no row is left out silently. */
-export async function everyPage<Row>(
-  call: PageCall,
-  pathOf: (cursor: string | undefined) => string,
-): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
+export async function everyPage<Row>(call: PageCall, list: string): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   for (;;) {
-    const { data, error, meta } = await call(pathOf(cursor));
+    const { data, error, meta } = await call(pathOf(list, cursor));
     if (error) return { error, meta };
     if (data === null) return { data, meta };
     rows.push(...(data as Row[]));

@@ -6,13 +6,10 @@ import { api } from '../api/api.js';
 import { everyPage } from '../api/every-page.js';
 import { fullName } from '../wording/people.js';
 
-const pathOf = (list: string, cursor: string | undefined): string =>
-  cursor === undefined ? list : `${list}?${new URLSearchParams({ cursor })}`;
-
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
     subscriptions: build.query<Subscription[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, (cursor) => pathOf('/api/subscriptions', cursor)),
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/subscriptions'),
       providesTags: ['Subscriptions'],
     }),
     changeSubscription: build.mutation<SubscriptionAnswer, { readonly id: string; readonly status: SubscriptionStatus }>({
@@ -24,7 +21,7 @@ const schedules = api.injectEndpoints({
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions']),
     }),
     scheduledPayments: build.query<ScheduledPayment[] | null, void>({
-      queryFn: (_none, _api, _extra, call) => everyPage(call, (cursor) => pathOf('/api/scheduled-payments', cursor)),
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/scheduled-payments'),
       providesTags: ['ScheduledPayments'],
     }),
     cancelScheduledPayment: build.mutation<ScheduledPaymentAnswer, string>({

@@ -44,7 +44,7 @@ export const transactions = api.injectEndpoints({
     }),
     /** Everything of a time, however many pages that is: for sums, which must not leave out a row. */
     allTransactions: build.query<Transaction[] | null, TransactionFilter>({
-      queryFn: (filter, _api, _extra, call) => everyPage(call, (cursor) => pathOf(filter, MOST_ROWS, cursor)),
+      queryFn: (filter, _api, _extra, call) => everyPage(call, pathOf(filter, MOST_ROWS)),
       // As many rows as they are, they are not kept for a day.
       keepUnusedDataFor: 300,
       providesTags: ['Transactions'],

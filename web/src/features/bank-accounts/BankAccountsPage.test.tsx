@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { screen, waitFor, within } from '@testing-library/react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
-import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import { answering, pageBefore, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -367,9 +367,12 @@ describe('the payout history', () => {
     );
   });
 
-  it('shows the newest first and the rest on request', async () => {
+  it('shows the newest first and the rest on request, on however many pages it comes', async () => {
     const payouts = Array.from({ length: 12 }, (_, n) => ({ ...PAYOUT, id: `po_${n}` }));
-    const { person } = await openBank({ 'GET /api/payouts': payouts });
+    const { person } = await openBank({
+      'GET /api/payouts': pageBefore('7', payouts.slice(0, 11)),
+      'GET /api/payouts?cursor=7': payouts.slice(11),
+    });
     const list = await screen.findByRole('list', { name: 'Payouts' });
     expect(within(list).getAllByRole('listitem')).toHaveLength(10);
     await person.click(screen.getByRole('button', { name: 'Show More' }));

@@ -2,6 +2,7 @@
 import type { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
 import { api } from '../../api/api.js';
+import { everyPage } from '../../api/every-page.js';
 import { idempotent } from '../../api/idempotency.js';
 
 interface Keyed {
@@ -32,7 +33,10 @@ const bankAccounts = api.injectEndpoints({
       // Nothing left to do: the list may not say so yet.
       invalidatesTags: (answer) => (answer?.onboardingUrl === null ? ['BankAccounts', 'Payouts'] : []),
     }),
-    payouts: build.query<Payout[] | null, void>({ query: () => '/api/payouts', providesTags: ['Payouts'] }),
+    payouts: build.query<Payout[] | null, void>({
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/payouts'),
+      providesTags: ['Payouts'],
+    }),
     requestPayout: build.mutation<Payout, Keyed & { readonly amount: string; readonly bankAccountId: string }>({
       query: ({ key, amount, bankAccountId }) => ({
         path: '/api/payouts',

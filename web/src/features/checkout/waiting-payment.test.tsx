@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { CONFIGURATION, provider, resetProvider } from '../../../testing/card-provider.js';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
 
 const SECRET = 'GET /api/payments/pay_7/client-secret';
 const OPEN = 'POST /api/create-payment-intent';
@@ -105,13 +105,11 @@ describe('a payment that the bank asks about', () => {
   });
 
   it('is found however far down its list it stands', async () => {
-    const page = (rows: readonly unknown[], next: string) => () =>
-      Response.json(rows, { headers: { 'x-encore-next-cursor': next } });
     const other = { ...SUBSCRIPTION, id: 'sub_2', needsConfirmation: false, confirmPaymentId: null };
     answering({
       ...ANSWERS,
-      'GET /api/subscriptions': page([other], '7'),
-      'GET /api/subscriptions?cursor=7': page([other], '3'),
+      'GET /api/subscriptions': pageBefore('7', [other]),
+      'GET /api/subscriptions?cursor=7': pageBefore('3', [other]),
       'GET /api/subscriptions?cursor=3': [SUBSCRIPTION],
     });
     renderAt('/checkout?paymentId=pay_7');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
-import { line, pageBefore } from '../../../testing/transactions.js';
+import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
+import { line } from '../../../testing/transactions.js';
 import { spanOfMonth } from '../../wording/months.js';
 
 const ALL = 'GET /api/transactions?limit=50';

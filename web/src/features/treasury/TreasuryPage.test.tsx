@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
-import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import { answering, pageBefore, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 import { sumOf } from './sum.js';
 
 afterEach(() => {
@@ -87,6 +87,18 @@ describe('the treasury', () => {
     const rows = within(await screen.findByRole('list', { name: 'Treasury transactions' })).getAllByRole('listitem');
     expect(rows[0]).toHaveTextContent('Door splitNov 19, 2026 · Touring fund+$175.00Completed');
     expect(rows[1]).toHaveTextContent('Treasury TransactionNov 19, 2026 · Touring fund-$240.00Pending');
+  });
+
+  it('shows what moved on the pages after the first as well, when it is asked for', async () => {
+    const lines = Array.from({ length: 11 }, (_, n) => ({ ...SPLIT, id: `wtx_${n}` }));
+    const { person } = await openTreasury({
+      'GET /api/treasury/transactions': pageBefore('7', lines),
+      'GET /api/treasury/transactions?cursor=7': [{ ...SPLIT, id: 'wtx_old', description: 'The first gig' }],
+    });
+    await person.click(await screen.findByRole('button', { name: 'Show More' }));
+    const list = screen.getByRole('list', { name: 'Treasury transactions' });
+    expect(within(list).getAllByRole('listitem')).toHaveLength(12);
+    expect(within(list).getByText('The first gig')).toBeVisible();
   });
 
   it('that is empty says how to begin, and has the button for it', async () => {

@@ -1,6 +1,7 @@
 /** The calls of this screen: wallets, and what moves between them and the balance. */
 import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { api } from '../../api/api.js';
+import { everyPage } from '../../api/every-page.js';
 import { idempotent } from '../../api/idempotency.js';
 
 interface Keyed {
@@ -25,7 +26,7 @@ const treasury = api.injectEndpoints({
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets']),
     }),
     walletTransactions: build.query<TreasuryTransaction[] | null, void>({
-      query: () => '/api/treasury/transactions',
+      queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/treasury/transactions'),
       providesTags: ['WalletTransactions'],
     }),
     moveFunds: build.mutation<TreasuryMovement, Moved>({
