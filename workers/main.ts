@@ -11,7 +11,7 @@ import { BadSetting, configurationFrom } from '#contracts/configuration';
 import { stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
-import { dueBacklog, dueSchedules, forgottenWithSchedules } from '#projections/schedules/queries';
+import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
 import { LedgerAway, LedgerClient } from './ledger-client.js';
@@ -119,7 +119,7 @@ async function main(): Promise<void> {
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
-      forgottenWithSchedules: () => forgottenWithSchedules(reads, PAGE),
+      halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
       enqueue: (dues) => dueQueue.add(dues),
       declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),

@@ -13,6 +13,8 @@ export const userEvents = {
   ProfileChanged: z.object({ userId: z.string(), profile: Sealed }),
   /** The person asked to be forgotten: the data key is destroyed, names and notes become unreadable for ever. */
   UserForgotten: z.object({ userId: z.string() }),
+  /** All that belongs to forgetting them is done: key, sessions and saved cards are gone, and what was to come has ended. */
+  ForgettingFinished: z.object({ userId: z.string() }),
 } as const;
 
 /** The plain content of a sealed profile. */

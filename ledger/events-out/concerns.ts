@@ -83,6 +83,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'ProfileChanged':
     case 'UserForgotten':
       return [user(event.data.userId, 'user')];
+    case 'ForgettingFinished':
+      return NOBODY;
     // Whoever adds or removes one is shown the answer; no read model holds them.
     case 'PasskeyEnrolled':
     case 'PasskeyRemoved':

@@ -1,7 +1,8 @@
 /**
  * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it refuses while money is
- * left; then the log says that they are forgotten, the data key is destroyed, and everything that would go on for them ends. Each step
- * may be run again: whatever stopped half way is finished by asking once more, and a worker asks while a schedule of theirs goes on.
+ * left; then the log says that they are forgotten, the data key is destroyed, and everything that would go on for them ends; last the
+ * log says that it is finished. Each step may be run again: a worker asks once more for everybody whose account was closed and of whom
+ * the log does not say that yet, or for whom a schedule goes on.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -33,8 +34,8 @@ export class Forgetting {
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
     await this.bus.execute(new DropCardsOf(userId, cause));
-    // Last: a schedule that still goes on is what the worker finds them by.
     await this.bus.execute(new EndSchedulesOf(userId, cause));
+    await this.bus.execute(new AskUser({ type: 'FinishForgetting', userId }, cause.correlationId));
     this.log.info({ correlationId: cause.correlationId, userId }, 'a user is forgotten');
   }
 }

@@ -36,6 +36,14 @@ describe('a user', () => {
     expect(decide([registered, forgotten], forget)).toEqual([]);
     expect(() => decide([], forget)).toThrow(new Rejected('UserNotFound'));
   });
+  it('is forgotten to the end once, and not before it has begun', () => {
+    const finish: UserCommand = { type: 'FinishForgetting', userId: 'usr_a' };
+    const finished: UserEvent = { type: 'ForgettingFinished', data: { userId: 'usr_a' } };
+    expect(decide([registered, forgotten], finish)).toEqual([finished]);
+    expect(decide([registered, forgotten, finished], finish)).toEqual([]);
+    expect(() => decide([registered], finish)).toThrow(new Rejected('UserNotFound'));
+    expect(() => decide([registered, forgotten, finished], register)).toThrow(new Rejected('Forgotten'));
+  });
   it('stays forgotten when an older event is met later', () =>
     expect(() => decide([forgotten, changed], register)).toThrow(Rejected));
 });

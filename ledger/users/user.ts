@@ -7,7 +7,7 @@ import type { Decider } from '../streams/runner.js';
 export type User =
   | { readonly status: 'unknown' }
   | { readonly status: 'registered'; readonly profile: Sealed }
-  | { readonly status: 'forgotten' };
+  | { readonly status: 'forgotten'; readonly isFinished: boolean };
 
 export type UserCommand =
   | {
@@ -20,7 +20,9 @@ export type UserCommand =
   /** `replaces` is the profile that the asker compared with: if another one has come since, that one is newer and stays. */
   | { readonly type: 'ChangeProfile'; readonly userId: string; readonly replaces: Sealed; readonly profile: Sealed }
   /** They asked to be forgotten. */
-  | { readonly type: 'Forget'; readonly userId: string };
+  | { readonly type: 'Forget'; readonly userId: string }
+  /** Nothing is left to be done for that. */
+  | { readonly type: 'FinishForgetting'; readonly userId: string };
 
 export const user: Decider<User, UserCommand, UserEvent> = {
   initial: { status: 'unknown' },
@@ -29,6 +31,10 @@ export const user: Decider<User, UserCommand, UserEvent> = {
     if (command.type === 'Forget') {
       if (state.status === 'unknown') throw new Rejected('UserNotFound', { userId: command.userId });
       return state.status === 'forgotten' ? [] : [{ type: 'UserForgotten', data: { userId: command.userId } }];
+    }
+    if (command.type === 'FinishForgetting') {
+      if (state.status !== 'forgotten') throw new Rejected('UserNotFound', { userId: command.userId });
+      return state.isFinished ? [] : [{ type: 'ForgettingFinished', data: { userId: command.userId } }];
     }
     if (state.status === 'forgotten') throw new Rejected('Forgotten', { userId: command.userId });
     switch (command.type) {
@@ -50,7 +56,9 @@ export const user: Decider<User, UserCommand, UserEvent> = {
         // What is forgotten stays forgotten, whatever order a reader meets the events in.
         return state.status === 'forgotten' ? state : { status: 'registered', profile: event.data.profile };
       case 'UserForgotten':
-        return { status: 'forgotten' };
+        return state.status === 'forgotten' ? state : { status: 'forgotten', isFinished: false };
+      case 'ForgettingFinished':
+        return { status: 'forgotten', isFinished: true };
     }
   },
 };

@@ -113,14 +113,16 @@ export async function livingSchedulesOf(
   return rows;
 }
 
-/** Forgotten users for whom a schedule still goes on. */
-export async function forgottenWithSchedules(db: Queryable, limit: number): Promise<string[]> {
+/** Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on, after one of them. */
+export async function halfForgotten(db: Queryable, limit: number, afterId = ''): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'forgotten-with-schedules',
-    text: `select u.id from users u where u.forgotten
-              and exists (select from schedules s where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING})
+    name: 'half-forgotten',
+    text: `select u.id from users u
+            where u.id > $2 and (u.being_forgotten or u.forgotten
+                                   and exists (select from schedules s
+                                                where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING}))
             order by u.id limit $1`,
-    values: [limit],
+    values: [limit, afterId],
   });
   return rows.map(({ id }) => id);
 }

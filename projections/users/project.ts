@@ -20,6 +20,7 @@ export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vau
     return row;
   };
   const sealed = new Map<UserRow, Sealed>();
+  const beingForgotten = new Map<string, boolean>();
   for (const event of events) {
     if (event.type === 'UserRegistered') {
       const row = rowOf(event.data.userId);
@@ -29,8 +30,10 @@ export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vau
     else if (event.type === 'UserForgotten') {
       const row = rowOf(event.data.userId);
       row.forgotten = true;
+      beingForgotten.set(event.data.userId, true);
       vault.drop(event.data.userId);
-    }
+    } else if (event.type === 'AccountClosed') beingForgotten.set(event.data.userId, true);
+    else if (event.type === 'ForgettingFinished') beingForgotten.set(event.data.userId, false);
   }
   // Only the last profile of each user in the batch is opened, all at once: a key is one query, and may be cached.
   await Promise.all(
@@ -58,6 +61,13 @@ export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vau
                  as v (id, username, email, email_verified, email_key, first_name, last_name, profile_image_url, forgotten)
               where u.id = v.id`,
       values: columns(changed),
+    });
+  if (beingForgotten.size > 0)
+    await tx.query({
+      name: 'users-being-forgotten',
+      text: `update users u set being_forgotten = v.being_forgotten
+               from unnest($1::text[], $2::boolean[]) as v (id, being_forgotten) where u.id = v.id`,
+      values: [[...beingForgotten.keys()], [...beingForgotten.values()]],
     });
 }
 

@@ -1,9 +1,11 @@
 /** Users as their streams say. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { JUNO, MILO } from '#test/support/journal-spec';
+import { userStream } from '#contracts/events/user';
+import { JUNO, MILO, openAccount } from '#test/support/journal-spec';
 import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { profileOf } from '#test/support/plain-vault';
+import { halfForgotten } from '../schedules/queries.js';
 import { userByEmail, userById } from './queries.js';
 
 const stack = useStack(['postgres']);
@@ -102,5 +104,26 @@ describe('users', () => {
       forgotten: true,
     });
     expect(await userByEmail(side.db, 'juno@example.org', ASKER)).toBeUndefined();
+  });
+
+  it('are forgotten by half from the closing of their account until the log says that all is done', async () => {
+    const side = await sides.open();
+    side.story.register(JUNO, profileOf('juno'));
+    side.story.register(MILO, profileOf('milo'));
+    side.story.command(openAccount(JUNO), openAccount(MILO));
+    const half = async (): Promise<string[]> => {
+      await side.feed();
+      return halfForgotten(side.db, 10);
+    };
+    expect(await half()).toEqual([]);
+    side.story.command({ type: 'CloseAccount', userId: JUNO }, { type: 'CloseAccount', userId: MILO });
+    expect(await half()).toEqual([JUNO, MILO]);
+    expect(await halfForgotten(side.db, 10, JUNO)).toEqual([MILO]);
+    // A closed account is not yet a forgotten name.
+    expect(await userById(side.db, JUNO)).toMatchObject({ username: 'juno', forgotten: false });
+    side.story.forget(JUNO);
+    expect(await half()).toEqual([JUNO, MILO]);
+    side.story.write(userStream(JUNO), { type: 'ForgettingFinished', data: { userId: JUNO } });
+    expect(await half()).toEqual([MILO]);
   });
 });

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { Evidence } from '#test/support/evidence';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
@@ -265,6 +266,35 @@ describe('somebody who is forgotten', () => {
     return [answer.status, await answer.json()];
   };
 
+  /** What is kept of them: their data key, sessions, and whether the log says that all is done. */
+  const kept = async (userId: string) => {
+    const { rows } = await evidence.db.query<{ key: Buffer | null; sessions: number }>({
+      text: `select wrapped_key as key, (select count(*)::int from edge.sessions where user_id = $1) as sessions
+               from vault.data_keys where user_id = $1`,
+      values: [userId],
+    });
+    const finished = (await evidence.events()).some(({ type, data }) => type === 'ForgettingFinished' && data.userId === userId);
+    return { ...rows[0], finished };
+  };
+
+  it('is finished with by a worker, where it stopped half way and nothing of theirs was to come', async () => {
+    const ada = await performer('Ada');
+    const database = new pg.Client(stack().env.DATABASE_URL);
+    await database.connect();
+    await database.query(`
+      create function vault.stand_still() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+      create trigger stand_still before update on vault.data_keys for each row execute function vault.stand_still()`);
+    expect((await forget(ada.id))[0]).toBeGreaterThanOrEqual(500);
+    expect(await kept(ada.id)).toEqual({ key: expect.any(Buffer), sessions: 1, finished: false });
+    await database.query('drop function vault.stand_still cascade');
+    await database.end();
+    // The hour has come.
+    await stack().part('workers').stop();
+    await stack().part('workers').start();
+    await until('her to be forgotten', async () => (await kept(ada.id)).finished);
+    expect(await kept(ada.id)).toEqual({ key: null, sessions: 0, finished: true });
+  });
+
   it('pays and is paid no more: what was to come ends with the reason, and their cards are gone', async () => {
     const milo = await performer('Milo', '10.00');
     const [ada, eve] = [await performer('Ada'), await performer('Eve')];
@@ -290,7 +320,11 @@ describe('somebody who is forgotten', () => {
     expect((await forget(ada.id))[0]).toBe(200);
     expect(await forget('usr_nobody')).toEqual([404, { message: 'User not found' }]);
     await evidence.shown();
+    expect(await kept(ada.id)).toEqual({ key: null, sessions: 0, finished: true });
     expect(refusal(await ada.get('/api/auth/user'))).toEqual([401, 'Unauthorized']);
+    // The identity provider still knows her; here nobody does.
+    const again = await ada.navigate('/api/login');
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This account no longer exists.')]);
     const reason = 'The recipient has closed their account.';
     expect(await milo.scheduled(his)).toMatchObject({ status: 'cancelled', lastFailureReason: reason });
     expect(await milo.subscription(weekly)).toMatchObject({ status: 'cancelled', pauseReason: reason });

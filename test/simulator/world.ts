@@ -553,7 +553,7 @@ export class SimulatedWorld {
       payoutRetryMs: 5 * MINUTE_MS,
       usersWithStuckBankAccounts: () =>
         Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),
-      forgottenWithSchedules: () => Promise.resolve([]),
+      halfForgotten: () => Promise.resolve([]),
       dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),
       enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
       declined: (command, error) => this.#tell(`${duty}: ${command.type} was declined: ${error.message}`),

@@ -45,7 +45,7 @@ function world(over: Partial<World> = {}) {
     unfinishedPayouts: () => Promise.resolve([]),
     payoutRetryMs: 300_000,
     usersWithStuckBankAccounts: () => Promise.resolve([]),
-    forgottenWithSchedules: () => Promise.resolve([]),
+    halfForgotten: () => Promise.resolve([]),
     dueSchedules: () => Promise.resolve([]),
     enqueue: () => Promise.resolve(),
     declined: (command) => void declined.push(command),
@@ -301,10 +301,13 @@ describe('a tick', () => {
     ]);
   });
 
-  it('asks once more for users who were forgotten and for whom something still goes on', async () => {
-    const { value, asked } = world({ forgottenWithSchedules: () => Promise.resolve(['usr_a']) });
+  it('asks once more for everybody who is forgotten by half, page after page', async () => {
+    const all = ['usr_a', 'usr_b', 'usr_c'];
+    const { value, asked } = world({
+      halfForgotten: (after) => Promise.resolve(all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, 2)),
+    });
     await DUTIES['finish-forgetting'](value);
-    expect(asked).toEqual([{ type: 'ForgetUser', userId: 'usr_a' }]);
+    expect(asked).toEqual(all.map((userId) => ({ type: 'ForgetUser', userId })));
   });
 
   it('makes a job of everything that is due, page after page, and asks nothing of the ledger itself', async () => {

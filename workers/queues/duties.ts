@@ -53,8 +53,8 @@ export interface World {
   readonly payoutRetryMs: number;
   /** Users with a bank account that was submitted some time ago and never got to the provider. */
   readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
-  /** Forgotten users for whom a schedule still goes on. */
-  readonly forgottenWithSchedules: () => Promise<readonly string[]>;
+  /** Users whose forgetting was begun and not finished, or for whom a schedule still goes on, a page at a time. */
+  readonly halfForgotten: (afterId: string | undefined) => Promise<readonly string[]>;
   /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
   readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
   /** Makes a job of each that has none. */
@@ -211,11 +211,15 @@ async function careForBankAccounts(world: World): Promise<void> {
 
 /** Forgetting that stopped half way, and schedules that were made while somebody was being forgotten. */
 async function finishForgetting(world: World): Promise<void> {
-  const userIds = await world.forgottenWithSchedules();
-  await askEach(
-    userIds.map((userId) => ({ type: 'ForgetUser', userId })),
-    world,
-  );
+  let afterId: string | undefined;
+  do {
+    const userIds = await world.halfForgotten(afterId);
+    await askEach(
+      userIds.map((userId) => ({ type: 'ForgetUser', userId })),
+      world,
+    );
+    afterId = userIds.at(-1);
+  } while (afterId !== undefined);
 }
 
 /**
