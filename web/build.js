@@ -1,9 +1,9 @@
 // Builds the web app into dist/web, unless what it is built from is what it was built from last time.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { filesUnder, fingerprint } from '../local/fingerprint.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const OUT = join(ROOT, 'dist/web');
@@ -11,23 +11,6 @@ const STAMP = join(ROOT, 'dist/web.stamp');
 const SOURCES = ['web', 'contracts', 'vite.config.ts', 'package-lock.json'];
 /** Below this a compressed answer is not smaller. */
 const SMALL_BYTES = 1024;
-
-const filesUnder = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-
-function fingerprint() {
-  const hash = createHash('sha256');
-  const files = SOURCES.flatMap((name) => (/\.[a-z]+$/.test(name) ? [join(ROOT, name)] : filesUnder(join(ROOT, name))));
-  for (const file of files) {
-    if (/\.(spec|test)\.tsx?$/.test(file)) continue;
-    const content = readFileSync(file);
-    hash.update(`${relative(ROOT, file)}\0${content.length}\0`).update(content);
-  }
-  return hash.digest('hex');
-}
 
 /** Compressed once, here, as small as it gets: the server only picks the file. */
 function compress() {
@@ -40,7 +23,7 @@ function compress() {
   }
 }
 
-const wanted = fingerprint();
+const wanted = fingerprint(ROOT, SOURCES);
 const isBuilt = existsSync(STAMP) && existsSync(join(OUT, 'index.html')) && readFileSync(STAMP, 'utf8') === wanted;
 if (!isBuilt) {
   rmSync(STAMP, { force: true });

