@@ -16,7 +16,7 @@ import { bankAccountsStream } from '#contracts/events/bank-account';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { balanceOf } from '#projections/balances/queries';
-import { bankAccountsOf, payoutAccounts, payoutStandingOf } from '#projections/bank-accounts/queries';
+import { bankAccountsOf, payoutStandingOf } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
@@ -41,7 +41,6 @@ import { PasskeyOffice } from './passkeys/passkey-office.js';
 import { Usernames } from './passkeys/passkeys.controller.js';
 import { PassOffice, Payees } from './passes/passes.controller.js';
 import { InternalCommands } from './bus/internal-commands.js';
-import { PayoutAccounts } from './connect/connect-reconciliation.js';
 import { EsdbLog } from './eventstore/esdb.js';
 import { recorded, type EventLog } from './eventstore/event-log.js';
 import { ChangeFeed, FeedReads } from './events-out/change-feed.js';
@@ -165,9 +164,6 @@ const knownUser = (user: UserView): KnownUser => ({
   privacyMode: user.privacyMode,
 });
 
-/** So many accounts are gone through in one internal call, which has to end in time also where the provider answers slowly. */
-const PAYOUT_ACCOUNTS_PAGE = 20;
-
 /** What bank accounts and payouts read. */
 function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Provider[] {
   const linesOf = async (views: readonly PayoutView[]): Promise<PayoutLine[]> => {
@@ -235,10 +231,8 @@ function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Pr
       };
     },
   };
-  const accounts: PayoutAccounts = { page: (after) => payoutAccounts(reads, PAYOUT_ACCOUNTS_PAGE, after) };
   return [
     { provide: BankAccountReads, useValue: banks },
-    { provide: PayoutAccounts, useValue: accounts },
     { provide: PayoutHistory, useValue: payouts },
     { provide: PayoutEntries, useValue: entries },
     { provide: PayoutDestinations, useValue: destinations },

@@ -5,6 +5,14 @@ import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 /** The ledger will not, or cannot for a reason of this one command: the others are not concerned. */
 export class LedgerDeclined extends Error {
   override readonly name = 'LedgerDeclined';
+
+  /** `isFinal`: it says no to the command itself, and will again. Otherwise it, or the provider, stumbled over it. */
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+  ) {
+    super(message);
+  }
 }
 
 /** The ledger, or what it needs, is away: no use in asking on. The same command may be sent again. */
@@ -35,7 +43,7 @@ export class LedgerClient {
     if (answer.ok) return InternalAnswer.parse(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     // A token that is being changed says nothing of the command either.
-    throw answer.status === 503 || answer.status === 401 ? new LedgerAway(why) : new LedgerDeclined(why);
+    throw answer.status === 503 || answer.status === 401 ? new LedgerAway(why) : new LedgerDeclined(why, answer.status < 500);
   }
 
   async #post(command: InternalCommand, correlationId: string): Promise<Response> {

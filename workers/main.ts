@@ -6,9 +6,9 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
-import type { InternalCommand } from '#contracts/api/internal';
+import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
 import { BadSetting, configurationFrom } from '#contracts/configuration';
-import { stuckBankAccounts } from '#projections/bank-accounts/queries';
+import { payoutAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
@@ -117,6 +117,7 @@ async function main(): Promise<void> {
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
+      payoutAccounts: (after) => payoutAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),

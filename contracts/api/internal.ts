@@ -5,6 +5,9 @@
 import { z } from 'zod';
 import { ScheduleKind } from '../events/occurrence.js';
 
+/** So many accounts are gone through in one call, which has to end in time also where the provider answers slowly. */
+export const ACCOUNTS_AT_ONCE = 20;
+
 export const InternalCommand = z.discriminatedUnion('type', [
   /** Read this payment at the provider and book what the log lacks. */
   z.object({ type: z.literal('SyncPayment'), intentId: z.string().min(1) }),
@@ -20,17 +23,16 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('AdvancePayout'), payoutId: z.string().min(1) }),
   /** Look once more into every payout for which the provider made a transfer in this time. */
   z.object({ type: z.literal('ReconcileTransfers'), since: z.iso.datetime(), until: z.iso.datetime() }),
-  /** Look once more into all that changed at users' accounts with the payout provider in this time: a page of accounts, after one. */
+  /**
+   * Look once more into all that changed at these accounts of users with the payout provider in this time; into one to verify
+   * whatever the provider remembers of it.
+   */
   z.object({
     type: z.literal('ReconcilePayoutAccounts'),
-    since: z.iso.datetime(),
-    until: z.iso.datetime(),
-    afterUserId: z.string().min(1).optional(),
-  }),
-  /** The same for one account. */
-  z.object({
-    type: z.literal('ReconcilePayoutAccount'),
-    connectAccountId: z.string().min(1),
+    accounts: z
+      .array(z.object({ connectAccountId: z.string().min(1), isToVerify: z.boolean() }))
+      .min(1)
+      .max(ACCOUNTS_AT_ONCE),
     since: z.iso.datetime(),
     until: z.iso.datetime(),
   }),
@@ -49,11 +51,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 
-/**
- * What was done: how many things were looked at, which of them must be again (the same command may be sent again), and where the next
- * page begins, if there is one.
- */
-export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()), next: z.string().optional() });
+/** What was done: how many things were looked at, and which of them must be again. */
+export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 
 /** A payment that nobody completed in a day is abandoned. The ledger looks at its own clock as well: a worker's may be fast. */

@@ -1,7 +1,6 @@
 /**
  * Compares the log with the payout provider: all that changed there in a time is looked into once more, as if its webhook
- * had come only now. Lost, late, doubled and shuffled webhooks end alike. Accounts are gone through a page at a time: one that is slow
- * or broken holds up its page at most, and what could not be looked into is named.
+ * had come only now. Lost, late, doubled and shuffled webhooks end alike. What could not be looked into is named.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -11,14 +10,6 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ConnectHints, type Hint, type HintCause } from './connect-hints.js';
 
-/** The users' accounts at the provider, as the read model lists them; implemented by main.ts. */
-export abstract class PayoutAccounts {
-  /** A page of them in the order of user ids, after one. */
-  abstract page(
-    afterUserId: string | undefined,
-  ): Promise<readonly { userId: string; connectAccountId: string; payoutsEnabled: boolean }[]>;
-}
-
 /** Accounts read at the provider at a time. */
 const AT_A_TIME = 4;
 
@@ -27,17 +18,17 @@ export class ConnectReconciliation {
   constructor(
     private readonly provider: PayoutProvider,
     private readonly hints: ConnectHints,
-    private readonly accounts: PayoutAccounts,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
     commands.on('ReconcileTransfers', ({ since, until }, cause) => this.transfers(new Date(since), new Date(until), cause));
-    commands.on('ReconcilePayoutAccounts', ({ since, until, afterUserId }, cause) =>
-      this.page(afterUserId, new Date(since), new Date(until), cause),
-    );
-    commands.on('ReconcilePayoutAccount', ({ connectAccountId, since, until }, cause) =>
-      this.each([connectAccountId], (id) => this.account(id, false, new Date(since), new Date(until), cause)),
-    );
+    commands.on('ReconcilePayoutAccounts', ({ accounts, since, until }, cause) => {
+      const toVerify = new Set(accounts.flatMap((account) => (account.isToVerify ? [account.connectAccountId] : [])));
+      return this.each(
+        accounts.map(({ connectAccountId }) => connectAccountId),
+        (id) => this.account(id, toVerify.has(id), new Date(since), new Date(until), cause),
+      );
+    });
   }
 
   /** Payouts for which a transfer was made. `failed`: their ids. Throws Unavailable when nothing can be learnt at all. */
@@ -46,18 +37,6 @@ export class ConnectReconciliation {
     return this.each([...new Set(transfers.map(({ payoutId }) => payoutId))], (payoutId) =>
       this.look([{ about: 'payout', payoutId }], cause),
     );
-  }
-
-  /** A page of accounts. `failed`: the provider's ids of those that must be looked into again. */
-  private async page(after: string | undefined, since: Date, until: Date, cause: HintCause): Promise<InternalAnswer> {
-    const page = await this.accounts.page(after);
-    const toVerify = new Set(page.flatMap((account) => (account.payoutsEnabled ? [] : [account.connectAccountId])));
-    const done = await this.each(
-      page.map(({ connectAccountId }) => connectAccountId),
-      // One that waits for its verification is looked at whatever the provider remembers of it.
-      (id) => this.account(id, toVerify.has(id), since, until, cause),
-    );
-    return { ...done, next: page.at(-1)?.userId };
   }
 
   /** Whether all that changed at an account could be looked into. */

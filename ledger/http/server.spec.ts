@@ -23,7 +23,6 @@ import { ScheduleReads } from '../schedules/schedule-reads.js';
 import { SettingsReader } from '../settings/settings.controller.js';
 import { BankAccountReads } from '../bank-accounts/bank-accounts.controller.js';
 import { ONBOARDING_RETURN } from '../bank-accounts/bank-account-flow.js';
-import { PayoutAccounts } from '../connect/connect-reconciliation.js';
 import { PayoutDestinations, PayoutEntries, PayoutHistory } from '../payouts/payout-reads.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
@@ -110,7 +109,6 @@ beforeAll(async () => {
       { provide: PayoutHistory, useValue: {} },
       { provide: PayoutEntries, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
-      { provide: PayoutAccounts, useValue: {} },
       { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },
       { provide: UnappliedCharges, useValue: {} },

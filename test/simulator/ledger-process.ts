@@ -18,7 +18,7 @@ import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { AskJournalHandler } from '#ledger/bus/journal-door';
 import { ConnectHints } from '#ledger/connect/connect-hints';
-import { ConnectReconciliation, PayoutAccounts } from '#ledger/connect/connect-reconciliation';
+import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
 import {
   OutcomeUnknown,
   type Appended,
@@ -215,12 +215,6 @@ export class LedgerProcess {
         { provide: PayoutEntries, useValue: payoutEntries },
         { provide: PayoutHistory, useValue: { one: (_: string, id: string) => Promise.resolve(lookout.about(id)[0]) } },
         { provide: PayoutDestinations, useValue: destinations },
-        {
-          provide: PayoutAccounts,
-          useValue: {
-            page: (after: string | undefined) => Promise.resolve(after === undefined ? lookout.connectAccounts() : []),
-          },
-        },
         { provide: ONBOARDING_RETURN, useValue: { done: 'https://encore.example', expired: 'https://encore.example' } },
         InternalCommands,
         AskJournalHandler,

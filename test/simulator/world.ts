@@ -533,7 +533,8 @@ export class SimulatedWorld {
           return await this.#at((parts) => parts.carryOut(command, duty));
         } catch (error) {
           // As the internal port answers.
-          if (error instanceof Rejected || error instanceof ProviderRefused) throw new LedgerDeclined(error.message);
+          if (error instanceof Rejected) throw new LedgerDeclined(error.message, true);
+          if (error instanceof ProviderRefused) throw new LedgerDeclined(error.message, false);
           if (error instanceof Unavailable || error instanceof Died) throw new LedgerAway(error.message);
           throw error;
         }
@@ -550,6 +551,7 @@ export class SimulatedWorld {
       unappliedCharges: (after) => Promise.resolve(after ? [] : this.lookout.unappliedCharges()),
       unresolvedPayments: (after) => Promise.resolve(after ? [] : this.lookout.unresolvedPayments()),
       unfinishedPayouts: (after) => Promise.resolve(after ? [] : this.lookout.unfinishedPayouts()),
+      payoutAccounts: (after) => Promise.resolve(after ? [] : this.lookout.connectAccounts()),
       payoutRetryMs: 5 * MINUTE_MS,
       usersWithStuckBankAccounts: () =>
         Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),

@@ -11,7 +11,7 @@ const ago = (ms: number): Date => new Date(NOON.getTime() - ms);
 describe('reconciliation', () => {
   it('goes on from the last pass, with an overlap', () =>
     expect(stretchesSince(ago(HOUR), NOON)).toEqual([
-      { type: 'ReconcileSince', since: ago(HOUR + OVERLAP_MS).toISOString(), until: NOON.toISOString() },
+      { since: ago(HOUR + OVERLAP_MS).toISOString(), until: NOON.toISOString() },
     ]));
 
   it('goes 30 days back, a day at a time, when the last pass is forgotten', () => {

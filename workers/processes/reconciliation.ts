@@ -1,5 +1,4 @@
 /** Reconciliation: which stretches of time must be compared with the card provider. Pure; the clock comes in. */
-import type { InternalCommand } from '#contracts/api/internal';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -10,11 +9,14 @@ export const FURTHEST_MARK_MS = 366 * DAY_MS;
 /** Stretches overlap, since two clocks are at work and an event may be seen late. */
 export const OVERLAP_MS = 15 * MINUTE_MS;
 
+export interface Stretch {
+  readonly since: string;
+  /** Exclusive. */
+  readonly until: string;
+}
+
 /** The stretches from the end of the last pass (if known) to now, oldest first, a day at most each. */
-export function stretchesSince(
-  passedThrough: Date | undefined,
-  now: Date,
-): Extract<InternalCommand, { type: 'ReconcileSince' }>[] {
+export function stretchesSince(passedThrough: Date | undefined, now: Date): Stretch[] {
   const nowMs = now.getTime();
   // A mark in the future is a clock that was wrong when it was made: what it hides must be looked at.
   const isKnown = passedThrough !== undefined && passedThrough.getTime() <= nowMs;
@@ -22,11 +24,7 @@ export function stretchesSince(
   const stretches = [];
   for (let from = first; from < nowMs; from += DAY_MS) {
     const until = Math.min(from + DAY_MS, nowMs);
-    stretches.push({
-      type: 'ReconcileSince' as const,
-      since: new Date(from).toISOString(),
-      until: new Date(until).toISOString(),
-    });
+    stretches.push({ since: new Date(from).toISOString(), until: new Date(until).toISOString() });
   }
   return stretches;
 }

@@ -19,8 +19,15 @@ export type DutyName =
   | 'find-due-schedules'
   | 'finish-forgetting';
 
-/** What a reconciliation may leave behind: users' accounts at the payout provider, and payouts. */
-export type BehindKind = 'payout-accounts' | 'payouts';
+/** What a reconciliation may leave behind: payments by the provider's id, users' accounts at the payout provider, and payouts. */
+export type BehindKind = 'payments' | 'payout-accounts' | 'payouts';
+
+/** A user's account at the payout provider, as the read model shows it. */
+export interface PayoutAccount {
+  readonly userId: string;
+  readonly connectAccountId: string;
+  readonly payoutsEnabled: boolean;
+}
 
 /** A charge that no payment explains, as the read model shows it. */
 export interface UnappliedCharge {
@@ -49,6 +56,8 @@ export interface World {
   readonly unresolvedPayments: (after: UnresolvedPayment | undefined) => Promise<readonly UnresolvedPayment[]>;
   /** Payouts that have not ended, oldest first, a page at a time. */
   readonly unfinishedPayouts: (after: UnfinishedPayout | undefined) => Promise<readonly UnfinishedPayout[]>;
+  /** Users' accounts at the payout provider, so many at a time as one call takes. */
+  readonly payoutAccounts: (after: PayoutAccount | undefined) => Promise<readonly PayoutAccount[]>;
   /** How long a payout that was put off waits the first time. */
   readonly payoutRetryMs: number;
   /** Users with a bank account that was submitted some time ago and never got to the provider. */
@@ -67,42 +76,89 @@ export interface World {
 const FAILURES_IN_A_ROW = 3;
 
 /**
- * Passes over what the ledger declines, and over what cannot be done now: one payment that the provider chokes on must not
- * keep the others waiting. Throws LedgerAway at the end for those, so that the whole pass is made again at the next tick.
+ * Asks on where one command is declined or cannot be done now: what the provider chokes on must not keep the others waiting. Throws
+ * LedgerAway where too many in a row came to nothing.
  */
+function asksOn(world: World) {
+  let inARow = 0;
+  return async (
+    command: InternalCommand,
+  ): Promise<{ answer: InternalAnswer; failure?: never } | { answer?: never; failure: LedgerAway | LedgerDeclined }> => {
+    try {
+      const answer = await world.ask(command);
+      inARow = 0;
+      return { answer };
+    } catch (error) {
+      if (error instanceof LedgerDeclined) world.declined(command, error);
+      else if (!(error instanceof LedgerAway) || ++inARow === FAILURES_IN_A_ROW) throw error;
+      return { failure: error };
+    }
+  };
+}
+
+/** Passes over what the ledger declines. Throws LedgerAway at the end for what cannot be done now, so that the whole pass is made again. */
 async function askEach<C extends InternalCommand>(
   commands: Iterable<C>,
   world: World,
   onAnswer: (command: C) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
-  let failure: LedgerAway | undefined;
-  let inARow = 0;
+  const ask = asksOn(world);
+  let away: LedgerAway | undefined;
   for (const command of commands) {
-    try {
-      await world.ask(command);
-      inARow = 0;
-    } catch (error) {
-      if (error instanceof LedgerDeclined) world.declined(command, error);
-      else if (error instanceof LedgerAway && ++inARow < FAILURES_IN_A_ROW) failure = error;
-      else throw error;
-      if (error instanceof LedgerAway && error.isUnreachable) continue;
-    }
+    const { failure } = await ask(command);
+    if (failure instanceof LedgerAway) away = failure;
+    if (failure instanceof LedgerAway && failure.isUnreachable) continue;
     await onAnswer(command);
   }
-  if (failure) throw failure;
+  if (away) throw away;
 }
 
 /**
- * The mark moves after each stretch, so that a long way back is gone once. A payment that cannot be booked now holds the
- * mark, so that it is looked at again, but does not keep the later stretches from being looked at.
+ * Asks by itself for each that was behind before this pass. What will never be is let go; what cannot be done now stays behind, and
+ * keeps no other waiting. Answers what there is to tell where any stays.
+ */
+async function catchUp(
+  world: World,
+  kind: BehindKind,
+  behind: ReadonlyMap<string, Date>,
+  commandFor: (id: string, since: Date) => InternalCommand,
+): Promise<LedgerAway | undefined> {
+  let staying = 0;
+  for (const [id, since] of behind) {
+    const command = commandFor(id, since);
+    let isOver: boolean;
+    try {
+      isOver = (await world.ask(command)).failed.length === 0;
+    } catch (error) {
+      if (error instanceof LedgerDeclined) world.declined(command, error);
+      else if (!(error instanceof LedgerAway) || error.isUnreachable) throw error;
+      isOver = error instanceof LedgerDeclined && error.isFinal;
+    }
+    if (isOver) await world.marks.caughtUp(kind, id);
+    else staying += 1;
+  }
+  if (staying === 0) return undefined;
+  return new LedgerAway(`${staying} of the ${kind} that are behind could not be looked into; they are asked again.`);
+}
+
+/**
+ * The mark moves after each stretch, so that a long way back is gone once. It moves on past what could not be looked into: that is
+ * left behind by name, and asked by itself at each pass until it can be. So one broken payment holds up no other, and makes no pass
+ * longer than the one before. A stretch of which nothing could be learnt holds the mark; the later ones are looked at all the same.
  */
 async function reconcile(world: World): Promise<void> {
-  const missed: string[] = [];
+  const behind = await world.marks.behind('payments');
+  const ask = asksOn(world);
+  let missed: Error | undefined;
   for (const stretch of stretchesSince(await world.marks.get('reconcile'), world.now())) {
-    missed.push(...(await world.ask(stretch)).failed);
-    if (missed.length === 0) await world.marks.set('reconcile', new Date(stretch.until ?? stretch.since));
+    const { answer, failure } = await ask({ type: 'ReconcileSince', ...stretch });
+    missed ??= failure;
+    for (const intentId of answer?.failed ?? []) await world.marks.leaveBehind('payments', intentId, new Date(stretch.since));
+    if (missed === undefined) await world.marks.set('reconcile', new Date(stretch.until));
   }
-  if (missed.length > 0) throw new LedgerAway(`${missed.length} payments could not be booked now, among them ${missed[0]}.`);
+  const stayed = await catchUp(world, 'payments', behind, (intentId) => ({ type: 'SyncPayment', intentId }));
+  const failure = missed ?? stayed;
+  if (failure) throw failure;
 }
 
 /** A refund that does not work is tried again later and later; one that works takes its charge out of the pages. */
@@ -135,55 +191,45 @@ async function careForPayments(world: World): Promise<void> {
   await world.marks.set('care-for-payments', now);
 }
 
-/**
- * The same for payouts and users' accounts with the payout provider, with a mark of its own. The mark moves on past what could not be
- * looked into: that is left behind by name, and asked by itself at each pass until it can be. So one broken account holds up no other,
- * and makes no pass longer than the one before.
- */
+/** The same for payouts and users' accounts with the payout provider, with a mark of their own. */
 async function reconcilePayouts(world: World): Promise<void> {
   const now = world.now();
-  const [first] = stretchesSince(await world.marks.get('reconcile-payouts'), now);
-  if (!first) return;
+  const stretches = stretchesSince(await world.marks.get('reconcile-payouts'), now);
+  const since = stretches[0]?.since;
+  if (since === undefined) return;
   const [accounts, payouts] = await Promise.all([world.marks.behind('payout-accounts'), world.marks.behind('payouts')]);
-  // One stretch however long: each account is asked for its own events, and those are few.
   const until = now.toISOString();
-  const { since } = first;
-  const leave = async (kind: BehindKind, ids: readonly string[]): Promise<void> => {
-    for (const id of ids) await world.marks.leaveBehind(kind, id, new Date(since));
-  };
-  await leave('payouts', (await world.ask({ type: 'ReconcileTransfers', since, until })).failed);
-  let afterUserId: string | undefined;
+  const ask = asksOn(world);
+  let missed: Error | undefined;
+  for (const stretch of stretches) {
+    const { answer, failure } = await ask({ type: 'ReconcileTransfers', ...stretch });
+    missed ??= failure;
+    for (const payoutId of answer?.failed ?? []) await world.marks.leaveBehind('payouts', payoutId, new Date(stretch.since));
+  }
+  let after: PayoutAccount | undefined;
   do {
-    const { failed, next } = await world.ask({ type: 'ReconcilePayoutAccounts', since, until, afterUserId });
-    await leave('payout-accounts', failed);
-    afterUserId = next;
-  } while (afterUserId !== undefined);
-  await world.marks.set('reconcile-payouts', now);
-
-  let isBehind = false;
-  const catchUp = async (kind: BehindKind, id: string, command: InternalCommand): Promise<void> => {
-    try {
-      const { failed } = await world.ask(command);
-      if (failed.length === 0) return await world.marks.caughtUp(kind, id);
-      isBehind = true;
-    } catch (error) {
-      if (error instanceof LedgerDeclined) {
-        world.declined(command, error);
-        await world.marks.caughtUp(kind, id);
-      } else if (error instanceof LedgerAway && !error.isUnreachable) isBehind = true;
-      else throw error;
+    const page = await world.payoutAccounts(after);
+    if (page.length > 0) {
+      const named = page.map(({ connectAccountId, payoutsEnabled }) => ({ connectAccountId, isToVerify: !payoutsEnabled }));
+      // However long the time: an account is asked for its own events, and those are few.
+      const { answer } = await ask({ type: 'ReconcilePayoutAccounts', accounts: named, since, until });
+      // Of a page without an answer nobody knows how far it came.
+      const failed = answer?.failed ?? named.map(({ connectAccountId }) => connectAccountId);
+      for (const id of failed) await world.marks.leaveBehind('payout-accounts', id, new Date(since));
     }
-  };
-  for (const [connectAccountId, from] of accounts)
-    await catchUp('payout-accounts', connectAccountId, {
-      type: 'ReconcilePayoutAccount',
-      connectAccountId,
-      since: from.toISOString(),
-      until,
-    });
-  for (const payoutId of payouts.keys()) await catchUp('payouts', payoutId, { type: 'AdvancePayout', payoutId });
-  if (isBehind)
-    throw new LedgerAway('Some payouts or accounts could not be looked into for the second time; they are asked again.');
+    after = page.at(-1);
+  } while (after !== undefined);
+  if (missed === undefined) await world.marks.set('reconcile-payouts', now);
+
+  const accountsStayed = await catchUp(world, 'payout-accounts', accounts, (connectAccountId, from) => ({
+    type: 'ReconcilePayoutAccounts',
+    accounts: [{ connectAccountId, isToVerify: true }],
+    since: from.toISOString(),
+    until,
+  }));
+  const payoutsStayed = await catchUp(world, 'payouts', payouts, (payoutId) => ({ type: 'AdvancePayout', payoutId }));
+  const failure = missed ?? accountsStayed ?? payoutsStayed;
+  if (failure) throw failure;
 }
 
 async function advancePayouts(world: World): Promise<void> {
