@@ -13,10 +13,11 @@ export const CARD_MAX_MINOR = 99_999_999;
 /** Why a written amount was not taken. */
 export type AmountProblem = 'missing' | 'not-a-number' | 'too-many-decimals' | 'too-large';
 
-const PLAIN_DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
+// Number fields of browsers take an amount without its zero.
+const PLAIN_DECIMAL = /^(\d{0,13})(?:\.(\d+))?$/;
 
 /**
- * Reads an amount as people and the spec send it (`"20"`, `"20.5"`, `20.5`) into minor units. Exponents, signs,
+ * Reads an amount as people and the spec send it (`"20"`, `"20.5"`, `".75"`, `20.5`) into minor units. Exponents, signs,
  * separators, spaces and more than two decimals are not amounts. Zero is one: limits are the caller's.
  */
 export function minorFromDecimal(written: unknown): { minor: number } | { problem: AmountProblem } {
