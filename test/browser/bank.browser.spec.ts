@@ -27,8 +27,7 @@ let juno: Guest;
 
 beforeAll(async () => {
   provider = new CardProviderWorld(stack());
-  // Whoever wants less motion gets the page as it ends up.
-  juno = await guests.open('Juno', { reducedMotion: 'reduce' });
+  juno = await guests.open('Juno');
   const [fan] = await Promise.all([Person.signUp(stack().url, 'Wren'), juno.signUp()]);
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
   await provider.control('POST', '/test/switches', { payouts: { settleMs: NEVER_MS } });

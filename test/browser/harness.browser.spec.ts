@@ -84,9 +84,25 @@ describe('a guest’s window', () => {
     });
     const wanted = [/A handler failed/, /Content Security Policy/, /Nobody catches this/];
     await guest.page.waitForFunction(() => document.images.length > 0);
-    while (!wanted.every((words) => guest.faults.some((fault) => words.test(fault))))
+    const faults: string[] = [];
+    while (!wanted.every((words) => faults.some((fault) => words.test(fault)))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
-    guest.faults.length = 0;
+      faults.push(...guest.takeFaults());
+    }
+  });
+
+  it('does not complain of a part of a page that was still loading when the page was left', async () => {
+    const guest = await guests.open('Odalys');
+    const part = new URL('/assets/late.js', guest.url).href;
+    await guest.goto('/');
+    const asked = guest.page.waitForRequest(part);
+    await guest.page.route(part, () => undefined);
+    const told = guest.page.waitForEvent('console', (message) => message.text().includes('dynamically imported module'));
+    await guest.page.evaluate((url) => void import(url).catch((error: unknown) => console.error(String(error))), part);
+    await asked;
+    // What a browser does first when a page is left.
+    await guest.page.evaluate(() => window.stop());
+    await told;
   });
 
   it('is as large, as dark and as touched as was asked', async () => {

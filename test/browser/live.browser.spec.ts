@@ -23,7 +23,7 @@ const main = () => juno.page.getByRole('main');
 const recent = () => juno.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem');
 
 beforeAll(async () => {
-  juno = await guests.open('Juno');
+  juno = await guests.open('Juno', { reducedMotion: 'no-preference' });
   fan = await Person.signUp(stack().url, 'Wren');
   await juno.signUp();
   const person = await juno.context.request.get(new URL('/api/auth/user', juno.url).href);

@@ -30,8 +30,7 @@ let odalys: Person;
 let milo: Guest;
 
 beforeAll(async () => {
-  // Whoever wants less motion gets the page as it ends up.
-  milo = await guests.open('Milo', { reducedMotion: 'reduce' });
+  milo = await guests.open('Milo');
   [juno, odalys] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Odalys'), milo.signUp()]);
 });
 

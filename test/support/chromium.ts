@@ -8,9 +8,10 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '#local/debian/package';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+// The shell is the same browser without the window's machinery: a fifth less to compute.
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'];
-const PACKAGES = ['chromium', 'chromium-common', 'fonts-dejavu-core'];
+const PACKAGES = ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'];
 // No sandbox: suites run as root and in containers, and open nothing but our own pages.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 
@@ -28,8 +29,8 @@ export async function installedChromium(): Promise<Installed> {
     for (const name of [...NAMES, 'Google Chrome'])
       if (isProgram(join(folder, name))) return { executablePath: join(folder, name), env: inherited };
 
-  const unpacked = cacheFolder('chromium');
-  const executablePath = join(unpacked, 'usr/lib/chromium/chromium');
+  const unpacked = cacheFolder('chromium-headless-shell');
+  const executablePath = join(unpacked, 'usr/lib/chromium/chromium-headless-shell');
   const sentence = 'The browser suites need Chromium: install it (apt-get install chromium, brew install --cask google-chrome).';
   if (!isProgram(executablePath)) {
     if (!hasDebianPackages()) throw new Error(sentence);
