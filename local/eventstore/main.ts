@@ -7,6 +7,9 @@
  * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or `--development-certificate DIR`,
  * made there at the first start for this machine's names and each `--name HOST`. With a certificate, EVENTSTORE_USERS (or the
  * file that EVENTSTORE_USERS_FILE names), a `name:password` to a line, says who is let in.
+ *
+ * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader HOST:PORT` it names
+ * another node that does. It replicates nothing: what it is given itself, it keeps for itself.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,7 +18,7 @@ import { given } from '../given.js';
 import { developmentCertificate } from './development-certificate.js';
 import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
-import { EventStoreServer } from './server.js';
+import { EventStoreServer, type Place, type Standing } from './server.js';
 import { Store } from './store.js';
 import { Users } from './users.js';
 
@@ -33,6 +36,15 @@ interface Arguments {
   readonly data: string;
   readonly keepFree: number;
   readonly identity: Identity | undefined;
+  readonly standing: Standing;
+}
+
+function placeFrom(option: string, text: string | undefined): Place | undefined {
+  if (text === undefined) return undefined;
+  const [, address, port] = /^([^:\s]+):(\d{1,5})$/.exec(text) ?? [];
+  if (address === undefined || !(Number(port) > 0) || Number(port) > 65_535)
+    stop(`${option} must be a host and a port, such as eventstore:2113, not ${text}.`);
+  return { address, port: Number(port) };
 }
 
 function readArguments(): Arguments {
@@ -46,6 +58,8 @@ function readArguments(): Arguments {
       key: { type: 'string' },
       'development-certificate': { type: 'string' },
       name: { type: 'string', multiple: true, default: [] },
+      advertise: { type: 'string' },
+      leader: { type: 'string' },
     },
   });
   const port = Number(values.port);
@@ -64,7 +78,8 @@ function readArguments(): Arguments {
   } catch (error) {
     stop(`The certificate cannot be used: ${wordsOf(error)}.`);
   }
-  return { port, host: values.host, data: values.data, keepFree, identity };
+  const standing = { advertised: placeFrom('--advertise', values.advertise), leader: placeFrom('--leader', values.leader) };
+  return { port, host: values.host, data: values.data, keepFree, identity, standing };
 }
 
 function accessWith(identity: Identity | undefined): Access {
@@ -94,12 +109,12 @@ function openStore(data: string, keepFree: number): Store {
 }
 
 async function main(): Promise<void> {
-  const { port, host, data, keepFree, identity } = readArguments();
+  const { port, host, data, keepFree, identity, standing } = readArguments();
   const access = accessWith(identity);
   const store = openStore(data, keepFree);
   let server: EventStoreServer;
   try {
-    server = new EventStoreServer(store, access);
+    server = new EventStoreServer(store, access, standing);
   } catch (error) {
     await store.close();
     stop(`The certificate cannot be used: ${wordsOf(error)}.`);

@@ -466,17 +466,25 @@ export function supportedMethods(serverVersion: string): Buffer {
   return answer.string(2, serverVersion).frame();
 }
 
-/** A cluster of one: this node, leading. */
-export function clusterOfOne(nodeId: string, port: number): Buffer {
-  const leader = 8;
-  return new Writer()
-    .message(1, (member) =>
+export interface Member {
+  readonly nodeId: string;
+  readonly isLeader: boolean;
+  readonly address: string;
+  readonly port: number;
+}
+const [FOLLOWER, LEADER] = [6, 8];
+
+/** What a node says of its cluster. */
+export function cluster(members: readonly Member[]): Buffer {
+  const answer = new Writer();
+  for (const { nodeId, isLeader, address, port } of members)
+    answer.message(1, (member) =>
       member
         .message(1, (uuid) => uuid.string(2, nodeId))
         .number(2, Date.now() * 10_000)
-        .number(3, leader)
+        .number(3, isLeader ? LEADER : FOLLOWER)
         .number(4, 1)
-        .message(5, (endpoint) => endpoint.string(1, '127.0.0.1').number(2, port)),
-    )
-    .frame();
+        .message(5, (endpoint) => endpoint.string(1, address).number(2, port)),
+    );
+  return answer.frame();
 }

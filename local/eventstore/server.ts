@@ -15,7 +15,7 @@ import {
   batchAppended,
   batchFailed,
   checkCorrelation,
-  clusterOfOne,
+  cluster,
   MAX_APPEND_BYTES,
   readAppend,
   readBatchAppend,
@@ -29,6 +29,7 @@ import {
   UnacceptableAppend,
   wrongExpectedRevision,
   type BatchError,
+  type Member,
   type WriteOptions,
 } from './messages.js';
 import { read, streamIsDeleted, Subscriptions, type Subscription } from './reading.js';
@@ -39,6 +40,20 @@ import { MalformedMessage } from './wire.js';
 const SERVER_VERSION = '23.10.0.0';
 const DEADLINE_CHECK_MS = 50;
 
+/** Where a node can be reached. */
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What a node tells clients that ask for its cluster. */
+export interface Standing {
+  /** Where it says that it is; without it, where it listens on this machine. */
+  readonly advertised?: Place | undefined;
+  /** Who leads; without it, it leads by itself. */
+  readonly leader?: Place | undefined;
+}
+
 /** Serves a store. */
 export class EventStoreServer {
   private readonly grpc: GrpcServer;
@@ -47,12 +62,14 @@ export class EventStoreServer {
   private readonly channels = new Set<BatchAppendChannel>();
   private readonly deadlines: NodeJS.Timeout;
   private readonly nodeId = randomUUID();
+  private readonly leaderId = randomUUID();
   private draining = false;
   private port = 0;
 
   constructor(
     private readonly store: Store,
     access: Access = {},
+    private readonly standing: Standing = {},
   ) {
     this.consumers = new ConsumerGroups(store);
     this.subscriptions = new Subscriptions(store, () => this.consumers.noticeWritten());
@@ -79,6 +96,12 @@ export class EventStoreServer {
     await this.grpc.close(timeoutMs);
   }
 
+  private members(): Member[] {
+    const { advertised = { address: '127.0.0.1', port: this.port }, leader } = this.standing;
+    const self: Member = { nodeId: this.nodeId, isLeader: leader === undefined, ...advertised };
+    return leader ? [self, { nodeId: this.leaderId, isLeader: true, ...leader }] : [self];
+  }
+
   private services(): Service {
     const streams = '/event_store.client.streams.Streams';
     return {
@@ -89,7 +112,7 @@ export class EventStoreServer {
         }),
       '/event_store.client.gossip.Gossip/Read': (call) =>
         this.unary(call, () => {
-          call.write(clusterOfOne(this.nodeId, this.port));
+          call.write(cluster(this.members()));
           call.finish();
         }),
       [`${streams}/Read`]: (call) => this.read(call),

@@ -136,3 +136,26 @@ describe('an event store does not start', () => {
     ]);
   });
 });
+
+describe('a node that names another as the leader', () => {
+  it('sends clients that look for the leader there, by whichever node they ask, and keeps nothing of what they write', async () => {
+    const leading = await startEventStore();
+    const node = await startEventStore({ flags: ['--leader', `localhost:${leading.port}`] });
+    try {
+      const seeds = connect('', { host: `127.0.0.1:${node.port},localhost`, port: node.port, options: 'tls=false' });
+      await append(seeds);
+      const [there, here] = [leading, node].map(({ port }) => connect('', { port, options: 'tls=false' }));
+      expect(await read(there!)).toBe(1);
+      await expect(read(here!)).rejects.toThrow(/door/);
+    } finally {
+      await Promise.all([leading.stop(), node.stop()]);
+    }
+  });
+
+  it('is told where both are as a host and a port', async () => {
+    for (const option of ['--leader', '--advertise'])
+      await expect(startEventStore({ flags: [option, 'eventstore'] })).rejects.toThrow(
+        `${option} must be a host and a port, such as eventstore:2113, not eventstore.`,
+      );
+  });
+});

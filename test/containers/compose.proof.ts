@@ -1,63 +1,71 @@
 /**
  * docker-compose.yml, proven on an engine: `make prove-compose`. Not part of `make test`, which needs no Docker. It comes up
  * with stand-in images, a tip goes through the proxy to a row, and a ledger, the projector and the event store are each killed
- * while people tip: nothing is lost and nothing is doubled.
+ * while people tip: nothing is lost and nothing is doubled. A ledger that is told to end is not missed by anybody.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
-import { Person } from '#test/support/person';
-import { ComposeStack, proofSettings, type Service } from './compose-stack.js';
+import { ComposeStack, run, type Service } from './compose-stack.js';
+import { tipToRow, worldOf, type World } from './world.js';
 
 const TIPS = 90;
 const AT_ONCE = 4;
 const SLOW_MS = 900_000;
+/** What we add to the image of Node.js, at most. */
+const OWN_BYTES = 150_000_000;
 
-const settings = proofSettings();
-const url = settings.PUBLIC_URL!;
 let stack: ComposeStack;
-let world: { env: Record<string, string>; url: string };
+let world: World;
 let evidence: Evidence;
-let provider: CardProviderWorld;
+let crowd: Crowd;
 
 beforeAll(async () => {
   stack = await ComposeStack.find();
-  await stack.down({ forget: true });
+  await stack.prepare();
   await stack.up();
-  const database = new URL(stack.secret('database_url'));
-  database.host = settings.PROOF_POSTGRES_BIND!;
-  world = {
-    url,
-    env: {
-      DATABASE_URL: database.href,
-      EVENTSTORE_URL: `esdb://${settings.PROOF_EVENTSTORE_BIND}?tls=false`,
-      ENCORE_MASTER_KEY: stack.secret('master_key'),
-      STRIPE_API_URL: `http://${settings.STRIPE_BIND}`,
-      STRIPE_SECRET_KEY: stack.secret('stripe_secret_key'),
-      STRIPE_PUBLISHABLE_KEY: settings.STRIPE_PUBLISHABLE_KEY!,
-    },
-  };
+  world = worldOf(stack);
   evidence = new Evidence(world);
-  provider = new CardProviderWorld(world);
 }, SLOW_MS);
 afterAll(async () => {
   await evidence?.close();
   await stack?.down({ forget: true });
 }, SLOW_MS);
 
+describe('the image', () => {
+  it('adds little to Node.js, runs as nobody in particular, says whether it serves, and holds no secret', async () => {
+    const sizeOf = async (image: string) => Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
+    const [whole, base] = [await sizeOf(stack.setting('ENCORE_IMAGE')), await sizeOf(stack.setting('NODE_IMAGE'))];
+    process.stdout.write(`The image has ${Math.round(whole / 1e6)} MB, ${Math.round((whole - base) / 1e6)} MB of them ours.\n`);
+    expect(whole - base).toBeLessThan(OWN_BYTES);
+    const config: unknown = JSON.parse(
+      await run('docker', ['image', 'inspect', '--format', '{{json .Config}}', stack.setting('ENCORE_IMAGE')]),
+    );
+    expect(config).toMatchObject({
+      User: '1000:1000',
+      StopSignal: 'SIGTERM',
+      Healthcheck: { Test: ['CMD', 'encore', 'healthy'] },
+      Env: expect.not.arrayContaining([expect.stringMatching(/KEY|SECRET|TOKEN|PASSWORD/)]),
+    });
+    const left = await run('docker', ['run', '--rm', '--entrypoint', 'ls', stack.setting('ENCORE_IMAGE'), '/app', '/app/dist']);
+    expect(left.split('\n')).not.toEqual(expect.arrayContaining(['secrets']));
+    expect(left.split('\n')).not.toEqual(expect.arrayContaining(['test']));
+  });
+});
+
 describe('the stack of docker-compose.yml', () => {
   it('serves the pages with what browsers may keep and what they may load', async () => {
-    const page = await fetch(`${url}/history`);
+    const page = await fetch(`${world.url}/history`);
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     const [asset] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];
-    const script = await fetch(`${url}${asset}`, { headers: { 'accept-encoding': 'br' } });
+    const script = await fetch(`${world.url}${asset}`, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(script.headers.get('content-encoding')).toBe('br');
-    expect((await fetch(`${url}/api/auth/user`)).status).toBe(401);
+    expect((await fetch(`${world.url}/api/auth/user`)).status).toBe(401);
   });
 
   it(
@@ -81,7 +89,7 @@ describe('the stack of docker-compose.yml', () => {
     'loses nothing and doubles nothing when a ledger, the projector and the event store are killed while people tip',
     async () => {
       // Before anybody else pays: it counts every payment of the log.
-      const crowd = await Crowd.gather(url, provider);
+      crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
       const kills: Promise<void>[] = [];
       await crowd.tip(TIPS, AT_ONCE, (paid) => {
         if (paid === 15) kills.push(stack.kill9('ledger', 0));
@@ -99,17 +107,57 @@ describe('the stack of docker-compose.yml', () => {
   );
 
   it(
+    'answers everybody while one ledger after the other is told to end and started again',
+    async () => {
+      const { repeats } = crowd;
+      const ledgers = await stack.containers('ledger');
+      let isOver = false;
+      const inTurn = (async () => {
+        const statuses: number[] = [];
+        for (const { id } of ledgers) {
+          statuses.push(await stack.stop(id));
+          await run('docker', ['start', id]);
+          await stack.until(
+            async () => {
+              await fetch(world.url);
+              return hasServed(id);
+            },
+            'ledger',
+            'to be sent requests by the proxy again',
+          );
+        }
+        return statuses;
+      })().finally(() => (isOver = true));
+      while (!isOver) await crowd.tip(AT_ONCE, AT_ONCE);
+      expect(await inTurn).toEqual(ledgers.map(() => 0));
+      expect(crowd.repeats - repeats).toBe(0);
+      await crowd.cameOutRight(evidence);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'ends every other process in good order when it is told to',
+    async () => {
+      const services: Service[] = ['proxy', 'workers', 'projections', 'identity', 'stripe', 'redis', 'postgres', 'eventstore'];
+      const ended: [Service, number][] = [];
+      const ids: string[] = [];
+      for (const service of services)
+        for (const { id } of await stack.containers(service)) {
+          ended.push([service, await stack.stop(id)]);
+          ids.push(id);
+        }
+      expect(ended).toEqual(services.map((service) => [service, 0]));
+      for (const id of ids.reverse()) await run('docker', ['start', id]);
+      await stack.healthy();
+    },
+    SLOW_MS,
+  );
+
+  it(
     'takes a tip through the proxy to a row',
     async () => {
-      const [payer, recipient] = [await Person.signUp(url, 'Wren'), await Person.signUp(url, 'Juno')];
-      const { paymentId, clientSecret } = await payer.pay(recipient.id, '5.00');
-      await provider.card(clientSecret);
-      await provider.control('POST', '/test/webhooks/send_now');
-      await evidence.shown();
-      expect(await recipient.transactions()).toMatchObject([
-        { id: paymentId, type: 'payment_received', amount: '5.00', status: 'completed' },
-      ]);
-      expect((await recipient.me()).earnings).toBe('5.00');
+      await tipToRow(world, evidence);
     },
     SLOW_MS,
   );
@@ -128,3 +176,9 @@ describe('the stack of docker-compose.yml', () => {
     SLOW_MS,
   );
 });
+
+/** Whether a ledger was asked for anything but its health since it was last started. */
+async function hasServed(id: string): Promise<boolean> {
+  const startedAt = (await run('docker', ['inspect', '--format', '{{.State.StartedAt}}', id])).trim();
+  return (await run('docker', ['logs', '--since', startedAt, id])).includes('"method":"GET"');
+}

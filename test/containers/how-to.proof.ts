@@ -1,0 +1,265 @@
+/**
+ * The how-tos of an operator, walked on the stack of docker-compose.yml: every command as it is written, and after each what it
+ * promises. Where a command names a thing that stand-in images have elsewhere, the proof says so beside it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Crowd } from '#test/support/crowd';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { Person } from '#test/support/person';
+import { ComposeStack, run } from './compose-stack.js';
+import { tipToRow, worldOf, type World } from './world.js';
+import { written } from './written.js';
+
+const SLOW_MS = 900_000;
+const AT_ONCE = 2;
+/** Where the stand-in keeps its events, and EventStoreDB its own. */
+const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
+const NEW_STORE = 'encore-proof-new-store';
+const NEXT_IMAGE = 'encore:proof-next';
+
+let stack: ComposeStack;
+let world: World;
+let evidence: Evidence;
+let crowd: Crowd;
+
+/** Everything looks at the stack anew: with the secrets and the stores that it has now. */
+async function lookAnew(): Promise<void> {
+  await evidence?.close();
+  world = worldOf(stack);
+  evidence = new Evidence(world);
+}
+
+async function inOrder(): Promise<void> {
+  expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain('The books are in order.');
+}
+
+beforeAll(async () => {
+  stack = await ComposeStack.find();
+  await run('docker', ['rm', '--force', '--volumes', NEW_STORE]).catch(() => undefined);
+  await stack.prepare();
+  await stack.sh(written('deploy.md', '## Start'));
+  await lookAnew();
+  crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
+}, SLOW_MS);
+afterAll(async () => {
+  await evidence?.close();
+  await run('docker', ['rm', '--force', '--volumes', NEW_STORE]).catch(() => undefined);
+  await stack?.down({ forget: true });
+}, SLOW_MS);
+
+describe('an operator', () => {
+  it(
+    'scales out: every ledger gets its share, nothing is done twice, and the next start has as many as the file says',
+    async () => {
+      await stack.sh(written('scale-out.md', '# How to scale out'));
+      await stack.healthy();
+      const ledgers = await stack.containers('ledger');
+      expect([
+        ledgers.length,
+        (await stack.containers('workers')).length,
+        (await stack.containers('projections')).length,
+      ]).toEqual([4, 2, 2]);
+      await crowd.tip(40, 4);
+      for (const { id } of ledgers) expect(await run('docker', ['logs', id])).toContain('"method":"POST"');
+      await crowd.cameOutRight(evidence);
+      await stack.sh('docker compose up --detach --wait');
+      expect((await stack.containers('ledger')).length).toBe(2);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'upgrades to new tables and a new image while everybody is answered',
+    async () => {
+      await buildNextImage();
+      stack.set('ENCORE_IMAGE', NEXT_IMAGE);
+      const { repeats } = crowd;
+      const visitor = await Visitor.arrive(world.url);
+      const upgraded = (async () => {
+        await stack.sh(written('upgrade.md', '## A new version of a read model, without downtime'));
+        return true;
+      })().finally(() => visitor.leave());
+      while (visitor.isThere) await crowd.tip(AT_ONCE, AT_ONCE);
+      expect(await upgraded).toBe(true);
+      await visitor.hasLeft();
+      process.stdout.write(`The visitor asked ${visitor.asked} times during the upgrade.\n`);
+      expect(visitor.asked).toBeGreaterThan(100);
+      expect(visitor.missed).toEqual([]);
+      expect(crowd.repeats - repeats).toBe(0);
+      const { rows } = await evidence.db.query("select version from checkpoints where model = 'transactions'");
+      expect(rows).toEqual([{ version: 4 }]);
+      for (const service of ['ledger', 'projections', 'workers'] as const)
+        for (const { id } of await stack.containers(service))
+          expect((await run('docker', ['inspect', '--format', '{{.Config.Image}}', id])).trim()).toBe(NEXT_IMAGE);
+      await stack.healthy();
+      await crowd.settled(evidence);
+      await inOrder();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'upgrades where no table has a new version',
+    async () => {
+      await stack.sh(written('upgrade.md', '# How to upgrade'));
+      await stack.healthy();
+      await inOrder();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'rotates every key: the app goes on with the new ones, and the old ones open nothing',
+    async () => {
+      const put = written('rotate-keys.md', '## Changing a file').split('\n')[0]!;
+      const old = Object.fromEntries(
+        ['internal_token', 'redis_url', 'database_url', 'master_key'].map((name) => [name, stack.secret(name)]),
+      );
+      const juno = await tipToRow(world, evidence);
+      // The card provider and the identity provider roll theirs; the stand-ins have no overlap and are started with the new ones.
+      await stack.sh(`${put}
+        put stripe_secret_key "sk_test_$(openssl rand -hex 24)"
+        put stripe_webhook_secret "whsec_$(openssl rand -hex 24)"
+        put stripe_connect_webhook_secret "whsec_$(openssl rand -hex 24)"
+        put oidc_client_secret "$(openssl rand -hex 32)"
+        docker compose up --detach --force-recreate --no-deps --wait stripe identity
+        ${written('rotate-keys.md', '## Changing a file').split('\n').slice(1).join('\n')}`);
+      await lookAnew();
+      await tipToRow(world, evidence);
+      for (const heading of [
+        '## The token between ledgers and workers',
+        '## The password of Redis',
+        '## The password of Postgres',
+      ])
+        await stack.sh(`${put}\n${written('rotate-keys.md', heading)}`);
+      await stack.healthy();
+      await lookAnew();
+      await tipToRow(world, evidence);
+      await stack.sh(`${put}\n${written('rotate-keys.md', '## The master key')}`);
+      await lookAnew();
+      await tipToRow(world, evidence);
+      // Sealed by a key that the old master key had wrapped.
+      expect((await juno.me()).firstName).toBe('Juno');
+      for (const [name, value] of Object.entries(old)) expect([name, stack.secret(name)]).not.toEqual([name, value]);
+      await expect(
+        stack.compose(
+          'exec',
+          '-T',
+          '--env',
+          `URL=${old.database_url}`,
+          'postgres',
+          'sh',
+          '-c',
+          'psql "$URL" --command "select 1"',
+        ),
+      ).rejects.toThrow('password authentication failed');
+      await inOrder();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'backs up, loses everything but the secrets, and restores it',
+    async () => {
+      const before = await evidence.everything();
+      await stack.sh(written('back-up.md', '## Back up', LOG_FOLDER));
+      await stack.healthy();
+      await evidence.close();
+      await stack.compose('down');
+      const volumes = ['log', 'postgres', 'redis'].map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`);
+      await run('docker', ['volume', 'rm', ...volumes]);
+      await stack.sh(written('back-up.md', '## Restore', LOG_FOLDER));
+      evidence = new Evidence(world);
+      expect(await evidence.everything()).toEqual(before);
+      await evidence.holds();
+      await tipToRow(world, evidence);
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'moves the log to another event store: the audit passes on both, and the app goes on there',
+    async () => {
+      const before = await evidence.everything();
+      await run('docker', [
+        ...['run', '--detach', '--init', '--name', NEW_STORE, '--network-alias', 'new-store'],
+        ...[
+          '--network',
+          `${stack.setting('COMPOSE_PROJECT_NAME')}_stores`,
+          '--publish',
+          `${stack.setting('PROOF_NEW_STORE_BIND')}:2113`,
+        ],
+        ...[stack.setting('ENCORE_IMAGE'), 'eventstore', '--port', '2113'],
+      ]);
+      const url = 'esdb://ledger:PASSWORD@eventstore.example:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca';
+      const said = await stack.sh(written('move.md', '## On the compose stack', { [url]: 'esdb://new-store:2113?tls=false' }));
+      // The old log, its copy alone, and the app on the copy.
+      expect(said.match(/The books are in order\./g)).toHaveLength(3);
+      expect(stack.secret('old_store')).toBe('esdb://eventstore:2113?tls=false');
+      expect(existsSync(join(stack.folder, 'secrets/new_store'))).toBe(false);
+      stack.set('PROOF_EVENTSTORE_BIND', stack.setting('PROOF_NEW_STORE_BIND'));
+      await lookAnew();
+      const after = await evidence.everything();
+      expect(after.revision).toBe(before.revision);
+      expect(after.rows).toEqual(before.rows);
+      await tipToRow(world, evidence);
+      await evidence.holds();
+    },
+    SLOW_MS,
+  );
+});
+
+/** The image with a newer version of one read model's tables: a column more. */
+async function buildNextImage(): Promise<void> {
+  const table = '/app/dist/projections/transactions/table.js';
+  const change = [
+    `FROM ${stack.setting('ENCORE_IMAGE')}`,
+    'USER 0',
+    `RUN grep -q 'version: 3' ${table} && sed -i -e 's/version: 3/version: 4/' -e 's/note text,/note text, note_length int,/' ${table}`,
+    'USER 1000:1000',
+  ].join('\n');
+  await stack.sh(
+    `printf '%s\\n' "$NEXT" | DOCKER_BUILDKIT=0 docker build --quiet --tag ${NEXT_IMAGE} -`.replace('"$NEXT"', quoted(change)),
+  );
+}
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Somebody who looks at the app again and again and notices when they are not answered. */
+class Visitor {
+  asked = 0;
+  readonly missed: string[] = [];
+  isThere = true;
+  readonly #visit: Promise<void>;
+
+  private constructor(private readonly person: Person) {
+    this.#visit = this.look();
+  }
+
+  static async arrive(url: string): Promise<Visitor> {
+    return new Visitor(await Person.signUp(url, 'Milo'));
+  }
+
+  leave(): void {
+    this.isThere = false;
+  }
+  hasLeft(): Promise<void> {
+    return this.#visit;
+  }
+
+  private async look(): Promise<void> {
+    const ask = async (path: string): Promise<void> => {
+      this.asked += 1;
+      const answer = await this.person.get(path).catch((failure: unknown) => String(failure));
+      if (typeof answer === 'string') this.missed.push(`${path}: ${answer}`);
+      else if (answer.status !== 200) this.missed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    };
+    while (this.isThere) {
+      await Promise.all(['/', '/api/auth/user', '/api/transactions'].map(ask));
+      await pause(100);
+    }
+  }
+}
