@@ -1,4 +1,6 @@
 // The edge over doubles: what no store is needed for. The flow over real pieces is in test/e2e.
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
@@ -289,5 +291,26 @@ describe('the webhook', () => {
     const headers = { ...json, 'stripe-signature': signature, origin: 'https://elsewhere.example' };
     expect((await call('POST', '/api/webhooks/stripe', headers, payload)).statusCode).toBe(200);
     expect((await call('POST', '/api/webhooks/stripe', headers, `${payload} `)).statusCode).toBe(400);
+  });
+});
+
+describe('a server that is told to end', () => {
+  it('answers a request of which the beginning had come, and then closes the connection', async () => {
+    const server = app.getHttpServer() as Server;
+    const { hostname, port } = new URL(origin);
+    const accepted = new Promise<Socket>((accept) => server.once('connection', accept));
+    const socket = connect(Number(port), hostname);
+    let heard = '';
+    socket.on('data', (part) => (heard += part.toString()));
+    const closed = new Promise<void>((close) => socket.once('close', () => close()));
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    const there = await accepted;
+    while (there.bytesRead === 0) await new Promise((turn) => setImmediate(turn));
+    const ended = app.close();
+    while (server.listening) await new Promise((turn) => setImmediate(turn));
+    socket.write('host: encore.example\r\n\r\n');
+    await Promise.all([ended, closed]);
+    expect(heard).toMatch(/^HTTP\/1\.1 200 /);
+    expect(heard).toContain('{"alive":true}');
   });
 });

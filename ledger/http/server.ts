@@ -45,6 +45,8 @@ export async function ledgerServer({
     routerOptions: { maxParamLength: 400 },
     // A stopping server answers what it has begun and closes idle connections, or it would never end.
     forceCloseConnections: 'idle',
+    // What comes on a connection that still stands is in the pipe already: nobody would send it to another process.
+    return503OnClosing: false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(LedgerModule.of(parts), adapter, {
     rawBody: true,

@@ -2,7 +2,7 @@
  * The how-tos of an operator, walked on the stack of docker-compose.yml: every command as it is written, and after each what it
  * promises. Where a command names a thing that stand-in images have elsewhere, the proof says so beside it.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -75,6 +75,7 @@ describe('an operator', () => {
   it(
     'upgrades to new tables and a new image while everybody is answered',
     async () => {
+      const version = await tableVersion();
       await buildNextImage();
       stack.set('ENCORE_IMAGE', NEXT_IMAGE);
       const { repeats } = crowd;
@@ -86,12 +87,13 @@ describe('an operator', () => {
       while (visitor.isThere) await crowd.tip(AT_ONCE, AT_ONCE);
       expect(await upgraded).toBe(true);
       await visitor.hasLeft();
-      process.stdout.write(`The visitor asked ${visitor.asked} times during the upgrade.\n`);
+      process.stdout.write(
+        `Asked ${visitor.asked} times during the upgrade, answered ${visitor.asked - visitor.missed.length} times.\n`,
+      );
       expect(visitor.asked).toBeGreaterThan(100);
       expect(visitor.missed).toEqual([]);
       expect(crowd.repeats - repeats).toBe(0);
-      const { rows } = await evidence.db.query("select version from checkpoints where model = 'transactions'");
-      expect(rows).toEqual([{ version: 4 }]);
+      expect(await tableVersion()).toBe(version + 1);
       for (const service of ['ledger', 'projections', 'workers'] as const)
         for (const { id } of await stack.containers(service))
           expect((await run('docker', ['inspect', '--format', '{{.Config.Image}}', id])).trim()).toBe(NEXT_IMAGE);
@@ -175,7 +177,7 @@ describe('an operator', () => {
       await stack.sh(written('back-up.md', '## Restore', LOG_FOLDER));
       evidence = new Evidence(world);
       expect(await evidence.everything()).toEqual(before);
-      await evidence.holds();
+      await inOrder();
       await tipToRow(world, evidence);
     },
     SLOW_MS,
@@ -205,28 +207,54 @@ describe('an operator', () => {
       await lookAnew();
       const after = await evidence.everything();
       expect(after.revision).toBe(before.revision);
-      expect(after.rows).toEqual(before.rows);
+      expect(withoutPlaces(after.rows)).toEqual(withoutPlaces(before.rows));
       await tipToRow(world, evidence);
-      await evidence.holds();
+      await inOrder();
     },
     SLOW_MS,
   );
 });
 
-/** The image with a newer version of one read model's tables: a column more. */
-async function buildNextImage(): Promise<void> {
-  const table = '/app/dist/projections/transactions/table.js';
-  const change = [
-    `FROM ${stack.setting('ENCORE_IMAGE')}`,
-    'USER 0',
-    `RUN grep -q 'version: 3' ${table} && sed -i -e 's/version: 3/version: 4/' -e 's/note text,/note text, note_length int,/' ${table}`,
-    'USER 1000:1000',
-  ].join('\n');
-  await stack.sh(
-    `printf '%s\\n' "$NEXT" | DOCKER_BUILDKIT=0 docker build --quiet --tag ${NEXT_IMAGE} -`.replace('"$NEXT"', quoted(change)),
+/** Rows but for places in the log, which are other ones in every store. */
+function withoutPlaces(rows: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([table, all]) => [table, all.map((row) => row.replace(/"position": "[^"]*"/, ''))]),
   );
 }
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The image with a newer version of one read model's tables: a column more. */
+async function buildNextImage(): Promise<void> {
+  // In the program, and in the modules that `rebuild` reads.
+  const change = `
+    const { readdirSync, readFileSync, statSync, writeFileSync } = require('node:fs');
+    let changed = 0;
+    for (const name of readdirSync('/app/dist', { recursive: true })) {
+      const path = '/app/dist/' + name;
+      if (!path.endsWith('.js') || !statSync(path).isFile()) continue;
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('transactions_of_payer')) continue;
+      const next = text
+        .replace(/(name: ["']transactions["'],\\s*version: )(\\d+)/, (_, before, version) => before + (Number(version) + 1))
+        .replace('note text,', 'note text, note_length int,');
+      if (next === text) continue;
+      changed += 1;
+      writeFileSync(path, next);
+    }
+    if (changed < 2) throw new Error('The tables were found in ' + changed + ' files.');`;
+  const file = [
+    `FROM ${stack.setting('ENCORE_IMAGE')}`,
+    'USER 0',
+    `RUN ${JSON.stringify(['node', '-e', change])}`,
+    'USER 1000:1000',
+  ].join('\n');
+  writeFileSync(join(stack.folder, 'next.Dockerfile'), file);
+  await stack.sh(`DOCKER_BUILDKIT=0 docker build --quiet --tag ${NEXT_IMAGE} - < next.Dockerfile`);
+}
+
+async function tableVersion(): Promise<number> {
+  const { rows } = await evidence.db.query<{ version: number }>("select version from checkpoints where model = 'transactions'");
+  return rows[0]?.version ?? 0;
+}
 
 /** Somebody who looks at the app again and again and notices when they are not answered. */
 class Visitor {

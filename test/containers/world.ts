@@ -1,8 +1,9 @@
 /** A stack in containers as the suites' own support sees a stack: where it is, and what can be shown of it. */
+import { expect } from '@jest/globals';
+import { webhooksTaken } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
-import { expect } from '@jest/globals';
 import type { ComposeStack } from './compose-stack.js';
 
 export interface World {
@@ -33,7 +34,7 @@ export async function tipToRow(world: World, evidence: Evidence, amount = '5.00'
   const [payer, recipient] = [await Person.signUp(world.url, 'Wren'), await Person.signUp(world.url, 'Juno')];
   const { paymentId, clientSecret } = await payer.pay(recipient.id, amount);
   await provider.card(clientSecret);
-  await provider.control('POST', '/test/webhooks/send_now');
+  await webhooksTaken(provider);
   await evidence.shown();
   expect(await recipient.transactions()).toMatchObject([
     { id: paymentId, type: 'payment_received', amount, status: 'completed' },

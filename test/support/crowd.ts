@@ -35,6 +35,14 @@ async function persist<T>(work: () => Promise<T | undefined>, what: string): Pro
   }
 }
 
+/** Sends the provider's webhooks until all of them were taken. */
+export async function webhooksTaken(provider: CardProviderWorld): Promise<void> {
+  await persist(async () => {
+    await provider.control('POST', '/test/webhooks/send_now');
+    return (await provider.control('GET', '/test/webhooks')).owed === 0 || undefined;
+  }, 'the webhooks to be delivered');
+}
+
 /** A connection that ended without an answer: `fetch` throws, as it does in a browser. (An error of another realm than the suite's.) */
 function unlessCutOff(failure: unknown): undefined {
   if (String(failure) !== 'TypeError: fetch failed') throw failure;
@@ -95,10 +103,7 @@ export class Crowd {
 
   /** Waits until the provider's last word is booked: every webhook taken, and everything shown. */
   async settled(evidence: Evidence): Promise<void> {
-    await persist(async () => {
-      await this.provider.control('POST', '/test/webhooks/send_now');
-      return (await this.provider.control('GET', '/test/webhooks')).owed === 0 || undefined;
-    }, 'the webhooks to be delivered');
+    await webhooksTaken(this.provider);
     await evidence.shown();
   }
 
