@@ -336,7 +336,7 @@ export interface Event {
   type: string;
 }
 
-export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost';
+export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed';
 export const DISPUTE_REASONS = [
   'bank_cannot_process',
   'credit_not_processed',
@@ -376,7 +376,7 @@ export interface Dispute {
   network_reason_code: string | null;
   payment_intent: string | null;
   payment_method_details?: {
-    card: { brand: string; case_type: 'chargeback'; network: string; network_reason_code: string | null };
+    card: { brand: string; case_type: 'chargeback' | 'inquiry'; network: string; network_reason_code: string | null };
     type: 'card';
   };
   reason: DisputeReason;

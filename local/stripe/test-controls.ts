@@ -39,8 +39,15 @@ const payoutEnd = z.strictObject({
   outcome: z.enum(['in_transit', 'paid', 'failed']),
   failure_code: z.enum(PAYOUT_FAILURE_CODES).default('could_not_process'),
 });
-const dispute = z.strictObject({ reason: z.enum(DISPUTE_REASONS).default('fraudulent'), amount: amount.optional() });
-const disputeEnd = z.strictObject({ outcome: z.enum(['won', 'lost']), fee_returned: z.boolean().default(false) });
+const dispute = z.strictObject({
+  reason: z.enum(DISPUTE_REASONS).default('fraudulent'),
+  amount: amount.optional(),
+  inquiry: z.boolean().default(false),
+});
+const disputeEnd = z.strictObject({
+  outcome: z.enum(['won', 'lost', 'warning_closed']),
+  fee_returned: z.boolean().default(false),
+});
 const bankStatus = z.strictObject({ status: z.enum(['new', 'errored', 'verification_failed']) });
 const payment = z.strictObject({
   amount: amount.optional(),

@@ -483,6 +483,19 @@ describe('a dispute', () => {
     expect(closed).toMatchObject({ status, evidence_details: { submission_count: 1 } });
   });
 
+  it('that is an inquiry takes nothing, leaves the charge refundable, and is closed', async () => {
+    const charge = await pay(3000);
+    const before = (await funds())[0];
+    const inquiry = await disputed(charge, { inquiry: true });
+    expect(inquiry).toMatchObject({ status: 'warning_needs_response', balance_transactions: [], is_charge_refundable: true });
+    expect((await sdk.charges.retrieve(charge.id)).disputed).toBe(true);
+    await close(inquiry.id, { outcome: 'warning_closed' });
+    expect(shaped(await sdk.disputes.retrieve(inquiry.id)).status).toBe('warning_closed');
+    expect((await funds())[0]).toBe(before);
+    expect(await typesOf(inquiry.id)).toEqual(['charge.dispute.created', 'charge.dispute.closed']);
+    expect((await sdk.refunds.create({ charge: charge.id, amount: 1000 })).status).toBe('succeeded');
+  });
+
   it('may be accepted, which loses it', async () => {
     const dispute = await disputed(await pay(3000), { amount: 1000 });
     expect(shaped(await sdk.disputes.close(dispute.id))).toMatchObject({ status: 'lost', amount: 1000 });

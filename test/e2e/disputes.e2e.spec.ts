@@ -91,6 +91,22 @@ describe('a dispute', () => {
     await provider.control('DELETE', '/test/switches');
   });
 
+  it('that is merely an inquiry takes nothing, and ends as if it had been won', async () => {
+    const { earnings } = await milo.me();
+    const losses = await balance(platform('dispute-losses'));
+    const { paymentId, chargeId } = await paid('15.00');
+    const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, { inquiry: true });
+    await settledDown();
+    const standing = { disputeStatus: 'open', disputedAmount: '0.00' };
+    for (const person of [juno, milo]) expect(await lineOf(person, paymentId)).toMatchObject(standing);
+    await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'warning_closed' });
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({ status: 'completed', disputeStatus: 'won', disputedAmount: '0.00' });
+    expect(Number((await milo.me()).earnings)).toBe(Number(earnings) + 15);
+    expect(await balance(platform('dispute-losses'))).toBe(losses);
+    expect((await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'))).toEqual(['DisputeOpened', 'DisputeWon']);
+  });
+
   it('that is lost while no webhook came is found by the worker, and may leave a debt that no wallet can be filled from', async () => {
     const { paymentId, chargeId } = await paid('40.00');
     const wallet = z.object({ id: z.string() }).parse(json(await milo.post('/api/treasury/wallets', { displayName: 'Safe' })));

@@ -1,6 +1,6 @@
 /**
  * Disputes: a payer tells their bank that a charge should not have been, and the bank takes the money back at once. It comes
- * again if the dispute is won; the fee does not, unless a suite says so.
+ * again if the dispute is won; the fee does not, unless a suite says so. A bank that merely inquires takes nothing.
  */
 import type { Stored } from '../collections.js';
 import { ApiError, noSuch } from '../errors.js';
@@ -66,11 +66,11 @@ function disputable({ api }: Stored<'charges'>): boolean {
   return api.paid && !api.refunded && !api.disputed;
 }
 
-/** Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the balance. */
+/** Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the balance, unless it is an inquiry. */
 export function openDispute(
   transaction: Transaction,
   charge: Stored<'charges'>,
-  how: { reason: DisputeReason; amount?: number | undefined },
+  how: { reason: DisputeReason; amount?: number | undefined; inquiry?: boolean },
 ): Dispute {
   const { api } = charge;
   const left = api.amount - api.amount_refunded;
@@ -81,14 +81,19 @@ export function openDispute(
       message: `Of ${api.id} ${api.disputed || !api.paid ? 'nothing' : left} can be disputed.`,
     });
   const id = newId('du');
-  const withdrawn = bookEntry(transaction, {
-    type: 'adjustment',
-    amount: -amount,
-    fee: FEE,
-    currency: api.currency,
-    source: id,
-    description: `Chargeback withdrawal for ${api.id}`,
-  });
+  const isInquiry = how.inquiry ?? false;
+  const withdrawn = isInquiry
+    ? []
+    : [
+        bookEntry(transaction, {
+          type: 'adjustment',
+          amount: -amount,
+          fee: FEE,
+          currency: api.currency,
+          source: id,
+          description: `Chargeback withdrawal for ${api.id}`,
+        }),
+      ];
   const card = cardOf(transaction, api.payment_method);
   const record = transaction.insert(
     'disputes',
@@ -96,7 +101,7 @@ export function openDispute(
       id,
       object: 'dispute',
       amount,
-      balance_transactions: [structuredClone(withdrawn)],
+      balance_transactions: structuredClone(withdrawn),
       charge: api.id,
       created: transaction.now,
       currency: api.currency,
@@ -111,7 +116,7 @@ export function openDispute(
         submission_method: 'not_submitted',
       },
       intended_submission_method: null,
-      is_charge_refundable: false,
+      is_charge_refundable: isInquiry,
       livemode: false,
       metadata: {},
       network_reason_code: card === undefined ? null : '10.4',
@@ -120,19 +125,19 @@ export function openDispute(
         ? {}
         : {
             payment_method_details: {
-              card: { brand: card, case_type: 'chargeback', network: card, network_reason_code: '10.4' },
+              card: { brand: card, case_type: isInquiry ? 'inquiry' : 'chargeback', network: card, network_reason_code: '10.4' },
               type: 'card',
             },
           }),
       reason: how.reason,
-      status: 'needs_response',
+      status: isInquiry ? 'warning_needs_response' : 'needs_response',
     },
     null,
   );
   api.disputed = true;
   transaction.changed('charges', charge);
   transaction.emit('charge.dispute.created', record.api);
-  transaction.emit('charge.dispute.funds_withdrawn', record.api);
+  if (!isInquiry) transaction.emit('charge.dispute.funds_withdrawn', record.api);
   return record.api;
 }
 
@@ -140,15 +145,20 @@ function cardOf(transaction: Transaction, method: string | null): string | undef
   return method === null ? undefined : transaction.get('payment_methods', method)?.api.card?.brand;
 }
 
-/** The bank has decided. Won, the money comes back; `feeReturned` says whether the fee does too. */
+/** The bank has decided. Won, the money comes back; `feeReturned` says whether the fee does too. An inquiry can only be closed. */
 export function closeDispute(
   transaction: Transaction,
   record: StoredDispute,
-  outcome: 'won' | 'lost',
+  outcome: 'won' | 'lost' | 'warning_closed',
   feeReturned = false,
 ): void {
   const { api } = record;
-  if (api.status === 'won' || api.status === 'lost') throw isClosed(api);
+  if (!isOpen(api)) throw isClosed(api);
+  if ((api.status === 'warning_needs_response') !== (outcome === 'warning_closed'))
+    throw new ApiError(400, {
+      type: 'invalid_request_error',
+      message: `A dispute with a status of ${api.status} does not end as ${outcome}.`,
+    });
   const previous = { status: api.status };
   api.status = outcome;
   if (outcome === 'won') {
@@ -167,6 +177,8 @@ export function closeDispute(
   transaction.emit('charge.dispute.closed', api, previous);
   if (outcome === 'won') transaction.emit('charge.dispute.funds_reinstated', api);
 }
+
+const isOpen = ({ status }: Dispute): boolean => !['won', 'lost', 'warning_closed'].includes(status);
 
 function isClosed(api: Dispute): ApiError {
   return new ApiError(

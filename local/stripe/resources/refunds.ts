@@ -45,10 +45,10 @@ function chargeToRefund(call: Call): Stored<'charges'> {
   return charge;
 }
 
-/** Money that a payer has disputed is not refunded as well, unless the dispute was won. */
+/** Money that a payer has disputed is not refunded as well, unless the dispute was won or takes nothing. */
 function hasOpenOrLostDispute(transaction: Transaction, charge: string): boolean {
   const { data } = transaction.list('disputes', { where: { charge }, limit: 100 });
-  return data.some(({ status }) => status !== 'won');
+  return data.some(({ status }) => status !== 'won' && !status.startsWith('warning_'));
 }
 
 function create(call: Call): Refund {
