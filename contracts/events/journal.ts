@@ -45,8 +45,10 @@ export const UnappliedReason = z.enum([
   'already-settled',
   'amount-differs',
   'currency-differs',
-  /** Another route has collected the occurrence that this payment was for. */
+  /** Of older logs: another route had collected the occurrence that this payment was for. */
   'already-collected',
+  /** The attempt at an occurrence that this payment was had been ended: the schedule goes by that. */
+  'attempt-ended',
 ]);
 export type UnappliedReason = z.infer<typeof UnappliedReason>;
 

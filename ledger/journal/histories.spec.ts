@@ -39,7 +39,7 @@ interface ModelPayment {
   readonly amountMinor: number;
   readonly occurrence?: ModelOccurrence;
   paid: boolean;
-  /** Its money came when the occurrence was collected already: it is kept apart. */
+  /** Its money came when the attempt at an occurrence that it was had been ended: it is kept apart. */
   stray: boolean;
   canceled: boolean;
   refundedMinor: number;
@@ -125,7 +125,7 @@ class Model {
       effect: () => {
         if (payment.paid || payment.stray) return;
         this.atProviderMinor += amountMinor;
-        if (occurrence?.collected) {
+        if (occurrence && payment.canceled) {
           payment.stray = true;
           this.strayMinor += amountMinor;
           return;
@@ -358,7 +358,6 @@ class Model {
     const attempt = known.attempts + 1;
     const savedCard = this.random() < 0.75 ? CARD : 'none';
     const open = known.payments.some(({ paid, stray, canceled }) => !paid && !stray && !canceled);
-    // What was kept apart after another route had collected it is canceled by then, and stays so.
     return {
       command: {
         type: 'CollectOccurrence',

@@ -410,7 +410,7 @@ describe('what is older than the resident window', () => {
     expect(await run(byCard(1))).toMatchObject({ repeated: true, route: { attempt: 1, paymentId: paymentIds[0] } });
     await inOrder(run, settle(routes[1]!), ...fillers.map((_, n) => openAccount(`usr_most_${n}`)));
     expect(await run(byCard(3))).toMatchObject({ repeated: true, route: { attempt: 2, paymentId: paymentIds[1] } });
-    // The first one pays after all: the occurrence is collected already, so its money goes back.
+    // The first one pays after all: it was ended, so its money goes back.
     expect(await run(settle(routes[0]!))).toMatchObject({ key: `unapplied:ch_${paymentIds[0]}` });
     expectSound(log);
   });

@@ -138,13 +138,6 @@ describe('an attempt that was refused', () => {
     given(...accounts, collect('10.00', 2, { savedCard: 'none' }))
       .when(byCard)
       .thenRejects('AttemptSuperseded'));
-  it('is no route that has paid: what the attempt before it takes after all counts', () => {
-    const way = [...accounts, byCard, submit(card), cancel(card), collect('10.00', 2, { savedCard: 'none' })];
-    given(...way)
-      .when(settle(card))
-      .then('PaymentSettled', { [JUNO_AVAILABLE]: '10.00' });
-    expect(routeOf([...way, settle(card)], collect('10.00', 3))).toMatchObject({ attempt: 1, paymentId: card.paymentId });
-  });
 });
 
 describe('an attempt at an occurrence', () => {
@@ -188,22 +181,23 @@ describe('an attempt at an occurrence', () => {
           .then(type).data,
       ).toMatchObject({ occurrence: { occurrenceId: 'occ_1', attempt: 1 } });
   });
-  it('that pays after all, when another has paid, is money that goes back', () => {
-    const event = given(...rich, collect('31.00', 1, { savedCard: CARD }), cancel(collecting('31.00')), collect('30.00', 2))
-      .when(settle(collecting('31.00')))
-      .then('UnappliedReceived', { [JUNO_AVAILABLE]: '30.00', [platform('unapplied')]: '31.00' });
-    expect(event.data).toMatchObject({ reason: 'already-collected' });
-  });
-  it('that pays after all, before another has, is the one that counts', () => {
-    const both = [...accounts, byCard, cancel(card), second];
-    given(...both)
+  it('that was ended and pays after all is money that goes back, whether or not another attempt pays', () => {
+    const ended = [...accounts, byCard, cancel(card)];
+    const paid = collecting('10.00', 2);
+    for (const since of [[], [collect('10.00', 2, { savedCard: 'none' })], [second], [second, cancel(paid)]]) {
+      const event = given(...ended, ...since)
+        .when(settle(card))
+        .then('UnappliedReceived', { [JUNO_AVAILABLE]: '0', [platform('unapplied')]: '10.00' });
+      expect(event.data).toMatchObject({ reason: 'attempt-ended' });
+    }
+    given(...ended, second, settle(card))
+      .when(settle(paid))
+      .then('PaymentSettled', { [JUNO_AVAILABLE]: '10.00', [platform('unapplied')]: '10.00' });
+    given(...ended, second, settle(paid))
       .when(settle(card))
-      .then('PaymentSettled', { [JUNO_AVAILABLE]: '10.00' });
-    given(...both, settle(card))
-      .when(settle(collecting('10.00', 2)))
       .then('UnappliedReceived', { [JUNO_AVAILABLE]: '10.00', [platform('unapplied')]: '10.00' });
-    given(...both, settle(card), cancel(collecting('10.00', 2)))
-      .when(collect('10.00', 3, { savedCard: CARD }))
+    given(...ended, settle(card))
+      .when(settle(card))
       .thenNothing();
   });
 });

@@ -21,7 +21,6 @@ import {
   type KeptEntry,
   type Occurrence,
   type PastEntry,
-  type Payment,
   type Question,
   type Route,
 } from './state.js';
@@ -69,29 +68,6 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, books: 
   // A card takes no less than the provider's least sum.
   if (savedCard === 'none' || amountMinor < CARD_MIN_MINOR) return refused('no_funding');
   return entry(key, { type: 'PaymentOpened', data: { paymentId: idFrom('pay', key), ...terms, method: 'card', savedCard } });
-}
-
-/**
- * Whether another route has paid what this payment was to collect: it may come in late, when a later attempt has succeeded.
- * Only a payment that was canceled, or that followed another attempt, can have a rival.
- */
-export function isCollectedOtherwise(
-  paymentId: string,
-  { status, occurrence }: Payment,
-  books: Books,
-  history: History | undefined,
-): boolean | Question {
-  if (!occurrence || (status !== 'canceled' && occurrence.attempt === 1)) return false;
-  const known = findOccurrence(occurrence.occurrenceId, books, history);
-  if (isQuestion(known)) return known;
-  for (const route of known?.routes ?? []) {
-    if ('transferId' in route) return true;
-    if ('refused' in route || route.paymentId === paymentId) continue;
-    const other = findPayment(route.paymentId, books, history);
-    if (isQuestion(other)) return other;
-    if (other?.status === 'settled') return true;
-  }
-  return false;
 }
 
 /** Applies an entry that decides an attempt at an occurrence. */

@@ -4,7 +4,6 @@ import type { JournalEvent, JournalEventOf, UnappliedReason } from '#contracts/e
 import { Rejected } from '../rejection.js';
 import type { Command, CommandContext } from './commands.js';
 import { ask, asked, entry, repeat, type Decision } from './decision.js';
-import { isCollectedOtherwise } from './occurrence-rules.js';
 import {
   findEntry,
   findItem,
@@ -124,9 +123,8 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
   if (payment.status === 'settled') return unapplied('already-settled');
   if (payment.currency !== currency) return unapplied('currency-differs');
   if (payment.amountMinor !== amountMinor) return unapplied('amount-differs');
-  const collected = isCollectedOtherwise(paymentId, payment, books, history);
-  if (typeof collected !== 'boolean') return ask(collected);
-  if (collected) return unapplied('already-collected');
+  // An attempt that was ended stays so: another may collect the occurrence, or the schedule has told its payer that it failed.
+  if (payment.status === 'canceled' && payment.occurrence) return unapplied('attempt-ended');
   const { payerId, recipientId, occurrence } = payment;
   const postings = [{ debit: platform('card-clearing'), credit: available(recipientId), amountMinor }];
   return entry(key, {

@@ -93,12 +93,8 @@ export class Collection {
   ): Promise<(Told & { readonly attempt?: number }) | undefined> {
     const { stage } = open;
     switch (stage.kind) {
-      case 'waiting': {
-        // A success of the attempt that failed may be proven late.
-        if (stage.paymentId === undefined) return undefined;
-        const { status } = await this.askPayment({ what: 'charge', paymentId: stage.paymentId }, cause);
-        return status === 'settled' ? collectedByCard(stage.paymentId) : undefined;
-      }
+      case 'waiting':
+        return undefined;
       case 'confirming': {
         const { paymentId, confirmBy } = stage;
         const seen = await this.askPayment({ what: 'charge', paymentId }, cause);

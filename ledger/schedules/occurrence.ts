@@ -21,8 +21,7 @@ export interface OpenOccurrence {
   readonly stage:
     | { readonly kind: 'collecting' }
     | { readonly kind: 'confirming'; readonly paymentId: string; readonly confirmBy: string }
-    /** `paymentId` is the failed attempt's, if it was by card. */
-    | { readonly kind: 'waiting'; readonly retryAt: string; readonly paymentId: string | undefined };
+    | { readonly kind: 'waiting'; readonly retryAt: string };
 }
 
 /** What became of an attempt, told to the schedule's stream. A repeat, or word of an attempt that has ended, is quiet. */
@@ -78,7 +77,7 @@ export function decideOutcome(
   };
   if (command.type === 'RecordCollected') {
     const { paidBy, transactionId } = command;
-    // Also of an attempt before this one: money that is proven late is booked, and nothing more is collected for it.
+    // Also of an attempt before this one: where the journal says that money moved, nothing more is collected for it.
     return command.attempt <= open.attempt ? [{ type: 'OccurrenceCollected', data: { ...about, paidBy, transactionId } }] : [];
   }
   if (command.attempt !== open.attempt) return [];
@@ -134,8 +133,8 @@ export function evolveOccurrence(open: OpenOccurrence | undefined, event: Occurr
       return { occurrenceId: id, dueAt, attempt, stage: { kind: 'collecting' } };
     }
     case 'OccurrenceAttemptFailed': {
-      const { retryAt, paymentId } = event.data;
-      return open && { ...open, stage: { kind: 'waiting', retryAt, paymentId } };
+      const { retryAt } = event.data;
+      return open && { ...open, stage: { kind: 'waiting', retryAt } };
     }
     case 'OccurrenceConfirmationNeeded': {
       const { paymentId, confirmBy } = event.data;

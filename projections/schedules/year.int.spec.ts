@@ -163,7 +163,7 @@ describe('in between', () => {
     expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 1 });
   });
 
-  it('nobody confirms: after a day it is canceled and tried again, four times in all', async () => {
+  it('nobody confirms: after a day it is canceled and tried again, four times in all; what is paid later still goes back', async () => {
     const world = await open();
     world.provider.moods.set(MILO, 'asks');
     const id = await world.schedule({ from: MILO, to: JUNO, amount: '5.00', dueAt: '2026-02-01T09:00:00.000Z' });
@@ -173,7 +173,15 @@ describe('in between', () => {
       status: 'failed',
       lastFailureReason: 'The payment was not confirmed in time.',
     });
-    expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 0, failed: 1, retried: 3 });
+    const failed = { ...NOTHING, due: 1, run: 1, collected: 0, failed: 1, retried: 3 };
+    expect(await reported(world)).toEqual(failed);
+    // The provider, against its own word, took the last one after all: what the payer was told stays true, and the money goes back.
+    await world.provider.confirm(world.of('PaymentCanceled').at(-1)!.data.paymentId);
+    expect(world.of('UnappliedReceived')).toMatchObject([{ data: { amountMinor: 500, reason: 'attempt-ended' } }]);
+    await world.liveUntil('2026-02-21T09:00:00.000Z');
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ status: 'failed' });
+    expect(await reported(world)).toEqual(failed);
+    expect(world.journal.balanceOf(available(JUNO))).toBe(0);
   });
 
   it('a cancel at the due time: before the claim nothing is paid, after it exactly once', async () => {
