@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Guest } from '#test/support/browser/guest';
-import { layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { layoutShift } from '#test/support/browser/layout';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
@@ -135,16 +135,5 @@ describe('somebody who signs up', () => {
     await wren.page.waitForURL(/\/identity\/interaction\//);
     await wren.signIn('/history');
     await wren.heading('Transaction History');
-  });
-});
-
-describe('a window of 320 pixels', () => {
-  it('shows every page without scrolling sideways', async () => {
-    const odalys = await guests.open('Odalys', { viewport: { width: 320, height: 640 } });
-    for (const path of ['/', '/no-such-page']) {
-      await odalys.goto(path);
-      await odalys.page.getByRole('heading').first().waitFor();
-      expect([path, await sidewaysCulprits(odalys.page)]).toEqual([path, []]);
-    }
   });
 });

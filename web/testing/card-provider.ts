@@ -24,6 +24,9 @@ const intent = (status: string): Answer => ({
 });
 /** An intent in some state, as the provider answers it. */
 export const intentThat = intent;
+/** A question whose answer never came. */
+export const lost = async (): Promise<Answer> =>
+  Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
 
 export const provider: FakeProvider = {
   confirmPayment: async () => Promise.resolve(intent('succeeded')),

@@ -3,6 +3,8 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
+import { useSession } from '../account/current-user.js';
+import { Page } from '../shell/Page.js';
 import { useToast } from '../toasts/toasts.js';
 import { ErrorState } from '../ui/EmptyState.js';
 import { Stack } from '../ui/Layout.js';
@@ -28,10 +30,20 @@ function Instead({ title, children }: { readonly title: string; readonly childre
   );
 }
 
+const TITLE = 'Navigation Error';
+
 function Broken() {
   const toast = useToast();
-  useEffect(() => toast.error('Navigation Error', SENTENCE), [toast]);
-  return <Instead title="Navigation Error">{SENTENCE}</Instead>;
+  const { status } = useSession();
+  useEffect(() => toast.error(TITLE, SENTENCE), [toast]);
+  // As any other page, with the ways to all others around it.
+  if (status === 'signed-in')
+    return (
+      <Page title={TITLE} width="single">
+        <ErrorState onRetry={reload}>{SENTENCE}</ErrorState>
+      </Page>
+    );
+  return <Instead title={TITLE}>{SENTENCE}</Instead>;
 }
 
 /** While there is no way to the server, so that nobody knows who is there. Once the browser has a network again it looks by itself. */

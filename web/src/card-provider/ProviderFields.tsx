@@ -1,10 +1,10 @@
 /** The provider's own fields, in its frame, once its script and what is to be confirmed are there. */
 import Skeleton from '@mui/material/Skeleton';
-import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Elements, PaymentElement } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { useMemo, useState, type ReactNode } from 'react';
+import { ErrorState } from '../ui/EmptyState.js';
 import { Banner, Stack } from '../ui/Layout.js';
 import { elementsOptions } from './card-provider.js';
 
@@ -69,12 +69,5 @@ export function FieldsSkeleton() {
 
 /** In place of the fields where the provider cannot be reached. */
 export function ProviderUnreachable({ onRetry }: { readonly onRetry: () => void }) {
-  return (
-    <Stack>
-      <Banner tone="error">The card provider cannot be reached. You have not been charged.</Banner>
-      <Button variant="outlined" onClick={onRetry}>
-        Try again
-      </Button>
-    </Stack>
-  );
+  return <ErrorState onRetry={onRetry}>The card provider cannot be reached. You have not been charged.</ErrorState>;
 }

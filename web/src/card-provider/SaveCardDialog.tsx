@@ -14,6 +14,7 @@ import { api } from '../api/api.js';
 import { useToast } from '../toasts/toasts.js';
 import { BusyButton } from '../ui/BusyButton.js';
 import { Note, Stack } from '../ui/Layout.js';
+import { HAS_FORM } from '../ui/theme.js';
 import { useCardProvider } from './card-provider.js';
 import { Fields, FieldsSkeleton, Provider, ProviderUnreachable } from './ProviderFields.js';
 
@@ -68,7 +69,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
   }, [begin]);
 
   return (
-    <Dialog open onClose={onClose} aria-labelledby={title}>
+    <Dialog open onClose={onClose} aria-labelledby={title} className={HAS_FORM}>
       <Head>
         <Typography variant="h2" id={title}>
           Add a Card

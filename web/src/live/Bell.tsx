@@ -1,10 +1,11 @@
 /** The side navigation's way to the notifications. */
 import IconButton from '@mui/material/IconButton';
 import { Bell as BellIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { UnreadDot, useUnread } from './UnreadDot.js';
+import { onDemand } from '../toasts/on-demand.js';
 
-const NotificationsDialog = lazy(() => import('./NotificationsDialog.js'));
+const NotificationsDialog = onDemand(() => import('./NotificationsDialog.js'));
 
 export function Bell() {
   const hasUnread = useUnread();
@@ -20,11 +21,7 @@ export function Bell() {
           <BellIcon size={20} strokeWidth={1.75} aria-hidden="true" />
         </UnreadDot>
       </IconButton>
-      {dialog !== 'unused' && (
-        <Suspense fallback={null}>
-          <NotificationsDialog open={dialog === 'open'} onClose={() => setDialog('closed')} />
-        </Suspense>
-      )}
+      {dialog !== 'unused' && <NotificationsDialog open={dialog === 'open'} onClose={() => setDialog('closed')} />}
     </>
   );
 }

@@ -7,10 +7,11 @@ import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { styled } from '@mui/material/styles';
 import { ScanLine, Search, Smartphone } from 'lucide-react';
-import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FoundUser } from '#contracts/api/users';
 import { nameOf, useLazyPersonQuery } from '../account/people.js';
 import { isCallError } from '../api/call.js';
+import { onDemand } from '../toasts/on-demand.js';
 import { useToast } from '../toasts/toasts.js';
 import { Avatar } from '../ui/Avatar.js';
 import { BusyDots } from '../ui/BusyButton.js';
@@ -21,7 +22,7 @@ import { PHONE_MAX_LENGTH, phoneNumber, type ScannedRecipient } from './recipien
 
 // The reader of codes is large, and most people never open it.
 const loadScanner = () => import('../scanner/ScannerDialog.js');
-const ScannerDialog = lazy(loadScanner);
+const ScannerDialog = onDemand(loadScanner);
 
 type Way = 'phone' | 'qr' | 'search';
 const WAYS = [
@@ -93,11 +94,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
           {chosen}
         </Stack>
       </div>
-      {isScanning && (
-        <Suspense fallback={null}>
-          <ScannerDialog onClose={() => setScanning(false)} onScanned={scanned} />
-        </Suspense>
-      )}
+      {isScanning && <ScannerDialog onClose={() => setScanning(false)} onScanned={scanned} />}
     </div>
   );
 }

@@ -2,16 +2,17 @@
  * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for a card: its form
  * opens, and once the card is kept the same request goes again.
  */
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useFailure } from '../account/failure.js';
 import { isCallError } from '../api/call.js';
 import { useRequestKey } from '../api/request-key.js';
+import { onDemand } from '../toasts/on-demand.js';
 import { useToast } from '../toasts/toasts.js';
 import { dateTimeOf } from '../wording/time.js';
 import { money } from '../wording/money.js';
 import { useCreateScheduledPaymentMutation, useCreateSubscriptionMutation, type Frequency } from './schedules.js';
 
-const SaveCardDialog = lazy(() => import('../card-provider/SaveCardDialog.js'));
+const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
 /** What the server says where neither the balance nor a saved card covers a payment to come. */
 const needsCard = (error: unknown): boolean => isCallError(error) && error.code === 'card_required';
@@ -70,16 +71,14 @@ export function useScheduling(
     }, failure.scheduled);
 
   const dialog = again && (
-    <Suspense fallback={null}>
-      <SaveCardDialog
-        reason="Add a card to pay with. It is charged only when a payment is due."
-        onClose={() => setAgain(undefined)}
-        onSaved={() => {
-          setAgain(undefined);
-          again();
-        }}
-      />
-    </Suspense>
+    <SaveCardDialog
+      reason="Add a card to pay with. It is charged only when a payment is due."
+      onClose={() => setAgain(undefined)}
+      onSaved={() => {
+        setAgain(undefined);
+        again();
+      }}
+    />
   );
   return { isBusy: subscription.isLoading || scheduledPayment.isLoading, subscribe, schedule, dialog };
 }

@@ -37,7 +37,7 @@ export function Header() {
           aria-haspopup="dialog"
           aria-expanded={isOpen}
           onClick={open}
-          onPointerEnter={() => void loadMenu()}
+          onPointerEnter={() => void loadMenu().catch(() => undefined)}
         >
           <UnreadDot>
             <Menu size={22} strokeWidth={1.75} aria-hidden="true" />

@@ -1,11 +1,12 @@
 /** What stands around every signed-in screen: the tab bar on a phone, the side navigation from 900 px on. */
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { keyframes, styled } from '@mui/material/styles';
-import { lazy, Suspense, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
+import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
 import { PATHS } from '../navigation/paths.js';
 import { Bell } from '../live/Bell.js';
+import { onDemand } from '../toasts/on-demand.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Logo } from '../ui/Logo.js';
 import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
@@ -86,7 +87,6 @@ const Lamp = styled('span')(({ theme }) => ({
   pointerEvents: 'none',
   transform: 'translateX(calc(var(--tab) * 100%))',
   transition: `transform ${MS.panel}ms ${EASE}`,
-  [STILL]: { transition: 'none' },
   '&::before': {
     content: '""',
     position: 'absolute',
@@ -104,6 +104,7 @@ const Lamp = styled('span')(({ theme }) => ({
     backgroundColor: theme.vars.palette.tungsten.main,
     opacity: theme.vars.palette.beamOpacity,
     animation: `${appear} ${MS.panel}ms ${EASE}`,
+    [STILL]: { animationDuration: `${MS.hover}ms` },
   },
 }));
 
@@ -156,6 +157,7 @@ const Side = styled('aside')(({ theme }) => ({
       backgroundColor: theme.vars.palette.tungsten.main,
       opacity: theme.vars.palette.beamOpacity,
       animation: `${appear} ${MS.panel}ms ${EASE}`,
+      [STILL]: { animationDuration: `${MS.hover}ms` },
     },
   },
   '& hr': { width: 'calc(100% - 48px)', margin: '14px 24px', border: 0, borderTop: `1px solid ${theme.vars.palette.divider}` },
@@ -187,7 +189,7 @@ function PlaceLink({ place, isActive, path, size }: { place: Place; isActive: bo
 
 const tabStyle = (index: number): CSSProperties & Record<'--tab', number> => ({ '--tab': index });
 const PLACES = [...TABS, ...MENU];
-const MenuSheet = lazy(loadMenu);
+const MenuSheet = onDemand(loadMenu);
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
@@ -243,11 +245,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Tabs>
         </>
       )}
-      {menu !== 'unused' && (
-        <Suspense fallback={null}>
-          <MenuSheet open={menu === 'open'} onClose={() => setMenu('closed')} />
-        </Suspense>
-      )}
+      {menu !== 'unused' && <MenuSheet open={menu === 'open'} onClose={() => setMenu('closed')} />}
     </MenuProvider>
   );
 }

@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useDispatch, useSelector } from 'react-redux';
-import { DESKTOP, EASE, MS, STILL } from '../ui/theme.js';
+import { DESKTOP, EASE, HAS_FORM, MS, STILL } from '../ui/theme.js';
 import { shownToast, TOAST_MS, toastDismissed, type Toast } from './toasts.js';
 
 /** How far a toast is pulled to the right before it goes. */
@@ -26,6 +26,10 @@ const Region = styled('section')(({ theme }) => ({
   borderRadius: 14,
   pointerEvents: 'none',
   [DESKTOP]: { left: 'auto', right: 24, bottom: 24, width: 400 },
+  // What a form was refused for must not lie on its button, where the hand goes next.
+  '@media (max-width: 899.95px)': {
+    [`body:has(.${HAS_FORM}) &:has([data-tone="error"])`]: { bottom: 'auto', top: 'calc(12px + env(safe-area-inset-top))' },
+  },
 }));
 
 const Panel = styled('div')(({ theme }) => ({

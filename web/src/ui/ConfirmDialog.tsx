@@ -1,6 +1,8 @@
-/** Asks once more before something is taken away. */
+/** Asks once more before something is taken away, does it, and says at the button why it was refused. */
 import Button from '@mui/material/Button';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useFailure } from '../account/failure.js';
+import { isUnauthorized, sentenceFor } from '../api/call.js';
 import { BusyButton } from './BusyButton.js';
 import { FormDialog } from './FormDialog.js';
 import { Banner } from './Layout.js';
@@ -11,20 +13,36 @@ interface ConfirmDialogProps {
   /** What the button does, in its words. */
   readonly confirm: string;
   readonly keep: string;
-  readonly isBusy: boolean;
-  /** Why it was refused. */
-  readonly problem?: string;
-  readonly onConfirm: () => void;
+  /** The sentence for a refusal that has none of its own. */
+  readonly failed: string;
+  /** Does it. The dialog closes once it is done, and stays where it throws. */
+  readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function ConfirmDialog({ title, children, confirm, keep, isBusy, problem, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, confirm, keep, failed, onConfirm, onClose }: ConfirmDialogProps) {
+  const fail = useFailure();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const submit = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      fail(error, failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <FormDialog
       open
       title={title}
       onClose={onClose}
-      onSubmit={onConfirm}
+      onSubmit={() => void submit()}
       actions={
         <>
           <BusyButton type="submit" color="error" isBusy={isBusy}>

@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { Banner, Stack } from './Layout.js';
+import { DESKTOP } from './theme.js';
 
 const Middle = styled(Paper)({
   padding: '36px 16px 24px',
@@ -73,7 +74,7 @@ export function ErrorState({ children, onRetry }: ErrorStateProps) {
   return (
     <Stack>
       <Banner tone="error">{children}</Banner>
-      <Button variant="outlined" onClick={onRetry}>
+      <Button variant="outlined" onClick={onRetry} sx={{ [DESKTOP]: { justifySelf: 'start' } }}>
         Try again
       </Button>
     </Stack>

@@ -9,6 +9,7 @@ import { styled } from '@mui/material/styles';
 import { X } from 'lucide-react';
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { Stack } from './Layout.js';
+import { HAS_FORM } from './theme.js';
 
 const Form = styled('form')({ padding: '12px 20px 20px', overflowY: 'auto' });
 const Head = styled('div')({
@@ -35,7 +36,7 @@ export function FormDialog({ open, title, onClose, onSubmit, children, actions }
     onSubmit();
   };
   return (
-    <Dialog open={open} onClose={onClose} aria-labelledby={id}>
+    <Dialog open={open} onClose={onClose} aria-labelledby={id} className={HAS_FORM}>
       <Head>
         <Typography variant="h2" id={id}>
           {title}

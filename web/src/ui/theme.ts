@@ -92,6 +92,8 @@ export const MS = { hover: 120, small: 200, panel: 280, light: 600 } as const;
 export const DESKTOP = '@media (min-width: 900px)';
 /** Below this: paired buttons lose their icons, choices stack. */
 export const NARROW = '@media (max-width: 359.95px)';
+/** The class of a dialog whose buttons stand where toasts do on a phone: they make way. */
+export const HAS_FORM = 'has-form';
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
 const light = {
@@ -218,6 +220,8 @@ export const theme = createTheme({
           fontVariantNumeric: 'tabular-nums lining-nums',
           WebkitFontSmoothing: 'antialiased',
           overflowWrap: 'break-word',
+          // No line of one short word at the end.
+          textWrap: 'pretty',
         },
         'a, button, input, textarea, select, [tabindex]': {
           '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
@@ -225,7 +229,8 @@ export const theme = createTheme({
         // A heading takes the focus when a page opens, so that reading begins there; it is not a control.
         'h1[tabindex="-1"]:focus, main[tabindex="-1"]:focus': { outline: 'none' },
         svg: { display: 'block', flex: 'none' },
-        p: { textWrap: 'pretty' },
+        // Whoever wants less motion sees each change at once; what is drawn by keyframes says itself what is left of it.
+        '*, *::before, *::after': { [STILL]: { transition: 'none !important' } },
       }),
     },
     MuiButtonBase: { defaultProps: { disableRipple: true } },
@@ -241,7 +246,7 @@ export const theme = createTheme({
           border: '1px solid transparent',
           transition: `background-color ${MS.hover}ms ${EASE}, transform ${MS.hover}ms ${EASE}`,
           '&:active': { transform: 'scale(.985)' },
-          [STILL]: { transition: 'none', '&:active': { transform: 'none' } },
+          [STILL]: { '&:active': { transform: 'none' } },
           '&.Mui-focusVisible, &:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
           '&.Mui-disabled': {
             backgroundColor: theme.vars.palette.sunken,
@@ -479,6 +484,8 @@ export const theme = createTheme({
     MuiDrawer: {
       styleOverrides: {
         paper: ({ theme }) => ({
+          maxWidth: 560,
+          margin: '0 auto',
           borderRadius: '20px 20px 0 0',
           boxShadow: DIALOG_SHADOW,
           ...theme.applyStyles('dark', { borderTop: `1px solid ${theme.vars.palette.divider}` }),

@@ -3,11 +3,12 @@ import ButtonBase from '@mui/material/ButtonBase';
 import Paper from '@mui/material/Paper';
 import { styled } from '@mui/material/styles';
 import { ChevronRight, QrCode, WalletCards, type LucideIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useUser } from '../account/current-user.js';
 import { useTipPass, useWalletCheck } from './wallet.js';
+import { onDemand } from '../toasts/on-demand.js';
 
-const QrPassDialog = lazy(() => import('./QrPassDialog.js'));
+const QrPassDialog = onDemand(() => import('./QrPassDialog.js'));
 
 const Line = styled(ButtonBase)(({ theme }) => ({
   width: '100%',
@@ -77,11 +78,7 @@ export function WalletPasses() {
           }}
         />
       </Lines>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <QrPassDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <QrPassDialog onClose={() => setOpen(false)} />}
     </Paper>
   );
 }

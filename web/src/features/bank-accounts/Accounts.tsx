@@ -4,11 +4,11 @@ import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Landmark, Lock, Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { useFailure } from '../../account/failure.js';
-import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { browser } from '../../navigation/leaving.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
@@ -24,7 +24,7 @@ import {
   useRemoveBankAccountMutation,
 } from './bank-accounts.js';
 
-const AddAccountDialog = lazy(() => import('./AddAccountDialog.js'));
+const AddAccountDialog = onDemand(() => import('./AddAccountDialog.js'));
 
 export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
   const { data: accounts, isLoading, isError, refetch } = useBankAccountsQuery();
@@ -32,11 +32,7 @@ export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
   const add = () => setAdding(true);
   const isEmpty = accounts?.length === 0;
 
-  const dialog = isAdding && (
-    <Suspense fallback={null}>
-      <AddAccountDialog onClose={() => setAdding(false)} onAdded={() => setAdding(false)} />
-    </Suspense>
-  );
+  const dialog = isAdding && <AddAccountDialog onClose={() => setAdding(false)} onAdded={() => setAdding(false)} />;
   if (isEmpty)
     return (
       <section aria-label="Accounts" style={{ minWidth: 0 }}>
@@ -171,6 +167,7 @@ function AccountRow({ account }: { readonly account: BankAccount }) {
             {capitalised(accountType)} {accountNumber}
           </div>
           <div className="line">{accountHolderName}</div>
+          {wrong !== null && <div className="wrong">{wrong}</div>}
         </div>
         <IconButton
           aria-label={`Remove ${bankName} ${accountNumber}`}
@@ -199,7 +196,6 @@ function AccountRow({ account }: { readonly account: BankAccount }) {
           </BusyButton>
         )}
       </Row>
-      {wrong !== null && <div className="wrong">{wrong}</div>}
       {isRemoving && <Removal account={account} onClose={() => setRemoving(false)} />}
     </Item>
   );
@@ -213,28 +209,18 @@ function Removal({
   readonly onClose: () => void;
 }) {
   const toast = useToast();
-  const fail = useFailure();
-  const [remove, { isLoading }] = useRemoveBankAccountMutation();
-  const [problem, setProblem] = useState<string>();
+  const [remove] = useRemoveBankAccountMutation();
   const confirm = async () => {
-    setProblem(undefined);
-    try {
-      await remove(id).unwrap();
-      toast.success('Bank Account Removed', `${bankName} ${accountNumber} is off your list.`);
-      onClose();
-    } catch (error) {
-      fail(error, FAILED_REMOVAL);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
-    }
+    await remove(id).unwrap();
+    toast.success('Bank Account Removed', `${bankName} ${accountNumber} is off your list.`);
   };
   return (
     <ConfirmDialog
       title="Remove this account?"
       confirm="Remove Account"
       keep="Keep Account"
-      isBusy={isLoading}
-      problem={problem}
-      onConfirm={() => void confirm()}
+      failed={FAILED_REMOVAL}
+      onConfirm={confirm}
       onClose={onClose}
     >
       {bankName} {accountNumber} can no longer be paid out to. Your balance stays as it is.

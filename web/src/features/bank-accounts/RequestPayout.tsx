@@ -2,14 +2,15 @@
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useUser } from '../../account/current-user.js';
 import { PrivateBalance } from '../../account/Privacy.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { Banner, Card, Row } from '../../ui/Layout.js';
 import { Stage } from '../../ui/Stage.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
 
-const PayoutDialog = lazy(() => import('./PayoutDialog.js'));
+const PayoutDialog = onDemand(() => import('./PayoutDialog.js'));
 
 export function RequestPayout() {
   const { earnings } = useUser();
@@ -39,11 +40,7 @@ export function RequestPayout() {
           </Typography>
         </div>
       </Stage>
-      {isAsking && accounts && (
-        <Suspense fallback={null}>
-          <PayoutDialog accounts={accounts} onClose={close} />
-        </Suspense>
-      )}
+      {isAsking && accounts && <PayoutDialog accounts={accounts} onClose={close} />}
     </section>
   );
 }

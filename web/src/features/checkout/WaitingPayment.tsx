@@ -13,8 +13,8 @@ import { PaymentColumns } from '../../paying/PaymentColumns.js';
 import { PaymentStage } from '../../paying/PaymentStage.js';
 import { useScheduledPaymentsQuery, useSecretToConfirmMutation, useSubscriptionsQuery } from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
-import { EmptyState } from '../../ui/EmptyState.js';
-import { Banner, Card, Stack } from '../../ui/Layout.js';
+import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
+import { Card } from '../../ui/Layout.js';
 import { Payment } from './Payment.js';
 
 const TITLE = 'Confirm Payment';
@@ -61,7 +61,7 @@ export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
           <FieldsSkeleton />
         </Card>
       )}
-      {found === 'unreachable' && <TryAgain sentence={FAILED} onAgain={again} />}
+      {found === 'unreachable' && <ErrorState onRetry={again}>{FAILED}</ErrorState>}
       {found === 'nowhere' && (
         <EmptyState
           title="Nothing to confirm"
@@ -78,18 +78,6 @@ export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
   );
 }
 
-/** Claims nothing of the money: the payment may have been made meanwhile, in another tab. */
-function TryAgain({ sentence, onAgain }: { readonly sentence: string; readonly onAgain: () => void }) {
-  return (
-    <Stack>
-      <Banner tone="error">{sentence}</Banner>
-      <Button variant="outlined" onClick={onAgain}>
-        Try again
-      </Button>
-    </Stack>
-  );
-}
-
 function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId: string }) {
   const [ask, { data, error }] = useSecretToConfirmMutation();
   const [isUnderWay, setUnderWay] = useState(false);
@@ -98,7 +86,8 @@ function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId
   return (
     <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
-        {error !== undefined && <TryAgain sentence={sentenceFor(error, FAILED)} onAgain={() => void ask(paymentId)} />}
+        {/* Claims nothing of the money: the payment may have been made meanwhile, in another tab. */}
+        {error !== undefined && <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>}
         {error === undefined && !data && (
           <Card padding={20}>
             <FieldsSkeleton />

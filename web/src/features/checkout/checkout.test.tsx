@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { CONFIGURATION, intentThat, provider, resetProvider } from '../../../testing/card-provider.js';
+import { CONFIGURATION, intentThat, lost, provider, resetProvider } from '../../../testing/card-provider.js';
 import { answering, refusal, renderAt, runUntilShown, watchLeaving } from '../../../testing/render.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
@@ -86,7 +86,7 @@ describe('the checkout', () => {
 
   it('asks how the payment stands when the answer was lost, before it says anything', async () => {
     const { person, pay } = await openCheckout();
-    provider.confirmPayment = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
+    provider.confirmPayment = lost;
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
     await person.click(pay);
     expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
@@ -94,7 +94,6 @@ describe('the checkout', () => {
 
   it('claims nothing when it cannot ask', async () => {
     const { person, pay } = await openCheckout();
-    const lost = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
     provider.confirmPayment = lost;
     provider.retrievePaymentIntent = lost;
     await person.click(pay);
@@ -191,7 +190,6 @@ describe('the tick that keeps the card', () => {
 
   it('cannot be changed while nobody knows whether the payment was made', async () => {
     const { person, pay } = await openCheckout();
-    const lost = async () => Promise.resolve({ error: { type: 'api_connection_error', message: 'No connection.' } });
     provider.confirmPayment = lost;
     provider.retrievePaymentIntent = lost;
     await person.click(pay);
@@ -272,7 +270,7 @@ describe('the page after a payment', () => {
 
   it('claims no success when it cannot ask', async () => {
     answering(ANSWERS);
-    provider.retrievePaymentIntent = async () => Promise.resolve({ error: { type: 'api_connection_error' } });
+    provider.retrievePaymentIntent = lost;
     renderAt(`${BACK}succeeded`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Not Confirmed' })).toBeVisible();
   });

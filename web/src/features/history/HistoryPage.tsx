@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { styled } from '@mui/material/styles';
 import { CalendarDays, X } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { PrivacyButton } from '../../account/Privacy.js';
 import { PATHS } from '../../navigation/paths.js';
@@ -13,6 +13,7 @@ import { Page } from '../../shell/Page.js';
 import { cameFromAnotherPage } from '../../transactions/TransactionRow.js';
 import { useArrivals } from '../../transactions/arrivals.js';
 import { useHistoryInfiniteQuery } from '../../transactions/transactions.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { Stack } from '../../ui/Layout.js';
 import { RowSkeletons } from '../../ui/Rows.js';
@@ -25,7 +26,7 @@ import { MonthPanel } from './MonthPanel.js';
 import { byMonth } from './months.js';
 import { MoreRows } from './MoreRows.js';
 
-const Receipt = lazy(() => import('./Receipt.js'));
+const Receipt = onDemand(() => import('./Receipt.js'));
 
 const Columns = styled('div')({
   display: 'grid',
@@ -175,11 +176,7 @@ export default function HistoryPage() {
           }
         />
       </Dialog>
-      {receiptId !== null && (
-        <Suspense fallback={null}>
-          <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />
-        </Suspense>
-      )}
+      {receiptId !== null && <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />}
     </Page>
   );
 }

@@ -12,7 +12,7 @@ import type { Transaction } from '#contracts/api/payments';
 import { isException, RowLink, TransactionAmount, useReceiptLink } from '../../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../../transactions/transactions.js';
 import { StatusChip } from '../../ui/StatusChip.js';
-import { EASE, MS } from '../../ui/theme.js';
+import { EASE, MS, STILL } from '../../ui/theme.js';
 import { dateTimeOf, timeLabel } from '../../wording/time.js';
 import type { Month } from './months.js';
 import { useNow } from '../../ui/use-now.js';
@@ -32,7 +32,10 @@ const Ground = styled(Paper)(({ theme }) => ({
   },
   '& tr.line': { position: 'relative' },
   '& tr.line:hover': { backgroundColor: theme.vars.palette.background.default },
-  '& tr.line[data-arrived="true"]': { animation: `${arrive} ${MS.panel}ms ${EASE}` },
+  '& tr.line[data-arrived="true"]': {
+    animation: `${arrive} ${MS.panel}ms ${EASE}`,
+    [STILL]: { animationDuration: `${MS.hover}ms` },
+  },
   '& .quiet': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap' },
   '& .with': { fontWeight: 600, overflowWrap: 'anywhere' },
   '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8, verticalAlign: 'middle' },

@@ -10,7 +10,7 @@ import { decimalFromMinor } from '#contracts/decimal';
 import { Private } from '../../account/Privacy.js';
 import { useAllTransactionsQuery } from '../../transactions/transactions.js';
 import { VisuallyHidden } from '../../ui/Amount.js';
-import { EASE, MS, NARROW, STILL } from '../../ui/theme.js';
+import { EASE, MS, NARROW } from '../../ui/theme.js';
 import { money } from '../../wording/money.js';
 import { dayKey } from '../../wording/months.js';
 import { earningsOf, filterFor, totalOf, type Bar, type Grain } from './earnings.js';
@@ -45,7 +45,6 @@ const Bars = styled('svg')(({ theme }) => ({
   '& rect': { fill: theme.vars.palette.divider, transition: `fill ${MS.hover}ms ${EASE}` },
   '& rect[data-is="some"]': { fill: theme.vars.palette.success.main },
   '& rect[data-is="chosen"]': { fill: theme.vars.palette.primary.main },
-  [STILL]: { '& rect': { transition: 'none' } },
 }));
 
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });

@@ -1,11 +1,11 @@
 /** Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the security settings. */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import { useUser } from '../../account/current-user.js';
 import { ProfileSummary } from '../../account/ProfileSummary.js';
 import { SecuritySettings } from '../../account/SecuritySettings.js';
-import { Section } from '../../ui/Layout.js';
+import { Banner, Section } from '../../ui/Layout.js';
 import { useRecentTransactionsQuery } from '../../transactions/transactions.js';
 import { useArrivals } from '../../transactions/arrivals.js';
 import { FROM_THE_EDGE } from '../../shell/Page.js';
@@ -16,7 +16,9 @@ import { RecentActivity } from './RecentActivity.js';
 import { Tiles } from './Tiles.js';
 import { Welcome } from './Welcome.js';
 
-const EarningsChart = lazy(() => import('./EarningsChart.js'));
+/** What it draws stands in the history as well: without it home is still home. */
+const NoChart = () => <Banner tone="warning">The chart could not be loaded. Load this page again to see it.</Banner>;
+const EarningsChart = lazy<ComponentType>(() => import('./EarningsChart.js').catch(() => ({ default: NoChart })));
 /** The room that the chart takes, so that nothing jumps when it is there. */
 const CHART_HEIGHT = 228;
 

@@ -81,20 +81,11 @@ const FAILED_REMOVAL = 'Failed to remove the passkey';
 
 function PasskeyRow({ passkey: { id, label, createdAt } }: { readonly passkey: Passkey }) {
   const toast = useToast();
-  const fail = useFailure();
-  const [remove, { isLoading }] = useRemovePasskeyMutation();
+  const [remove] = useRemovePasskeyMutation();
   const [isRemoving, setRemoving] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const confirm = async () => {
-    setProblem(undefined);
-    try {
-      await remove(id).unwrap();
-      toast.success('Passkey Removed', `${label} is no longer asked for.`);
-      setRemoving(false);
-    } catch (error) {
-      fail(error, FAILED_REMOVAL);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
-    }
+    await remove(id).unwrap();
+    toast.success('Passkey Removed', `${label} is no longer asked for.`);
   };
   return (
     <ListRow
@@ -119,13 +110,9 @@ function PasskeyRow({ passkey: { id, label, createdAt } }: { readonly passkey: P
               title="Remove this passkey?"
               confirm="Remove Passkey"
               keep="Keep Passkey"
-              isBusy={isLoading}
-              problem={problem}
-              onConfirm={() => void confirm()}
-              onClose={() => {
-                setRemoving(false);
-                setProblem(undefined);
-              }}
+              failed={FAILED_REMOVAL}
+              onConfirm={confirm}
+              onClose={() => setRemoving(false)}
             >
               {label} can no longer confirm payouts and withdrawals.
             </ConfirmDialog>

@@ -2,10 +2,10 @@
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { CreditCard, Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import { useFailure } from '../../account/failure.js';
-import { isUnauthorized, sentenceFor } from '../../api/call.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
@@ -16,7 +16,7 @@ import { Badge } from '../../ui/StatusChip.js';
 import { capitalised } from '../../wording/people.js';
 import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved.js';
 
-const SaveCardDialog = lazy(() => import('../../card-provider/SaveCardDialog.js'));
+const SaveCardDialog = onDemand(() => import('../../card-provider/SaveCardDialog.js'));
 
 const nameOf = ({ brand, last4 }: SavedCardAnswer): string => `${capitalised(brand)} ••••${last4}`;
 const expiryOf = ({ expMonth, expYear }: SavedCardAnswer): string =>
@@ -55,13 +55,11 @@ export function SavedCards() {
         </RowList>
       )}
       {isAdding && (
-        <Suspense fallback={null}>
-          <SaveCardDialog
-            reason="It is charged only when a subscription or a scheduled payment is due."
-            onClose={close}
-            onSaved={close}
-          />
-        </Suspense>
+        <SaveCardDialog
+          reason="It is charged only when a subscription or a scheduled payment is due."
+          onClose={close}
+          onSaved={close}
+        />
       )}
     </Section>
   );
@@ -74,9 +72,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
   const toast = useToast();
   const fail = useFailure();
   const [choose, choosing] = useChooseCardMutation();
-  const [remove, removing] = useRemoveCardMutation();
+  const [remove] = useRemoveCardMutation();
   const [isRemoving, setRemoving] = useState(false);
-  const [problem, setProblem] = useState<string>();
 
   const makeDefault = async () => {
     try {
@@ -87,15 +84,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
     }
   };
   const confirm = async () => {
-    setProblem(undefined);
-    try {
-      await remove(card.id).unwrap();
-      toast.success('Card Removed', `${nameOf(card)} is no longer charged.`);
-      setRemoving(false);
-    } catch (error) {
-      fail(error, FAILED_REMOVAL);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED_REMOVAL));
-    }
+    await remove(card.id).unwrap();
+    toast.success('Card Removed', `${nameOf(card)} is no longer charged.`);
   };
   return (
     <ListRow
@@ -134,13 +124,9 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
               title="Remove this card?"
               confirm="Remove Card"
               keep="Keep Card"
-              isBusy={removing.isLoading}
-              problem={problem}
-              onConfirm={() => void confirm()}
-              onClose={() => {
-                setRemoving(false);
-                setProblem(undefined);
-              }}
+              failed={FAILED_REMOVAL}
+              onConfirm={confirm}
+              onClose={() => setRemoving(false)}
             >
               {nameOf(card)} can no longer pay for subscriptions and scheduled payments. Without another card they need your
               balance.

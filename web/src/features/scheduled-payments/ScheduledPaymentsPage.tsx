@@ -2,14 +2,13 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { useFailure } from '../../account/failure.js';
-import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { hasProgress, Progress } from '../../schedules/Progress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from '../../schedules/ScheduleCard.js';
 import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
@@ -18,7 +17,7 @@ import { money } from '../../wording/money.js';
 import { dateTimeOf, dayOf } from '../../wording/time.js';
 import { UpcomingPayments } from './UpcomingPayments.js';
 
-const NewScheduleDialog = lazy(() => import('../../schedules/NewScheduleDialog.js'));
+const NewScheduleDialog = onDemand(() => import('../../schedules/NewScheduleDialog.js'));
 
 const Columns = styled('div')({
   display: 'grid',
@@ -27,6 +26,13 @@ const Columns = styled('div')({
   [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 408px', alignItems: 'start' },
   '& > div': { minWidth: 0 },
 });
+
+const isPending = ({ status }: ScheduledPayment): boolean => status === 'pending';
+/** What is still to be paid comes first, the soonest of it at the top; then what is over, in the order of the list. */
+const soonestFirst = (payments: readonly ScheduledPayment[]): readonly ScheduledPayment[] => [
+  ...payments.filter(isPending).sort((a, b) => a.scheduledDate.localeCompare(b.scheduledDate)),
+  ...payments.filter((payment) => !isPending(payment)),
+];
 
 export default function ScheduledPaymentsPage() {
   const { data: payments, isLoading, isError, refetch } = useScheduledPaymentsQuery();
@@ -59,7 +65,7 @@ export default function ScheduledPaymentsPage() {
             </EmptyState>
           ) : (
             <ScheduleList label="Scheduled payments">
-              {payments.map((payment) => (
+              {soonestFirst(payments).map((payment) => (
                 <PaymentCard key={payment.id} payment={payment} />
               ))}
             </ScheduleList>
@@ -67,11 +73,7 @@ export default function ScheduledPaymentsPage() {
         </div>
         <UpcomingPayments />
       </Columns>
-      {isCreating && (
-        <Suspense fallback={null}>
-          <NewScheduleDialog kind="scheduled" onClose={() => setCreating(false)} />
-        </Suspense>
-      )}
+      {isCreating && <NewScheduleDialog kind="scheduled" onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -82,21 +84,12 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const { id, amount, scheduledDate, description, status, completedAt, isCollecting } = payment;
   const payee = payeeOf(payment);
   const toast = useToast();
-  const fail = useFailure();
-  const [cancel, { isLoading }] = useCancelScheduledPaymentMutation();
+  const [cancel] = useCancelScheduledPaymentMutation();
   const [isCancelling, setCancelling] = useState(false);
-  const [problem, setProblem] = useState<string>();
 
   const confirm = async () => {
-    setProblem(undefined);
-    try {
-      const { notice } = await cancel(id).unwrap();
-      toast.success('Scheduled Payment Cancelled', notice ?? undefined);
-      setCancelling(false);
-    } catch (error) {
-      fail(error, FAILED);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
-    }
+    const { notice } = await cancel(id).unwrap();
+    toast.success('Scheduled Payment Cancelled', notice ?? undefined);
   };
   return (
     <ScheduleCard
@@ -130,13 +123,9 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                 title="Cancel this payment?"
                 confirm="Cancel Payment"
                 keep="Keep It"
-                isBusy={isLoading}
-                problem={problem}
-                onConfirm={() => void confirm()}
-                onClose={() => {
-                  setCancelling(false);
-                  setProblem(undefined);
-                }}
+                failed={FAILED}
+                onConfirm={confirm}
+                onClose={() => setCancelling(false)}
               >
                 {isCollecting
                   ? `The payment of ${money(amount)} to ${payee} is being collected now. It is only stopped if that fails.`

@@ -1,14 +1,14 @@
 /** Payments that recur: the list, a new one, and pausing, resuming and cancelling each. */
 import Button from '@mui/material/Button';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { useFailure } from '../../account/failure.js';
-import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { hasProgress, Progress } from '../../schedules/Progress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from '../../schedules/ScheduleCard.js';
 import { payeeOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
@@ -17,7 +17,7 @@ import { money } from '../../wording/money.js';
 import { capitalised } from '../../wording/people.js';
 import { dayOf, nextDayOf } from '../../wording/time.js';
 
-const NewScheduleDialog = lazy(() => import('../../schedules/NewScheduleDialog.js'));
+const NewScheduleDialog = onDemand(() => import('../../schedules/NewScheduleDialog.js'));
 
 const FAILED = 'Failed to update subscription';
 const DONE: Readonly<Record<SubscriptionStatus, string>> = {
@@ -66,11 +66,7 @@ export default function SubscriptionsPage() {
           ))}
         </ScheduleList>
       )}
-      {isCreating && (
-        <Suspense fallback={null}>
-          <NewScheduleDialog kind="subscription" onClose={() => setCreating(false)} />
-        </Suspense>
-      )}
+      {isCreating && <NewScheduleDialog kind="subscription" onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -83,19 +79,11 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
   const fail = useFailure();
   const [change, { isLoading, originalArgs }] = useChangeSubscriptionMutation();
   const [isCancelling, setCancelling] = useState(false);
-  const [problem, setProblem] = useState<string>();
 
   const changeTo = async (next: SubscriptionStatus) => {
-    setProblem(undefined);
-    try {
-      const { notice, nextPaymentDate: date } = await change({ id, status: next }).unwrap();
-      const goesOn = next === 'active' && date !== null ? `The next payment is on ${dayOf(date)}.` : undefined;
-      toast.success(DONE[next], notice ?? goesOn);
-      setCancelling(false);
-    } catch (error) {
-      fail(error, FAILED);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
-    }
+    const { notice, nextPaymentDate: date } = await change({ id, status: next }).unwrap();
+    const goesOn = next === 'active' && date !== null ? `The next payment is on ${dayOf(date)}.` : undefined;
+    toast.success(DONE[next], notice ?? goesOn);
   };
   const toggle = status === 'active' ? ({ to: 'paused', label: 'Pause' } as const) : ({ to: 'active', label: 'Resume' } as const);
   return (
@@ -118,7 +106,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
               isBusy={isLoading && originalArgs?.status === toggle.to}
               busyLabel=""
               aria-label={`${toggle.label} the subscription to ${payee}`}
-              onClick={() => void changeTo(toggle.to)}
+              onClick={() => void changeTo(toggle.to).catch((error: unknown) => fail(error, FAILED))}
             >
               {toggle.label}
             </BusyButton>
@@ -136,13 +124,9 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
                 title="Cancel this subscription?"
                 confirm="Cancel Subscription"
                 keep="Keep It"
-                isBusy={isLoading}
-                problem={problem}
-                onConfirm={() => void changeTo('cancelled')}
-                onClose={() => {
-                  setCancelling(false);
-                  setProblem(undefined);
-                }}
+                failed={FAILED}
+                onConfirm={() => changeTo('cancelled')}
+                onClose={() => setCancelling(false)}
               >
                 {payee} will not receive {money(amount)} {frequency} any more. What was paid stays paid.
               </ConfirmDialog>

@@ -3,9 +3,10 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { PrivateBalance } from '../../account/Privacy.js';
 import { Page } from '../../shell/Page.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { ErrorState } from '../../ui/EmptyState.js';
 import { Stage } from '../../ui/Stage.js';
 import { sumOf } from './sum.js';
@@ -13,7 +14,7 @@ import { useWalletsQuery } from './treasury.js';
 import { Wallets, WalletSkeletons } from './Wallets.js';
 import { WalletTransactions } from './WalletTransactions.js';
 
-const NewWalletDialog = lazy(() => import('./NewWalletDialog.js'));
+const NewWalletDialog = onDemand(() => import('./NewWalletDialog.js'));
 
 export default function TreasuryPage() {
   const { data: wallets, isLoading, isError, refetch } = useWalletsQuery();
@@ -55,11 +56,7 @@ export default function TreasuryPage() {
         wallets.length > 0 && <Wallets wallets={wallets} />
       )}
       <WalletTransactions action={wallets?.length === 0 && <Button onClick={create}>Create a Wallet</Button>} />
-      {isCreating && (
-        <Suspense fallback={null}>
-          <NewWalletDialog onClose={() => setCreating(false)} />
-        </Suspense>
-      )}
+      {isCreating && <NewWalletDialog onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -5,15 +5,16 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Minus, Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { PrivateBalance } from '../../account/Privacy.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { Row } from '../../ui/Layout.js';
 import { StatusChip } from '../../ui/StatusChip.js';
 import { DESKTOP } from '../../ui/theme.js';
 import type { Move } from './treasury.js';
 
-const MoveFundsDialog = lazy(() => import('./MoveFundsDialog.js'));
+const MoveFundsDialog = onDemand(() => import('./MoveFundsDialog.js'));
 
 const Grid = styled('ul')({
   margin: 0,
@@ -56,11 +57,7 @@ export function Wallets({ wallets }: { readonly wallets: readonly TreasuryWallet
           </li>
         ))}
       </Grid>
-      {moving && wallet && (
-        <Suspense fallback={null}>
-          <MoveFundsDialog move={moving.move} wallet={wallet} onClose={() => setMoving(undefined)} />
-        </Suspense>
-      )}
+      {moving && wallet && <MoveFundsDialog move={moving.move} wallet={wallet} onClose={() => setMoving(undefined)} />}
     </>
   );
 }
