@@ -62,7 +62,7 @@ const Middle = styled('div')(({ theme }) => ({
     backgroundColor: theme.vars.palette.tungsten.main,
     color: theme.vars.palette.tungsten.on,
   },
-  '& .sign[data-quiet="true"]': { backgroundColor: theme.vars.palette.stage.beam, color: theme.vars.palette.stage.on },
+  '& .sign[data-quiet="true"]': { backgroundColor: theme.vars.palette.stage.main, color: theme.vars.palette.stage.on },
   '& .detail': { color: theme.vars.palette.stage.on2, overflowWrap: 'anywhere' },
 }));
 
