@@ -363,6 +363,8 @@ describe('a passkey', () => {
 
 describe('a screen', () => {
   const SCREENS = [
+    ['home', '/', ['/api/transactions'], 'Your recent activity could not be loaded.'],
+    ['history', '/history', ['/api/transactions'], 'Your transactions could not be loaded.'],
     ['bank', '/bank-accounts', ['/api/bank-accounts', '/api/payouts'], 'Your bank accounts could not be loaded.'],
     ['treasury', '/treasury', ['/api/treasury/wallets', '/api/treasury/transactions'], 'Your wallets could not be loaded.'],
     ['subscriptions', '/subscriptions', ['/api/subscriptions'], 'Your subscriptions could not be loaded.'],
@@ -388,7 +390,7 @@ describe('a screen', () => {
       });
       await juno.goto(path);
       await juno.page
-        .getByRole('status', { name: /^Loading your/ })
+        .getByRole('status', { name: /^Loading / })
         .first()
         .waitFor();
       await looksRight(juno, `${name}-loading`, { waiting: true });
@@ -400,6 +402,33 @@ describe('a screen', () => {
       await gone(main().getByText(sentence));
     },
   );
+
+  it('whose code cannot be had says so in its place, and is there by Try again; so does a dialog, and the page stays', async () => {
+    const { page } = juno;
+    juno.expectFault(/net::ERR_|dynamically imported module|Unable to preload/);
+    await juno.goto('/profile');
+    await juno.heading('Profile');
+    await page.route(/\/assets\/TreasuryPage-/, (route) => route.abort());
+    await juno.press(page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'Treasury' }));
+    await juno.heading('Navigation Error');
+    await juno.toast('Navigation Error', 'This page could not be opened. Check your connection and try again.');
+    await looksRight(juno, 'page-not-loaded');
+    await page.unroute(/\/assets\/TreasuryPage-/);
+    await press('Try again');
+    await juno.heading('Treasury');
+
+    await page.route(/\/assets\/NewWalletDialog-/, (route) => route.abort());
+    await press('New Wallet');
+    await juno.toast(
+      'Navigation Error',
+      'This could not be opened. Check your connection and try again, or load this page again.',
+    );
+    await juno.heading('Treasury');
+    await page.unroute(/\/assets\/NewWalletDialog-/);
+    await page.reload();
+    await press('New Wallet');
+    await dialog('New Wallet').waitFor();
+  });
 });
 
 describe('after all of it', () => {

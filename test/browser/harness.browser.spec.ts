@@ -4,7 +4,8 @@ import QRCode from 'qrcode';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { cameraFails, noCameraApi, type CameraError } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
-import { cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { coveredTexts, cutOffTexts, layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
+import { motionSeen } from '#test/support/browser/motion';
 import { readPng, smallPng, type Picture } from '#test/support/browser/picture';
 import { beside, shrunkTo } from '#test/support/browser/screenshots';
 import { useStack } from '#test/support/stack';
@@ -122,22 +123,28 @@ describe('a guest’s window', () => {
     expect(await seen(desktop)).toEqual([1440, 906, 1, false, false]);
   });
 
-  it('is measured: what cannot be read, what sticks out, what is cut off, what jumps', async () => {
+  it('is measured: what cannot be read, what sticks out, is cut off or covered, what jumps or moves', async () => {
     const guest = await guests.open('Juno', { isMobile: false });
     const { page } = guest;
     await guest.goto('/');
     await guest.heading('Professional Payment Platform');
     expect(await sidewaysCulprits(page)).toEqual([]);
     expect(await cutOffTexts(page)).toEqual([]);
+    expect(await coveredTexts(page)).toEqual([]);
+    expect(await motionSeen(page)).toEqual([]);
     expect(await layoutShift(page)).toBeLessThan(0.1);
     await page.evaluate(() => {
       const late = document.createElement('div');
-      late.innerHTML = `<p id="faint">Hard to read</p><div id="wide">Wide</div><p id="cut">Too long to be read here</p><button></button>`;
+      late.innerHTML = `<p id="faint">Hard to read</p><div id="wide">Wide</div><p id="cut">Too long to be read here</p><button></button><p>Read me</p><i id="over"></i>`;
       document.body.prepend(late);
       const style = (id: string, rules: Partial<CSSStyleDeclaration>): void =>
         void Object.assign(document.getElementById(id)?.style ?? {}, rules);
       style('faint', { color: '#eee', background: '#fff' });
       style('wide', { width: '900px', height: '300px' });
+      style('over', { display: 'block', position: 'relative', height: '30px', margin: '-40px 0 40px', background: '#f0f' });
+      const slide = [{ transform: 'none' }, { transform: 'translateX(9px)' }];
+      document.getElementById('wide')?.animate(slide, { duration: 5 });
+      document.getElementById('wide')?.dispatchEvent(new Event('animationstart', { bubbles: true }));
       style('cut', { width: '40px', overflow: 'hidden', whiteSpace: 'nowrap' });
     });
     const findings = (await axeFindings(page)).join('\n');
@@ -145,6 +152,8 @@ describe('a guest’s window', () => {
     expect(findings).toMatch(/button-name/);
     expect((await sidewaysCulprits(page)).join('\n')).toMatch(/window of 390[^]*900/);
     expect(await cutOffTexts(page)).toContain('p: Too long to be read here');
+    expect((await coveredTexts(page)).join('\n')).toMatch(/^Read me: under <i id="over"/);
+    expect((await motionSeen(page)).join('\n')).toMatch(/^div\..*: transform for 5 ms, 1 times$/m);
     expect(await layoutShift(page)).toBeGreaterThan(0.1);
   });
 });

@@ -1,5 +1,6 @@
 /** A tip that comes in while its recipient looks on, told by the stream of changes; and what is left of it in the history. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/conformance/stripe-process';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { layoutShift, sidewaysCulprits } from '#test/support/browser/layout';
@@ -22,6 +23,17 @@ async function tips(amount: string): Promise<void> {
 const main = () => juno.page.getByRole('main');
 const recent = () => juno.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem');
 
+/** What the balance has shown since now, one after another. */
+async function figuresOfBalance(): Promise<() => Promise<string[]>> {
+  const figure = main().getByText('Available balance').locator('xpath=following::*[@aria-hidden="true"][1]');
+  const shown = await figure.evaluateHandle((element) => {
+    const figures: string[] = [];
+    new MutationObserver(() => figures.push(element.textContent ?? '')).observe(element, { subtree: true, characterData: true });
+    return figures;
+  });
+  return () => shown.jsonValue();
+}
+
 beforeAll(async () => {
   juno = await guests.open('Juno', { reducedMotion: 'no-preference' });
   fan = await Person.signUp(stack().url, 'Wren');
@@ -43,10 +55,13 @@ describe('a tip that comes in', () => {
   });
 
   it('opens above the others, and counts into the balance', async () => {
+    const figures = await figuresOfBalance();
     await tips('5.50');
     await recent().first().filter({ hasText: '+$5.50' }).waitFor();
     expect(await recent().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-arrived')))).toEqual(['true', 'false']);
     await main().getByText('$25.50', { exact: true }).first().waitFor({ state: 'attached' });
+    await eventually(async () => (await figures()).at(-1) === '$25.50', 'the balance to have counted');
+    expect((await figures()).length).toBeGreaterThan(2);
   });
 
   it('waits in the menu until it was looked at', async () => {
@@ -98,6 +113,17 @@ describe('the history', () => {
     const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain(`,Received,Wren Valastro,${fan.username},,Card,Completed,5.50,0.00,0.00,pay_`);
+  });
+
+  it('has the balance at once for whoever wants less motion', async () => {
+    await juno.page.emulateMedia({ reducedMotion: 'reduce' });
+    await juno.goto('/');
+    await juno.sees('$25.50');
+    const figures = await figuresOfBalance();
+    await tips('2.00');
+    await eventually(async () => (await figures()).length > 0, 'the balance to change');
+    await recent().first().filter({ hasText: '+$2.00' }).waitFor();
+    expect(await figures()).toEqual(['$27.50']);
   });
 
   it('loses its stream when its person signs out, and asks nothing any more', async () => {

@@ -8,6 +8,7 @@ import { Transaction } from '#contracts/api/payments';
 import { CurrentUser } from '#contracts/api/users';
 import { cameraFails, noCameraApi, type CameraError, type FakeCamera } from '#test/support/browser/camera';
 import { useGuests, type Guest } from '#test/support/browser/guest';
+import { looksRight } from '#test/support/browser/looks';
 import { answerBank, answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
 import { Evidence } from '#test/support/evidence';
 import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, INSUFFICIENT, VISA } from '#test/support/payer';
@@ -186,6 +187,7 @@ describe('Cash App', () => {
       await milo.arriveAt('/payment-success');
       await milo.heading('Payment Failed');
       await milo.sees(/You have not been charged\./);
+      await looksRight(milo, 'payment-failed');
       expect((await standing(juno)).earnings).toBe('42.50');
 
       await milo.page.getByRole('link', { name: 'Try Again' }).click();
@@ -268,13 +270,22 @@ describe('a camera', () => {
     await page.close();
   });
 
-  it('that sees a code of something else says so', async () => {
-    await milo.goto('/payments');
-    await milo.page.getByRole('tab', { name: 'QR' }).click();
-    camera.showsCode('https://elsewhere.example/menu');
-    await press(milo, 'Scan QR Code');
-    await milo.toast('Invalid QR Code');
-  });
+  it(
+    'that sees a code of something else says so',
+    async () => {
+      await milo.goto('/payments');
+      await milo.page.getByRole('tab', { name: 'QR' }).click();
+      camera.showsNothing();
+      await press(milo, 'Scan QR Code');
+      await milo.page.getByLabel('What the camera sees').waitFor();
+      await looksRight(milo, 'scanner');
+      await press(milo, 'Close');
+      camera.showsCode('https://elsewhere.example/menu');
+      await press(milo, 'Scan QR Code');
+      await milo.toast('Invalid QR Code');
+    },
+    WITHIN_MS,
+  );
 });
 
 describe('in the end', () => {

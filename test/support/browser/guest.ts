@@ -7,16 +7,18 @@
  *     await juno.signUp();
  */
 import { afterAll, afterEach, expect } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, ViewportSize } from 'playwright-core';
 import { openBrowser } from '#test/support/chromium';
 import type { TestStack } from '#test/support/start-stack';
 import { FakeCamera } from './camera.js';
 import { watchLayoutShift } from './layout.js';
+import { watchMotion } from './motion.js';
 
 export type Device = 'phone' | 'desktop';
 export type Scheme = 'light' | 'dark';
 
-const DEVICES: Readonly<Record<Device, BrowserContextOptions>> = {
+/** How large, how sharp and how touched a device is. */
+export const DEVICES: Readonly<Record<Device, BrowserContextOptions & { readonly viewport: ViewportSize }>> = {
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   desktop: { viewport: { width: 1440, height: 906 } },
 };
@@ -82,6 +84,7 @@ export class Guest {
       if (request.resourceType() === 'script' && request.failure()?.errorText === 'net::ERR_ABORTED')
         guest.#left.push(request.url());
     });
+    if (more.reducedMotion !== 'no-preference') await watchMotion(page);
     page.on('pageerror', (error) => guest.#note(`Uncaught: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
@@ -157,7 +160,7 @@ export class Guest {
   /** Waits for a toast; the sentence, where given, must be its own. */
   async toast(title: string, sentence?: string): Promise<void> {
     // Both at once: the page may be left a moment later.
-    let region = this.page.getByRole('region', { name: 'Notifications', includeHidden: true });
+    let region = this.page.getByRole('region', { name: 'Notifications' });
     for (const words of [title, ...(sentence === undefined ? [] : [sentence])])
       region = region.filter({ has: this.page.getByText(words, { exact: true }) });
     await region.waitFor();

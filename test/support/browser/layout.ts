@@ -31,6 +31,64 @@ export function cutOffTexts(page: Page): Promise<string[]> {
   );
 }
 
+/**
+ * Words that something else is drawn over. What stays at an edge of the window while the page scrolls under it may be, and so may a
+ * toast, which goes away.
+ */
+export function coveredTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isIn = ({ left, right, top, bottom }: DOMRect, x: number, y: number): boolean =>
+      x >= left && x <= right && y >= top && y <= bottom;
+    const linesOf = (node: Node): DOMRect[] => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return [...range.getClientRects()];
+    };
+    const hasWords = (node: Node): boolean => node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim() !== '';
+    /** Whether there is anything of this element itself to be seen at the point. */
+    const isDrawnAt = (element: Element, x: number, y: number): boolean => {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      if (opacity === '0') return false;
+      if (element.closest('svg') !== null) return element.tagName !== 'svg';
+      if (/^(?:IMG|VIDEO|CANVAS|IFRAME)$/.test(element.tagName)) return true;
+      if (!/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor) || backgroundImage !== 'none') return true;
+      return [...element.childNodes].some((node) => hasWords(node) && linesOf(node).some((line) => isIn(line, x, y)));
+    };
+    const mayCover = (element: Element): boolean => {
+      if (element.closest('[aria-label^="Notifications"]') !== null) return true;
+      for (let each: Element | null = element; each; each = each.parentElement) {
+        const { top, bottom } = each.getBoundingClientRect();
+        const isAtEdge = top <= 0 || bottom >= innerHeight;
+        if (/^(?:fixed|sticky)$/.test(getComputedStyle(each).position) && isAtEdge) return true;
+      }
+      return false;
+    };
+    /** A list that scrolls shows only what is in its box. */
+    const isShownBy = (element: Element, x: number, y: number): boolean => {
+      for (let each: Element | null = element; each && each !== document.body; each = each.parentElement)
+        if (getComputedStyle(each).overflow !== 'visible' && !isIn(each.getBoundingClientRect(), x, y)) return false;
+      return isIn(new DOMRect(0, 0, innerWidth, innerHeight), x, y);
+    };
+    const covered: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const element = node.parentElement;
+      if (!element || !hasWords(node) || element.closest('[aria-hidden="true"], noscript, style, script')) continue;
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      for (const { left, right, top, bottom } of linesOf(node)) {
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        if (!isShownBy(element, x, y)) continue;
+        const over = document.elementsFromPoint(x, y);
+        const above = over.slice(0, Math.max(0, over.indexOf(element)));
+        const cover = above.find((each) => !element.contains(each) && isDrawnAt(each, x, y));
+        if (cover && !mayCover(cover))
+          covered.push(`${(node.textContent ?? '').trim().slice(0, 60)}: under ${cover.outerHTML.slice(0, 120)}`);
+      }
+    }
+    return covered;
+  });
+}
+
 declare global {
   interface Window {
     encoreShift?: number;

@@ -1,13 +1,21 @@
-/** What every state of a screen is held to: at rest, readable in the light and the dark, whole in the narrowest window too. */
+/**
+ * What every state of a screen is held to: at rest, still for whoever wants that, readable in the light and the dark, whole
+ * in a window of any width.
+ */
 import { expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import { axeFindings } from './accessibility.js';
-import type { Guest, Scheme } from './guest.js';
-import { cutOffTexts, sidewaysCulprits } from './layout.js';
+import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
+import { coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
+import { motionSeen } from './motion.js';
 import { screenshot, takesScreenshots } from './screenshots.js';
 
-/** The narrowest window that anybody has. */
-const NARROWEST = { width: 320, height: 640 };
+/** The narrowest window that anybody has, a tablet's, and that of a large screen. */
+const WIDTHS: readonly ViewportSize[] = [
+  { width: 320, height: 640 },
+  { width: 768, height: 1024 },
+  { width: 1920, height: 1080 },
+];
 
 /** Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still opens. */
 export async function comesToRest({ page }: Guest): Promise<void> {
@@ -32,41 +40,77 @@ async function standsStill(page: Page): Promise<void> {
 export interface HowToLook {
   /** A page that waits for its data has shapes in its place, and never comes to rest. */
   readonly waiting?: boolean;
+  /** What only one device has is photographed on that. */
+  readonly devices?: readonly Device[];
 }
 
 /**
- * Judges what a guest sees now, in both schemes and in the narrowest window: for a dialog, a refusal, an empty list or a failed one, as
- * the flow comes by. Where pictures are wanted it takes them in both schemes.
+ * Judges what a guest sees now, in both schemes and at every width: for a dialog, a refusal, an empty list or a failed one, as the flow
+ * comes by. Where pictures are wanted it takes them in both schemes, on both devices.
  */
-export async function looksRight(guest: Guest, name: string, { waiting = false }: HowToLook = {}): Promise<void> {
+export async function looksRight(
+  guest: Guest,
+  name: string,
+  { waiting = false, devices = ['desktop', 'phone'] }: HowToLook = {},
+): Promise<void> {
   const { page, scheme } = guest;
   const other: Scheme = scheme === 'light' ? 'dark' : 'light';
+  const rest = (): Promise<void> => (waiting ? standsStill(page) : comesToRest(guest));
   const inScheme = async (colorScheme: Scheme): Promise<void> => {
     await page.emulateMedia({ colorScheme });
-    await (waiting ? standsStill(page) : comesToRest(guest));
+    await rest();
   };
+  const photographed = async (): Promise<void> => {
+    if (!takesScreenshots) return;
+    for (const device of devices) {
+      await page.setViewportSize(DEVICES[device].viewport);
+      await painted(page);
+      for (const each of [other, scheme]) {
+        if (waiting) await waitsAnew(page);
+        await inScheme(each);
+        await screenshot(guest, name, { scheme: each, device });
+      }
+    }
+    await page.setViewportSize(DEVICES[guest.device].viewport);
+    if (waiting) await waitsAnew(page);
+  };
+  if (waiting) await photographed();
   await inScheme(scheme);
-  const found = { axe: await axeFindings(page), sideways: await sidewaysCulprits(page), cutOff: await cutOffTexts(page) };
-  expect({ name, ...found }).toEqual({ name, axe: [], sideways: [], cutOff: [] });
+  expect({ name, axe: await axeFindings(page), moves: await motionSeen(page) }).toEqual({ name, axe: [], moves: [] });
   // Shapes have no words whose colours could be hard to read.
   if (!waiting) {
     await inScheme(other);
     expect({ name, colours: await axeFindings(page, 'colours') }).toEqual({ name, colours: [] });
   }
-  if (takesScreenshots)
-    for (const each of [other, scheme]) {
-      await inScheme(each);
-      await screenshot(guest, name, { scheme: each });
-    }
+  if (!waiting) await photographed();
   await page.emulateMedia({ colorScheme: scheme });
-  await isWholeWhenNarrow(guest, name);
+  await isWhole(guest, name);
 }
 
-/** Nothing scrolls sideways or is cut off in a window as narrow as they come. */
-export async function isWholeWhenNarrow({ page }: Guest, name: string): Promise<void> {
+/** The app waits for an answer for a while only, and pictures may take longer. */
+async function waitsAnew(page: Page): Promise<void> {
+  await page.reload();
+  await page
+    .getByRole('status', { name: /^Loading / })
+    .first()
+    .waitFor();
+}
+
+/** A window of another size has been drawn. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Nothing scrolls sideways, is cut off or lies on something else, in this window and in one as narrow or as wide as they come. */
+export async function isWhole({ page }: Guest, name: string, others = WIDTHS): Promise<void> {
   const usual = page.viewportSize();
-  await page.setViewportSize(NARROWEST);
-  const found = { name, sideways: await sidewaysCulprits(page), cutOff: await cutOffTexts(page) };
+  const found: string[] = [];
+  for (const size of [...(usual ? [usual] : []), ...others]) {
+    await page.setViewportSize(size);
+    await painted(page);
+    const wrong = [await sidewaysCulprits(page), await cutOffTexts(page), await coveredTexts(page)].flat();
+    found.push(...wrong.map((each) => `${size.width} px: ${each}`));
+  }
   if (usual) await page.setViewportSize(usual);
-  expect(found).toEqual({ name, sideways: [], cutOff: [] });
+  expect({ name, found }).toEqual({ name, found: [] });
 }

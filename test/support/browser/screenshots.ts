@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
-import type { Guest, Scheme } from './guest.js';
+import type { Device, Guest, Scheme } from './guest.js';
 import { readPng, smallPng, type Picture } from './picture.js';
 
 const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
@@ -16,16 +16,16 @@ const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
 /** Whether pictures are wanted. */
 export const takesScreenshots = SCREENSHOTS === 'on';
 
-/** Takes a picture of the guest's window (or of the whole page), if pictures are wanted; `scheme`, where it was changed. */
+/** Takes a picture of the guest's window, if pictures are wanted; `scheme` and `device`, where they were changed. */
 export async function screenshot(
   guest: Guest,
   screen: string,
-  { fullPage = false, scheme = guest.scheme }: { readonly fullPage?: boolean; readonly scheme?: Scheme } = {},
+  { scheme = guest.scheme, device = guest.device }: { readonly scheme?: Scheme; readonly device?: Device } = {},
 ): Promise<void> {
   if (!takesScreenshots) return;
-  const { page, device } = guest;
+  const { page } = guest;
   // One pixel for one of the page's, whatever the device: the docs are not a poster.
-  const png = await page.screenshot({ fullPage, scale: 'css', animations: 'disabled', caret: 'hide' });
+  const png = await page.screenshot({ scale: 'css', animations: 'disabled', caret: 'hide' });
   const picture = readPng(png);
   const name = `${screen}-${device}-${scheme}.png`;
   const folder = join(repositoryRoot(), 'docs/screenshots');
