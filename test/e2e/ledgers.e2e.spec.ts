@@ -7,7 +7,7 @@ import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
 import { LedgerClient } from '#workers/ledger-client';
 
-const PAYMENTS = 120;
+const PAYMENTS = 48;
 const AT_ONCE = 12;
 
 describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
@@ -40,7 +40,7 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const asked: Promise<unknown>[] = [];
     await crowd.tip(PAYMENTS, AT_ONCE, (paid) => {
-      if (paid % 30 === 0)
+      if (paid % 12 === 0)
         for (const ledger of inside()) asked.push(ledger.ask({ type: 'ReconcileSince', since }, `spec-${paid}`));
     });
     await Promise.all(asked);
