@@ -30,7 +30,7 @@ import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/que
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
 import { shownName, userByEmail, userById, type UserView } from '#projections/users/queries';
-import { bankAccounts } from './bank-accounts/bank-accounts.js';
+import { bankAccounts, destinationOf } from './bank-accounts/bank-accounts.js';
 import { ONBOARDING_RETURN } from './bank-accounts/bank-account-flow.js';
 import { BankAccountReads } from './bank-accounts/bank-accounts.controller.js';
 import { LOG } from './bus/handled.js';
@@ -206,12 +206,7 @@ function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Pr
   const destinations: PayoutDestinations = {
     async of(userId, bankAccountId) {
       const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
-      const account = state.accounts.get(bankAccountId);
-      if (account === undefined || account.status === 'refused') return { kind: 'unknown' };
-      if (account.status === 'removed') return { kind: 'removed' };
-      const { connectAccountId } = state;
-      if (account.status === 'submitted' || connectAccountId === undefined || !state.payoutsEnabled) return { kind: 'waits' };
-      return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId };
+      return destinationOf(state, bankAccountId);
     },
   };
   const banks: BankAccountReads = {

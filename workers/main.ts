@@ -89,9 +89,14 @@ async function main(): Promise<void> {
 
   /** Notes a try, and says so when there were too many. */
   const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
-    const noted = await tries.note(name);
-    if (noted.tries >= STUCK_AFTER_TRIES) log.warn({ ...about, ...noted }, 'it was tried again and again and stays as it was');
+    const last = await tries.note(name);
+    if (last.tries >= STUCK_AFTER_TRIES) log.warn({ ...about, ...last }, 'it was tried again and again and stays as it was');
   };
+
+  const noted = (tries: Tries, kind: string): World['tries'] => ({
+    ripe: (names) => tries.ripe(names),
+    note: (name) => noteTry(tries, { [kind]: name }, name),
+  });
 
   // In a suite it is ahead by what the file says.
   const { TEST_CLOCK_FILE: aheadFile } = settings;
@@ -107,13 +112,7 @@ async function main(): Promise<void> {
         log.debug({ correlationId, duty, command }, 'asking the ledger');
         return ledger.ask(command, correlationId);
       },
-      tries: {
-        ripe: (names) => (duty === 'refund-unapplied' ? refundTries : scheduleTries).ripe(names),
-        note: (name) =>
-          duty === 'refund-unapplied'
-            ? noteTry(refundTries, { chargeId: name }, name)
-            : noteTry(scheduleTries, { job: name }, name),
-      },
+      tries: duty === 'refund-unapplied' ? noted(refundTries, 'chargeId') : noted(scheduleTries, 'job'),
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { TRANSPORTS } from '../events/passkeys.js';
 import { PASSKEY_PROOF_HEADER } from './headers.js';
 
-export { PASSKEY_PROOF_HEADER };
 /** The `code` of the 403 that asks for a passkey. */
 export const PASSKEY_REQUIRED = 'passkey_required';
 

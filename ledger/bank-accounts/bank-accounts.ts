@@ -80,6 +80,15 @@ export function submittedAs(
 export const isInOrder = (state: BankAccounts, account: BankAccount): boolean =>
   state.payoutsEnabled && account.status === 'added' && account.error === undefined;
 
+/** Where a payout to this account would go: nowhere, to a place that is not open yet, or to an account at the provider. */
+export function destinationOf({ accounts, connectAccountId, payoutsEnabled }: BankAccounts, bankAccountId: string) {
+  const account = accounts.get(bankAccountId);
+  if (account === undefined || account.status === 'refused') return { kind: 'unknown' } as const;
+  if (account.status === 'removed') return { kind: 'removed' } as const;
+  if (account.status === 'submitted' || connectAccountId === undefined || !payoutsEnabled) return { kind: 'waits' } as const;
+  return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId } as const;
+}
+
 export const bankAccounts: Decider<BankAccounts, BankAccountsCommand, BankAccountEvent> = {
   initial: {
     connectAccountId: undefined,

@@ -4,8 +4,14 @@ import { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#cont
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ErrorAnswer } from '#contracts/api/error';
 import { EventOut, EventsQuery } from '#contracts/api/events-out';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER, POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
-import { Passkey, PASSKEY_PROOF_HEADER, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  NEXT_CURSOR_HEADER,
+  PASSKEY_PROOF_HEADER,
+  POSITION_HEADER,
+  STALE_HEADER,
+} from '#contracts/api/headers';
+import { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { ShortListQuery } from '#contracts/api/lists';

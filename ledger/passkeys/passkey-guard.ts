@@ -4,7 +4,8 @@
  */
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { PASSKEY_PROOF_HEADER, PASSKEY_REQUIRED } from '#contracts/api/passkeys';
+import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
 import { Refusal } from '../http/refusal.js';
 import { CookieJar } from '../identity/cookies.js';
 import { PasskeyOffice } from './passkey-office.js';

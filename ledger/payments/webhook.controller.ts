@@ -1,6 +1,7 @@
 /**
  * The card provider's webhook. A hint and no more: once its signature is proven, the payment it names is read at the
- * provider again, and what that shows is booked; so are the saved cards of whom it names. 2xx only after the append; anything else makes the provider call again.
+ * provider again, and what that shows is booked; so are the saved cards of whom it names. 2xx only after the append; anything
+ * else makes the provider call again.
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';

@@ -227,7 +227,8 @@ export class CardProvider {
   }
 
   /**
-   * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it concerns neither. `body` is the request's bytes as they came.
+   * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it concerns neither.
+   * `body` is the request's bytes as they came.
    * Throws {@link ForgedWebhook} when the signature is not the provider's or is older than five minutes.
    */
   webhookSubject(body: Buffer, signature: string): WebhookSubject | undefined {
@@ -298,7 +299,10 @@ function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee |
   return { balanceTransactionId, amountMinor, currency, at: isoFrom(created) };
 }
 
-/** An inquiry that was answered and a dispute that was prevented end without taking anything: https://docs.stripe.com/disputes/how-disputes-work. */
+/**
+ * An inquiry that was answered and a dispute that was prevented end without taking anything:
+ * https://docs.stripe.com/disputes/how-disputes-work.
+ */
 const OUTCOMES: Readonly<Partial<Record<Stripe.Dispute.Status, 'won' | 'lost'>>> = {
   won: 'won',
   warning_closed: 'won',
@@ -347,7 +351,6 @@ function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
   };
 }
 
-/** The intent that an event's object is or belongs to. The object itself is not believed: it is read again. */
 /** Whose saved cards an event changed: a card was attached or detached, or another one is the default. */
 function customerNamedBy(event: Stripe.Event): string | undefined {
   switch (event.type) {
@@ -366,9 +369,10 @@ function customerNamedBy(event: Stripe.Event): string | undefined {
 const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;
 
+/** The intent that an event's object is or belongs to. The object itself is not believed: it is read again. */
 function intentNamedBy(event: Stripe.Event): string | undefined {
   const object = event.data.object as { object?: string; id?: string; payment_intent?: string | { id: string } | null };
   if (object.object === 'payment_intent') return object.id;
   if (object.object !== 'charge' && object.object !== 'refund' && object.object !== 'dispute') return undefined;
-  return typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
+  return idOf(object.payment_intent);
 }

@@ -2,7 +2,7 @@
  * The requests and answers of EventStoreDB's `PersistentSubscriptions` service: groups of consumers that share a stream, or $all. Field
  * numbers are the protocol's.
  */
-import { readUuid } from './events.js';
+import { readUuid, TICKS_PER_MS } from './events.js';
 import { GrpcError, GrpcStatus } from './grpc.js';
 import { readAllOptions, readStreamIdentifier, readStreamOptions, type From } from './messages.js';
 import { MalformedMessage, Reader, Writer } from './wire.js';
@@ -72,7 +72,6 @@ export interface ConsumerInfo {
 }
 
 const NACK_ACTIONS: readonly NackAction[] = ['retry', 'park', 'retry', 'skip', 'stop'];
-const TICKS_PER_MS = 10_000;
 const DEFAULT_BUFFER = 500;
 const LARGEST = 2 ** 63;
 

@@ -157,7 +157,8 @@ function equal(source: Buffer, from: number, to: number, wanted: Buffer): boolea
 }
 
 const HEAD_BYTES = 28;
-const TICKS_PER_MS = 10_000;
+/** Of the store's time stamps, which count in 100 ns. */
+export const TICKS_PER_MS = 10_000;
 const TABLE_ENTRY_BYTES = 12;
 
 /** The events of one append as stored: of one stream, at consecutive revisions and positions. */

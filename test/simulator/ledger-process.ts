@@ -12,7 +12,7 @@ import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
 import { BankAccountDuties } from '#ledger/bank-accounts/bank-account-duties';
 import { BankAccountFlow, ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-account-flow';
-import { bankAccounts } from '#ledger/bank-accounts/bank-accounts';
+import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts';
 import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
@@ -164,12 +164,7 @@ export class LedgerProcess {
       // As main.ts has it: from the log, and not from a read model.
       async of(userId, bankAccountId): Promise<Destination> {
         const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
-        const account = state.accounts.get(bankAccountId);
-        if (account === undefined || account.status === 'refused') return { kind: 'unknown' };
-        if (account.status === 'removed') return { kind: 'removed' };
-        const { connectAccountId } = state;
-        if (account.status === 'submitted' || connectAccountId === undefined || !state.payoutsEnabled) return { kind: 'waits' };
-        return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId };
+        return destinationOf(state, bankAccountId);
       },
     };
     const entries: PaymentEntries = {

@@ -4,7 +4,8 @@
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-import { Passkey, PASSKEY_PROOF_HEADER, PasskeyProof } from '#contracts/api/passkeys';
+import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { Passkey, PasskeyProof } from '#contracts/api/passkeys';
 import { json, type Person } from './person.js';
 
 type Cbor = number | string | Buffer | readonly (readonly [number | string, Cbor])[];
