@@ -50,7 +50,7 @@ export const GeneratePass = z.object(
 export type GeneratePass = z.infer<typeof GeneratePass>;
 
 /** POST /api/apple-wallet/generate-qr-pass: the signed-in user’s own code. */
-export const GenerateQrPass = z.object({ amount: PassAmount }, AS_OBJECT);
+export const GenerateQrPass = z.object({ amount: PassAmount }, AS_OBJECT).prefault({});
 export type GenerateQrPass = z.infer<typeof GenerateQrPass>;
 
 /** The address at which somebody is paid; with an amount any phone’s camera leads straight to the payment. */

@@ -55,6 +55,11 @@ export async function ledgerServer({
   });
   // Nest's adapter is typed by its own copy of Fastify's generics; the instance is the same.
   const server = adapter.getInstance() as unknown as FastifyInstance;
+  // An empty body is none: a call that needs none may name its kind all the same.
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-length'] === '0') delete request.headers['content-type'];
+    done();
+  });
   await server.register(helmet, contentSecurity(origins));
   await server.register(cookie);
   await raiseGate(server, gate);

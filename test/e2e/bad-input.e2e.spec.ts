@@ -140,10 +140,10 @@ describeUnchanged('the rest of a payment', () => {
       expect(refusal(await pay({ paymentMethod }))).toEqual([400, 'The payment method is card or cashapp.']);
   });
 
-  it.each(['[]', 'null', '"pay"', '7', 'true'])('is refused when the body is %s', async (body) => {
+  it.each(['', '[]', 'null', '"pay"', '7', 'true'])('is refused when the body is %s', async (body) => {
     expect(refusal(await juno.post(PAY, body))).toEqual([400, 'Send the payment as a JSON object.']);
   });
-  it.each(['', '{', '{"__proto__":{"amount":"20.00"}}'])('is refused when the body is %j', async (body) => {
+  it.each(['{', '{"__proto__":{"amount":"20.00"}}'])('is refused when the body is %j', async (body) => {
     const [status, sentence] = refusal(await juno.post(PAY, body));
     expect([status, sentence.length > 10]).toEqual([400, true]);
   });

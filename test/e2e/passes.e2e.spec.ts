@@ -46,6 +46,7 @@ describe('a wallet pass', () => {
     const open = await download('generate-qr-pass', { amount: '' });
     expect([open.status, open.as]).toEqual([200, 'attachment; filename="encore-qr-payment.pkpass"']);
     expect(passIn(open.files)).toMatchObject({ barcodes: [{ message: ownQrContent(juno) }] });
+    expect((await juno.post('/api/apple-wallet/generate-qr-pass', undefined)).status).toBe(200);
     const fixed = await download('generate-qr-pass', { amount: 5 });
     expect(passIn(fixed.files)).toMatchObject({ barcodes: [{ message: `${stack().url}/tip/${juno.id}?amount=5.00` }] });
   });
