@@ -46,7 +46,8 @@ export default {
       moduleNameMapper: { ...everySuite.moduleNameMapper, '\\.(css|woff2)(\\?url)?$': '<rootDir>/web/testing/no-styles.js' },
     },
   ],
-  testTimeout: 60_000,
+  // Longer than anything in it waits, on a machine half as fast as ours.
+  testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them busy.
   maxWorkers: 3,

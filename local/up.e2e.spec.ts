@@ -10,7 +10,7 @@ import type { Lock } from './launch/lock.js';
 import { processStamp } from './launch/process-stamp.js';
 import { repositoryRoot } from './launch/program.js';
 
-const WITHIN_MS = 90_000;
+const WITHIN_MS = 180_000;
 const dataFolder = mkdtempSync(join(tmpdir(), 'encore-up-'));
 chmodSync(dataFolder, 0o711);
 

@@ -10,7 +10,7 @@ import Stripe from 'stripe';
 
 const MAIN = resolve('dist/local/stripe/main.js');
 const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export const SECRET_KEY = 'sk_test_conformance';
 export const PUBLISHABLE_KEY = 'pk_test_conformance';

@@ -15,7 +15,7 @@ import { readModels } from '#projections/read-models';
 import { PlainVault } from './plain-vault.js';
 import type { TestStack } from './start-stack.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export interface Ended {
   readonly status: number;
