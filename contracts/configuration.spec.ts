@@ -13,6 +13,14 @@ describe('settings', () => {
     expect(read(['LEDGER_PORT', 'LOG_LEVEL'], {})).toEqual({ LEDGER_PORT: 3001, LOG_LEVEL: 'info' });
     expect(read(['LEDGER_PORT'], { LEDGER_PORT: '0' })).toEqual({ LEDGER_PORT: 0 });
   });
+  it('name one event store, a name that stands for several, or all nodes of a cluster', () => {
+    for (const nodes of ['one:2113', 'ledger:hush@one:2113', 'one:2113,two:2113,three:2113', 'ledger:hush@one:2113,two:2113']) {
+      const url = `esdb://${nodes}?tls=true`;
+      expect(read(['EVENTSTORE_URL'], { EVENTSTORE_URL: url })).toEqual({ EVENTSTORE_URL: url });
+    }
+    for (const nodes of ['', 'one:2113,', ',two:2113', 'one:99999,two:2113', 'one:2113,two 2113'])
+      expect(() => read(['EVENTSTORE_URL'], { EVENTSTORE_URL: `esdb://${nodes}` })).toThrow(/^EVENTSTORE_URL is wrong: must be a URL/);
+  });
   it('count as unset when they are empty', () =>
     expect(() => read(['REDIS_URL'], { REDIS_URL: '' })).toThrow(/^REDIS_URL is not set: /));
   it('may come from a file', () =>
@@ -35,6 +43,7 @@ describe('settings', () => {
 
   const bad: [SettingKey, string][] = [
     ['EVENTSTORE_URL', 'http://localhost'],
+    ['EVENTSTORE_URL', 'http://one:2113,two:2113'],
     ['DATABASE_URL', 'nonsense'],
     ['LEDGER_PORT', '99999'],
     ['STRIPE_SECRET_KEY', 'pk_test_visible'],

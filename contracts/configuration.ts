@@ -5,10 +5,18 @@
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const url = (...schemes: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.replace(':', '')), {
+const isUrl = (text: string, schemes: readonly string[]): boolean =>
+  URL.canParse(text) && schemes.includes(new URL(text).protocol.replace(':', ''));
+const urlWhere = (holds: (text: string, schemes: readonly string[]) => boolean, schemes: readonly string[]) =>
+  z.string().refine((text) => holds(text, schemes), {
     message: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
+const url = (...schemes: string[]) => urlWhere(isUrl, schemes);
+/** The nodes of a cluster stand side by side, which is no URL to anybody else: `esdb://user:password@one:2113,two:2113?tls=true`. */
+const eventStoreUrl = urlWhere((text, schemes) => {
+  const [, before = '', hosts = '', after = ''] = /^([^/]*:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+  return hosts.split(',').every((host) => host !== '' && isUrl(`${before}${host}${after}`, schemes));
+}, ['esdb', 'esdb+discover']);
 const secret = (bytes: number) =>
   z.string().refine((text) => text.length >= bytes, { message: `must have at least ${bytes} characters` });
 const masterKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
@@ -35,7 +43,7 @@ export const SETTINGS = {
   ),
   EVENTSTORE_URL: setting(
     'the event store; where it asks for credentials, `esdb://user:password@host:2113?tls=true&tlsCAFile=…`',
-    url('esdb', 'esdb+discover'),
+    eventStoreUrl,
   ),
   DATABASE_URL: setting('Postgres, for read models, data keys and sessions', url('postgres', 'postgresql')),
   REDIS_URL: setting('Redis, for queues', url('redis', 'rediss')),

@@ -49,6 +49,7 @@ afterAll(async () => {
   await evidence?.close();
   await run('docker', ['rm', '--force', '--volumes', NEW_STORE]).catch(() => undefined);
   await stack?.down({ forget: true });
+  await run('docker', ['image', 'rm', '--force', NEXT_IMAGE]);
 }, SLOW_MS);
 
 describe('an operator', () => {
@@ -235,7 +236,7 @@ async function buildNextImage(): Promise<void> {
       if (!text.includes('transactions_of_payer')) continue;
       const next = text
         .replace(/(name: ["']transactions["'],\\s*version: )(\\d+)/, (_, before, version) => before + (Number(version) + 1))
-        .replace('note text,', 'note text, note_length int,');
+        .replace(/(method text,\\s+note text,)/, '$1 note_length int,');
       if (next === text) continue;
       changed += 1;
       writeFileSync(path, next);
