@@ -19,7 +19,9 @@ describe('settings', () => {
       expect(read(['EVENTSTORE_URL'], { EVENTSTORE_URL: url })).toEqual({ EVENTSTORE_URL: url });
     }
     for (const nodes of ['', 'one:2113,', ',two:2113', 'one:99999,two:2113', 'one:2113,two 2113'])
-      expect(() => read(['EVENTSTORE_URL'], { EVENTSTORE_URL: `esdb://${nodes}` })).toThrow(/^EVENTSTORE_URL is wrong: must be a URL/);
+      expect(() => read(['EVENTSTORE_URL'], { EVENTSTORE_URL: `esdb://${nodes}` })).toThrow(
+        /^EVENTSTORE_URL is wrong: must be a URL/,
+      );
   });
   it('count as unset when they are empty', () =>
     expect(() => read(['REDIS_URL'], { REDIS_URL: '' })).toThrow(/^REDIS_URL is not set: /));

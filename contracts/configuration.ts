@@ -13,10 +13,13 @@ const urlWhere = (holds: (text: string, schemes: readonly string[]) => boolean, 
   });
 const url = (...schemes: string[]) => urlWhere(isUrl, schemes);
 /** The nodes of a cluster stand side by side, which is no URL to anybody else: `esdb://user:password@one:2113,two:2113?tls=true`. */
-const eventStoreUrl = urlWhere((text, schemes) => {
-  const [, before = '', hosts = '', after = ''] = /^([^/]*:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
-  return hosts.split(',').every((host) => host !== '' && isUrl(`${before}${host}${after}`, schemes));
-}, ['esdb', 'esdb+discover']);
+const eventStoreUrl = urlWhere(
+  (text, schemes) => {
+    const [, before = '', hosts = '', after = ''] = /^([^/]*:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+    return hosts.split(',').every((host) => host !== '' && isUrl(`${before}${host}${after}`, schemes));
+  },
+  ['esdb', 'esdb+discover'],
+);
 const secret = (bytes: number) =>
   z.string().refine((text) => text.length >= bytes, { message: `must have at least ${bytes} characters` });
 const masterKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
