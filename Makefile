@@ -55,10 +55,12 @@ test-containers: build ## run suites with Postgres, Redis and the event store in
 SANDBOX := --env-file local/containers/sandbox.env --profile sandbox
 COMPOSE = $$(docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
 
+# One service builds the image of them all: asked for all of them, some builders make it once for each.
 .PHONY: sandbox
 sandbox: ## start everything in containers, with stand-ins for cards and sign-in: http://localhost:3000
 	@sh local/containers/secrets.sh secrets/sandbox sandbox
-	@$(COMPOSE) $(SANDBOX) up --build
+	@$(COMPOSE) $(SANDBOX) build ledger
+	@$(COMPOSE) $(SANDBOX) up --no-build
 
 .PHONY: prove-compose
 prove-compose: build ## prove docker-compose.yml with stand-in images (test/containers/images.sh makes them)
