@@ -22,6 +22,7 @@ import { answered, pageOfWhole } from '../http/lists.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '../http/validated.js';
 import { idFrom, userKey } from '../journal/keys.js';
+import { Rejected } from '../rejection.js';
 import { Vault } from '../vault/vault.js';
 import { Wallets, type KnownWallet } from './treasury-reads.js';
 
@@ -100,6 +101,9 @@ export class TreasuryController {
     @Query(new Validated(TreasuryTransactionsQuery)) query: TreasuryTransactionsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryTransaction[]> {
+    const { walletId } = query;
+    if (walletId !== undefined && !(await this.wallets.of(userId)).some(({ id }) => id === walletId))
+      throw new Rejected('WalletNotFound', { walletId });
     const page = await this.wallets.movementsOf(userId, asked(query));
     return answered(reply, page).map(({ amountMinor, createdAt, walletName, ...line }) => ({
       id: line.id,

@@ -148,7 +148,12 @@ const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /api/treasury/wallets': { own: true },
   'POST /api/treasury/wallets': { own: true, body: { displayName: 'Tour' } },
-  'GET /api/treasury/transactions': { own: true },
+  'GET /api/treasury/transactions': {
+    own: true,
+    names: ({ walletId }) => ({ path: `/api/treasury/transactions?walletId=${walletId}` }),
+    nobodys: { path: '/api/treasury/transactions?walletId=wal_of_nobody' },
+    allowed: 200,
+  },
   'POST /api/treasury/transfer': {
     names: ({ walletId }) => ({ body: { walletId, amount: '1.00' } }),
     nobodys: { body: { walletId: 'wal_of_nobody', amount: '1.00' } },

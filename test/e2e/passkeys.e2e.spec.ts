@@ -221,5 +221,13 @@ describe('the calls that ask for a passkey', () => {
     const guarded = Object.keys(GUARDED).filter((call) => slices.has(sliceOf(call)));
     expect(guarded).toEqual(expect.arrayContaining(['POST /api/payouts', 'PUT /api/settings']));
     expect(guarded.filter((call) => !described.includes(call))).toEqual([]);
+    // Whoever calls by the description knows of the question and where the answer goes.
+    for (const [n, { headers, otherwise }] of CALLS.entries())
+      if (guarded.includes(described[n]!))
+        expect([described[n], headers, otherwise]).toEqual([
+          described[n],
+          expect.objectContaining({ [PASSKEY_PROOF_HEADER]: expect.anything() }),
+          expect.objectContaining({ 403: expect.stringContaining('passkey') }),
+        ]);
   });
 });
