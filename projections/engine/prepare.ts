@@ -1,12 +1,11 @@
-/** Brings the tables to what this build's read models need: made when there are none, rebuilt when a version is newer. */
+/** Brings the tables to what this build's read models need: filled when there are none, rebuilt when a version is newer. */
 import pg from 'pg';
 import type { EventLog } from '#ledger/eventstore/event-log';
-import { migrateReadModels } from '../migrations/migrate.js';
 import { readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
 import { OtherVersion } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
-import { rebuild, type RebuildReport } from './rebuild.js';
+import { fill, rebuild, type RebuildReport } from './rebuild.js';
 
 export interface PrepareOptions {
   readonly databaseUrl: string;
@@ -19,7 +18,7 @@ export interface PrepareOptions {
 
 export type Prepared =
   | { readonly kind: 'present' }
-  | { readonly kind: 'created' }
+  | { readonly kind: 'created'; readonly events: number }
   | ({ readonly kind: 'rebuilt' } & RebuildReport);
 
 /**
@@ -37,8 +36,8 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
     await guard.query(`select pg_advisory_lock(hashtext('encore.prepare.${schema}'))`);
     const checkpoints = await readCheckpoints(guard);
     if (checkpoints.length === 0) {
-      await migrateReadModels(databaseUrl, models, schema);
-      return { kind: 'created' };
+      const { events } = await fill({ ...options, schema });
+      return { kind: 'created', events };
     }
     const why = misfit(checkpoints, models);
     if (why === undefined) return { kind: 'present' };

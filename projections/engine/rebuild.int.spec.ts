@@ -49,6 +49,35 @@ function projectorOf(side: ReadSide, models = side.models): Projector {
   return projector;
 }
 
+describe('tables that are filled for the first time', () => {
+  it('are not there before all of the log is in them', async () => {
+    const side = await withTips(4);
+    await side.db.query('drop schema read cascade');
+    const seen: unknown[] = [];
+    const models = side.models.map((model) => ({
+      ...model,
+      async project(...asked: Parameters<ReadModel['project']>): Promise<void> {
+        seen.push(...(await side.db.query(`select to_regclass('read.balances') as live`)).rows);
+        await model.project(...asked);
+      },
+    }));
+    const { length: events } = side.story.log.all;
+    expect(await prepareReadModels({ ...of(side), models })).toEqual({ kind: 'created', events });
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(seen.map(() => ({ live: null })));
+    expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(400);
+  });
+
+  it('stay away when the log holds what nobody can read, and leave nothing behind', async () => {
+    const side = await withTips(1);
+    await side.db.query('drop schema read cascade');
+    const models = side.models.map((model) => ({ ...model, project: () => Promise.reject(new Error('Not today.')) }));
+    await expect(prepareReadModels({ ...of(side), models })).rejects.toThrow('Not today.');
+    expect((await side.db.query(`select nspname from pg_namespace where nspname like 'read%'`)).rows).toEqual([]);
+    await prepareReadModels(of(side));
+  });
+});
+
 describe('a rebuild', () => {
   it('finds live rows and replayed rows the same, and leaves no schema behind', async () => {
     const side = await withTips(5);

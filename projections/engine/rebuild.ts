@@ -9,7 +9,7 @@ import type { RecordedEvent } from '#contracts/log';
 import { migrateReadModels } from '../migrations/migrate.js';
 import { batched } from './batched.js';
 import { greatest, readCheckpoints, type Checkpoint } from './checkpoints.js';
-import { connectionTo, READ_SCHEMA, schemaName } from './database.js';
+import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
 import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
@@ -96,6 +96,37 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   }
 }
 
+/**
+ * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none to read, so
+ * nobody takes a part of the past for all of it. Throws what the log or a projection throws; there are none then, either.
+ */
+export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): Promise<{ events: number }> {
+  const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
+  schemaName(schema);
+  schemaName(scratch);
+  const client = await connectProjector(databaseUrl, scratch);
+  try {
+    await client.query(`drop schema if exists ${scratch} cascade`);
+    await migrateReadModels(databaseUrl, models, scratch);
+    const replay = new Replay(log, client, models, scratch, options.onProgress);
+    // What came meanwhile is caught up again until little is left; the rest is the projector's.
+    let before: number;
+    do {
+      before = replay.events;
+      await replay.through();
+    } while (replay.events - before > REPLAY_BATCH);
+    // An empty schema of this name may be there, made by whoever granted rights on it.
+    await client.query('begin');
+    await client.query(`drop schema if exists ${schema}; alter schema ${scratch} rename to ${schema}`);
+    await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, positionText(replay.reached)]);
+    await client.query('commit');
+    return { events: replay.events };
+  } finally {
+    await client.query(`drop schema if exists ${scratch} cascade`).catch(() => undefined);
+    await client.end().catch(() => undefined);
+  }
+}
+
 /** The new rows: how far they are, and how to take them further. */
 class Replay {
   reached: Position = START;
@@ -109,9 +140,9 @@ class Replay {
     private readonly onProgress: ((events: number) => void) | undefined,
   ) {}
 
-  /** Projects everything up to and including a position that the log has reached. */
-  async through(target: Position): Promise<void> {
-    if (comparePositions(this.reached, target) >= 0) return;
+  /** Projects everything up to and including a position that the log has reached, or to its present end. */
+  async through(target?: Position): Promise<void> {
+    if (target && comparePositions(this.reached, target) >= 0) return;
     const prefixes = prefixesOf(this.models);
     const upTo = decodedUpTo(this.log.readAll(this.reached, prefixes), target);
     for await (const batch of batched(upTo, REPLAY_BATCH)) {
@@ -123,9 +154,9 @@ class Replay {
   }
 }
 
-async function* decodedUpTo(source: AsyncIterable<RawEvent>, target: Position): AsyncGenerator<RecordedEvent, void> {
+async function* decodedUpTo(source: AsyncIterable<RawEvent>, target?: Position): AsyncGenerator<RecordedEvent, void> {
   for await (const raw of source) {
-    if (comparePositions(raw.position, target) > 0) return;
+    if (target && comparePositions(raw.position, target) > 0) return;
     yield recorded(raw);
   }
 }
