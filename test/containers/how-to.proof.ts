@@ -142,7 +142,10 @@ describe('an operator', () => {
       await stack.healthy();
       await lookAnew();
       await tipToRow(world, evidence);
-      await stack.sh(`${put}\n${written('rotate-keys.md', '## The master key')}`);
+      const said = await stack.sh(`${put}\n${written('rotate-keys.md', '## The master key')}`);
+      expect(said).toMatch(/^[1-9]\d* data keys are wrapped by the new master key now\./m);
+      expect(said).toContain('The books are in order.');
+      expect(stack.secret('old_master_key')).toBe(old.master_key);
       await lookAnew();
       await tipToRow(world, evidence);
       // Sealed by a key that the old master key had wrapped.
@@ -160,6 +163,11 @@ describe('an operator', () => {
           'psql "$URL" --command "select 1"',
         ),
       ).rejects.toThrow('password authentication failed');
+      await expect(
+        stack.sh(`docker compose run --rm -T --volume "$PWD/secrets/old_master_key:/run/old:ro" \\
+          --env ENCORE_MASTER_KEY_FILE=/run/old --env ENCORE_NEW_MASTER_KEY="$(openssl rand -hex 32)" \\
+          --entrypoint encore audit rewrap`),
+      ).rejects.toThrow('is wrapped by neither of the two master keys');
       await inOrder();
     },
     SLOW_MS,
