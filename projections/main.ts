@@ -73,7 +73,10 @@ async function main(): Promise<void> {
         models,
         onRebuild: (why) => logger.warn({ why }, 'rebuilding the read models beside the live ones'),
       });
-      if (prepared.kind === 'created') logger.info({ events: prepared.events }, 'filled the tables of the read models');
+      if (prepared.kind === 'created') {
+        projected.inc(prepared.events);
+        logger.info({ events: prepared.events }, 'filled the tables of the read models');
+      }
       if (prepared.kind === 'rebuilt')
         logger.info({ events: prepared.events, tables: prepared.tables }, 'the rebuilt read models are live');
     },
