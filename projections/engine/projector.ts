@@ -131,7 +131,8 @@ export class Projector {
       const checkpoints = await readCheckpoints(client);
       const from = least(checkpoints);
       this.#position = from;
-      await assertLogHolds(log, Math.max(...checkpoints.map(({ journalRevision }) => journalRevision)));
+      this.#journalRevision = Math.max(...checkpoints.map(({ journalRevision }) => journalRevision));
+      await assertLogHolds(log, this.#journalRevision);
       this.#become({ status: 'catching-up' });
       for await (const batch of batched(decoded(log.follow(from, prefixesOf(models), leaving.signal)), BATCH_LIMIT)) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
