@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { TreasuryWallet } from '#contracts/api/treasury';
 import { eventually } from '#test/conformance/stripe-process';
 import { useGuests, type Guest } from '#test/support/browser/guest';
-import { enterCard } from '#test/support/browser/payment-form';
+import { looksRight } from '#test/support/browser/looks';
+import { enterCard, paymentForm } from '#test/support/browser/payment-form';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld, VISA } from '#test/support/payer';
 import { Payee } from '#test/support/payee';
@@ -183,6 +184,8 @@ describe('a transfer', () => {
         if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
       });
       await dialog().getByRole('button', { name: 'Add Funds', exact: true }).dblclick();
+      // The toast may still be that of the transfer before.
+      await dialog().waitFor({ state: 'detached' });
       await guest.toast('Transfer Initiated');
       await line.send('Network.emulateNetworkConditions', { ...slow, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
       expect(sent).toEqual(['/api/treasury/transfer']);
@@ -204,6 +207,7 @@ describe('the app', () => {
       await context.setOffline(true);
       await page.reload();
       await guest.heading('You Are Offline');
+      await looksRight(guest, 'offline');
       await context.setOffline(false);
       // It looks by itself; where the worker hears of the network later than the page, by hand.
       const history = page.getByRole('heading', { name: 'Transaction History' });
@@ -214,6 +218,22 @@ describe('the app', () => {
           .catch(() => undefined);
         return false;
       }, 'the history to be back');
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'says on the checkout page that the card provider cannot be reached, and goes on when it can',
+    async () => {
+      const { page } = guest;
+      const script = (url: URL): boolean => url.pathname.startsWith('/v3');
+      await page.route(script, (route) => route.abort());
+      await guest.goto(`/checkout?amount=5&recipientId=${fan.id}`);
+      await guest.sees('The card provider cannot be reached. You have not been charged.');
+      await looksRight(guest, 'checkout-unreachable');
+      await page.unroute(script);
+      await button('Try again').click();
+      await paymentForm(page).getByLabel('Card number').waitFor();
     },
     WITHIN_MS,
   );
