@@ -56,8 +56,8 @@ describe('docker-compose.yml', () => {
   /** What compose makes of the file alone, with these profiles. */
   const config = (profiles: readonly string[], ...options: readonly string[]): Promise<string> =>
     stack.sh(
-      `unset COMPOSE_PROFILES; docker compose --file docker-compose.yml ${profiles.map((name) => `--profile ${name}`).join(' ')} \
-      --project-directory . config ${options.join(' ')}`.replace('docker-compose.yml', `"$(echo "$COMPOSE_FILE" | cut -d: -f1)"`),
+      `unset COMPOSE_PROFILES; docker compose --file "$(echo "$COMPOSE_FILE" | cut -d: -f1)" \
+      ${profiles.map((name) => `--profile ${name}`).join(' ')} --project-directory . config ${options.join(' ')}`,
     );
 
   it(

@@ -66,7 +66,10 @@ function disputable({ api }: Stored<'charges'>): boolean {
   return api.paid && !api.refunded && !api.disputed;
 }
 
-/** Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the balance, unless it is an inquiry. */
+/**
+ * Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the balance, unless it is an
+ * inquiry.
+ */
 export function openDispute(
   transaction: Transaction,
   charge: Stored<'charges'>,
