@@ -3,7 +3,7 @@
  * in a window of any width.
  */
 import { expect } from '@jest/globals';
-import type { Page, ViewportSize } from 'playwright-core';
+import type { Locator, Page, ViewportSize } from 'playwright-core';
 import { axeFindings } from './accessibility.js';
 import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
 import { coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
@@ -55,7 +55,7 @@ export async function looksRight(
 ): Promise<void> {
   const { page, scheme } = guest;
   const other: Scheme = scheme === 'light' ? 'dark' : 'light';
-  const rest = (): Promise<void> => (waiting ? standsStill(page) : comesToRest(guest));
+  const rest = (): Promise<void> => (waiting ? stillWaits(page) : comesToRest(guest));
   const inScheme = async (colorScheme: Scheme): Promise<void> => {
     await page.emulateMedia({ colorScheme });
     await rest();
@@ -69,6 +69,7 @@ export async function looksRight(
         if (waiting) await waitsAnew(page);
         await inScheme(each);
         await screenshot(guest, name, { scheme: each, device });
+        if (waiting) await stillWaits(page);
       }
     }
     await page.setViewportSize(DEVICES[guest.device].viewport);
@@ -87,13 +88,18 @@ export async function looksRight(
   await isWhole(guest, name);
 }
 
+const shapes = (page: Page): Locator => page.getByRole('status', { name: /^Loading / }).first();
+
 /** The app waits for an answer for a while only, and pictures may take longer. */
 async function waitsAnew(page: Page): Promise<void> {
   await page.reload();
-  await page
-    .getByRole('status', { name: /^Loading / })
-    .first()
-    .waitFor();
+  await shapes(page).waitFor();
+}
+
+/** The page stands still, and what is seen is the waiting and not its end. */
+async function stillWaits(page: Page): Promise<void> {
+  await standsStill(page);
+  if (!(await shapes(page).isVisible())) throw new Error('The page waits no more.');
 }
 
 /** A window of another size has been drawn. */

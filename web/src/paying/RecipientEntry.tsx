@@ -228,6 +228,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     const asked = term.trim();
     setResults([]);
     setProblem(undefined);
+    toast.again();
     if (asked === '') return refuse('Missing Search Term', 'Please enter a user ID or email to search');
     try {
       const person = await find(asked).unwrap();

@@ -6,7 +6,7 @@ import { Provider } from 'react-redux';
 import { makeStore, type Store } from '../app/store.js';
 import { theme } from '../ui/theme.js';
 import { Toasts } from './Toasts.js';
-import { TOAST_MS, toastShown } from './toasts.js';
+import { TOAST_MS, toastShown, triedAgain } from './toasts.js';
 
 let store: Store;
 const tell = (title: string, tone: 'plain' | 'success' | 'error' = 'plain') =>
@@ -45,6 +45,21 @@ describe('a toast', () => {
     expect(screen.getByText('Saved')).toBeInTheDocument();
     act(() => jest.advanceTimersByTime(1));
     expect(screen.queryByText('Saved')).toBeNull();
+  });
+
+  it.each([
+    ['the next search', triedAgain()],
+    [
+      'the next command',
+      { type: 'api/executeMutation/pending', meta: { requestId: '1', requestStatus: 'pending', arg: { type: 'mutation' } } },
+    ],
+  ])('that tells an error goes with %s; one that tells a success stays', (_, action) => {
+    tell('Search Error', 'error');
+    act(() => void store.dispatch(action));
+    expect(screen.queryByText('Search Error')).toBeNull();
+    tell('Saved', 'success');
+    act(() => void store.dispatch(action));
+    expect(screen.getByText('Saved')).toBeInTheDocument();
   });
 
   it('takes the place of the one before, with five seconds of its own', () => {

@@ -5,7 +5,7 @@
  *     toast('Payment Link Copied');
  *     toast.error('Update Failed', 'Failed to update settings. Please try again.');
  */
-import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
+import { createSlice, isPending, nanoid, type PayloadAction, type UnknownAction } from '@reduxjs/toolkit';
 import { useMemo } from 'react';
 import { useDispatch } from 'react-redux';
 
@@ -23,6 +23,12 @@ interface ToastState {
 }
 const initialState: ToastState = { shown: null };
 
+const withoutError = (state: ToastState): ToastState => (state.shown?.tone === 'error' ? { shown: null } : state);
+
+/** A call that changes something: whoever makes it has read what the one before failed with. */
+const isCommandSent = (action: UnknownAction): boolean =>
+  isPending(action) && (action.meta.arg as { readonly type?: unknown } | undefined)?.type === 'mutation';
+
 export const toasts = createSlice({
   name: 'toasts',
   initialState,
@@ -33,17 +39,24 @@ export const toasts = createSlice({
     },
     /** By its id: a timer of the one before must not close the one after. */
     toastDismissed: (state, { payload }: PayloadAction<string>) => (state.shown?.id === payload ? { shown: null } : state),
+    /** What an attempt failed with must not stand over the next one, which may succeed. */
+    triedAgain: withoutError,
+  },
+  extraReducers: (builder) => {
+    builder.addMatcher(isCommandSent, withoutError);
   },
   selectors: { shownToast: (state) => state.shown },
 });
 
-export const { toastShown, toastDismissed } = toasts.actions;
+export const { toastShown, toastDismissed, triedAgain } = toasts.actions;
 export const { shownToast } = toasts.selectors;
 
 export interface ToastTeller {
   (title: string, description?: string): void;
   success(title: string, description?: string): void;
   error(title: string, description?: string): void;
+  /** Takes away the error that is shown: its reader tries again, by other means than a command. */
+  again(): void;
 }
 
 /** Shows toasts. */
@@ -53,6 +66,7 @@ export function useToast(): ToastTeller {
     const tell = (tone: Toast['tone']) => (title: string, description?: string) => {
       dispatch(toastShown({ title, description, tone }));
     };
-    return Object.assign(tell('plain'), { success: tell('success'), error: tell('error') });
+    const again = () => void dispatch(triedAgain());
+    return Object.assign(tell('plain'), { success: tell('success'), error: tell('error'), again });
   }, [dispatch]);
 }

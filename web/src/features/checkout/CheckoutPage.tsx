@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from '../../api/idempotency.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../api/call.js';
+import { useCardProvider } from '../../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
 import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
 import { PATHS } from '../../navigation/paths.js';
@@ -44,6 +45,7 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
   const [saveCard, setSaveCard] = useState(() => asked.method === 'card' && savesCard(asked));
   const [isUnderWay, setUnderWay] = useState(false);
   const payment = useOpenedPayment(useMemo(() => ({ ...asked, saveCard }), [asked, saveCard]));
+  const provider = useCardProvider();
   const error = payment.status === 'refused' ? payment.error : undefined;
 
   useEffect(() => {
@@ -57,7 +59,7 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
     <Page title="Checkout" back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
         {payment.status === 'refused' && <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>}
-        {asked.method === 'card' && payment.status !== 'refused' && (
+        {asked.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
           <SaveCardTick
             isTicked={saveCard}
             disabled={isUnderWay}

@@ -64,6 +64,7 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
     setPaying(true);
     onUnderWay(true);
     setAttempt('none');
+    toast.again();
     keepCheckout(clientSecret, asked);
     try {
       const { error, paymentIntent } = usesSaved

@@ -154,7 +154,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
       </Stage>
       <Typography color="text.secondary" role={outcome === 'failed' ? 'alert' : 'status'} style={{ textAlign: 'center' }}>
         {sentence}
-        {outcome === 'failed' && intent?.last_payment_error?.message !== undefined && ` ${intent.last_payment_error.message}`}
+        {outcome === 'failed' && reasonOf(intent)}
       </Typography>
       {outcome === 'failed' && asked && (
         <Button component={Link} to={checkoutOf(asked)} variant="tungsten">
@@ -164,6 +164,13 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
       <WaysOn isQuiet={outcome === 'failed' && asked !== undefined} />
     </Page>
   );
+}
+
+/** In the provider's words, but for those that speak of the payer to somebody else. */
+function reasonOf(intent: PaymentIntent | undefined): string {
+  const error = intent?.last_payment_error;
+  if (error?.code === 'payment_method_customer_decline') return ' The request was declined in Cash App.';
+  return error?.message === undefined ? '' : ` ${error.message}`;
 }
 
 function Recipient({ id, outcome }: { readonly id: string; readonly outcome: Outcome }) {
