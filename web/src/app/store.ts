@@ -31,8 +31,12 @@ export function makeStore() {
       [privacy.reducerPath]: privacy.reducer,
       [notifications.reducerPath]: notifications.reducer,
     },
-    // A pass is a file and stays one on its way through the store.
-    middleware: (standard) => standard({ serializableCheck: false }).concat(api.middleware, noticeTheEndOfTheSession),
+    // A pass is a file and stays one on its way through the store. How long a check of development takes is the machine's affair.
+    middleware: (standard) =>
+      standard({ serializableCheck: false, immutableCheck: { warnAfter: Infinity } }).concat(
+        api.middleware,
+        noticeTheEndOfTheSession,
+      ),
   });
 }
 
