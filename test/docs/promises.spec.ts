@@ -26,6 +26,23 @@ describe('the specification', () => {
   });
 });
 
+describe('a text that is looked for within a group', () => {
+  const tests = testsOf(
+    'web/src/some.test.tsx',
+    `describe('the form', () => { it('does', () => { expect(screen.getByText('Words')).toBeVisible(); }); });
+     describe('a tip', () => { it('says', () => { expect(screen.getByText('Other words')).toBeVisible(); }); });`,
+  );
+  it.each([
+    ['Words', 'web/src/some.test.tsx › the form', ['does']],
+    ['Words', 'web/src/some.test.tsx', ['does']],
+    ['Words', 'web/src/some.test.tsx › a tip', []],
+    ['Other words', 'web/src/some.test.tsx › a tip', ['says']],
+    ['Words', 'web/src/some', []],
+  ])('is seen by its tests alone: “%s” in %s', (text, within, titles) =>
+    expect(sightingsOf(tests, { kind: 'text', text, within }).map(({ title }) => title)).toEqual(titles),
+  );
+});
+
 describe('a text is seen by a test', () => {
   const seenIn = (body: string): string[] =>
     testsOf('web/src/some.test.tsx', `describe('some', () => { it('does', async () => { ${body} }); });`).flatMap(({ seen }) => [

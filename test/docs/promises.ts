@@ -11,7 +11,7 @@ export interface Witness {
   readonly marks: readonly string[];
 }
 
-/** Where it stands; and whose tests alone count, for a word that other screens have too. */
+/** Where it stands; and whose tests alone count, by file and group, for a word that other screens have too. */
 interface Place {
   readonly where?: string;
   readonly within?: string;
@@ -65,6 +65,10 @@ const SCHEDULES = 'web/src/schedules/schedules.test.tsx';
 const PROFILE = 'web/src/features/profile/ProfilePage.test.tsx';
 const SCANNER = 'web/src/scanner/scanner.test.tsx';
 const API = 'web/src/api/api.test.ts';
+const NAVIGATION = 'web/src/paying/navigation.test.tsx';
+const TONES = 'web/src/ui/tones.test.tsx';
+const TIPS_SERVED = 'test/e2e/tip.e2e.spec.ts';
+const PAYOUTS_SERVED = 'test/e2e/payouts.e2e.spec.ts';
 
 export const SPECIFICATION: readonly Section[] = [
   {
@@ -95,19 +99,19 @@ export const SPECIFICATION: readonly Section[] = [
       ...['Manage Bank Accounts', 'Receive Payment', 'Send Payment', 'My QR Code', 'Add to Apple Wallet', 'View All'].map(
         (words) => text(words, 'home', HOME),
       ),
-      text('Available balance', 'home'),
-      text('Recent Activity', 'home'),
-      ...['Instant', 'Subscription', 'Scheduled'].map((words) => text(words, 'tap-to-pay modes', TAP)),
-      ...['Phone', 'QR', 'Search'].map((words) => text(words, 'recipient tabs', TAP)),
+      text('Available balance', 'home', HOME),
+      text('Recent Activity', 'home', HOME),
+      ...['Instant', 'Subscription', 'Scheduled'].map((words) => text(words, 'tap-to-pay modes', `${TAP} › the form`)),
+      ...['Phone', 'QR', 'Search'].map((words) => text(words, 'recipient tabs', `${TAP} › the form`)),
       toast('Phone Search Coming Soon'),
       ...['Cash App', 'Card'].map((words) => text(words, 'payment methods', TAP)),
       text('Transaction History', 'history'),
       text('Log Out', 'profile', PROFILE),
       ...['Cash App Payment', 'Card Payment', 'Continue to Secure Payment', 'Cancel'].map((words) =>
-        text(words, 'tip page', CHECKOUT),
+        text(words, 'tip page', `${CHECKOUT} › a tip link`),
       ),
       ...['Payment Successful', 'Return Home', 'View Transaction History'].map((words) =>
-        text(words, 'payment success', CHECKOUT),
+        text(words, 'payment success', `${CHECKOUT} › the page after a payment`),
       ),
       ...['New Subscription', 'Schedule Payment'].map((words) => text(words, 'subscriptions and scheduled payments', SCHEDULES)),
       ...[
@@ -123,6 +127,15 @@ export const SPECIFICATION: readonly Section[] = [
         'Add Your First Account',
         'No payouts yet',
       ].map((words) => text(words, 'bank accounts', BANK)),
+      limit(
+        'Both lists of the bank page show that they load',
+        by(
+          BANK,
+          'have shapes in their places until they are read, the accounts and the payouts',
+          'Loading your bank accounts',
+          'Loading your payouts',
+        ),
+      ),
       limit(
         'Set Primary only on accounts that are not',
         by(
@@ -176,6 +189,16 @@ export const SPECIFICATION: readonly Section[] = [
         by(CHECKOUT, 'sets the payment up, shows it, and goes on to the checkout with the same key', 'paymentMethod'),
       ),
       limit(
+        'The tip page has the method card by default, and the amount to 2 decimals',
+        by(
+          CHECKOUT,
+          'is paid by card where it does not say how, and shows its amount to the cent',
+          "'Card Payment'",
+          '?amount=7.5',
+          '^\\$7\\.50$',
+        ),
+      ),
+      limit(
         'Continue stands ready once the payment is set up',
         by(CHECKOUT, 'sets the payment up, shows it, and goes on to the checkout with the same key', 'toBeEnabled'),
       ),
@@ -200,8 +223,22 @@ export const SPECIFICATION: readonly Section[] = [
     ],
   },
   {
-    title: '§3 Fields with words of their own',
-    promises: [...texts('Verified Professional', 'Standard User')],
+    title: '§3 Fields with words of their own, and what a code says',
+    promises: [
+      ...texts('Verified Professional', 'Standard User'),
+      limit(
+        'A code names its recipient in three ways: JSON with userId and perhaps a name, a URL with /tip/{id} or userId={id}, or the id itself',
+        by(
+          RECIPIENT,
+          '%s names who is to be paid',
+          '{"userId":"usr_a"}',
+          '"name":"Odalys Ferrante"',
+          '/tip/usr_a',
+          '?userId=usr_a',
+          "['usr_a', {",
+        ),
+      ),
+    ],
   },
   {
     title: '§4 States and transitions',
@@ -241,6 +278,20 @@ export const SPECIFICATION: readonly Section[] = [
           'CompletedRequested',
           'FailedRequested',
         ),
+      ),
+      limit(
+        'Payout colours: completed green, processing blue, failed red, anything else yellow',
+        by(
+          BANK,
+          'draws what is completed in green, processing in blue, failed in red, and anything else in yellow',
+          "'success', 'info', 'error', 'warning', 'warning'",
+        ),
+        by(TONES, 'that is %s says %s in %s', "'Completed', 'green'", "'blue'", "'red'", "'On hold', 'yellow'"),
+      ),
+      limit(
+        'A treasury credit is green, anything else red',
+        by(TREASURY, 'draws what moved in green, and anything else in red', "'in', 'debit', 'debit'"),
+        by(TONES, 'that is %s stands in its colour', "'+$20.00', 'green'", "'-$20.00', 'red'"),
       ),
       limit(
         'A treasury credit has a plus, anything else a minus',
@@ -333,7 +384,6 @@ export const SPECIFICATION: readonly Section[] = [
         by(API, 'that is refused says the status and the body, and has the sentence of the server', '422: '),
         by(API, 'that is refused without a body says the status in words', '502: Bad Gateway'),
       ),
-      toast('Unauthorized', 'You are logged out. Logging in again...', 'a command after the session has ended', TREASURY),
       toast('Payment Error', 'Recipient user not found. Please check the recipient ID and try again.'),
       toast('Payment Error', 'Please log in again to make a payment.'),
       toast('Payment Error', 'Failed to initialize payment. Please try again.'),
@@ -376,7 +426,13 @@ export const SPECIFICATION: readonly Section[] = [
         by(TREASURY, 'says where the hand is that there is not enough', "toast('Error', failed)"),
         by(TREASURY, '$act', 'Failed to initiate transfer. Please try again.'),
       ),
-      toast('Navigation Error'),
+      limit(
+        '“Unauthorized”, “You are logged out. Logging in again...” on a new wallet, and on a transfer either way',
+        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', 'POST /api/treasury/wallets', 'sendsToSignIn('),
+        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', '[call]: SIGNED_OUT', 'sendsToSignIn('),
+      ),
+      toast('Navigation Error', undefined, 'a page that cannot be opened', BROKEN),
+      toast('Navigation Error', undefined, 'the way to the checkout', NAVIGATION),
       limit(
         '“Script error” and unhandled rejections of other origins are silent',
         by(FOREIGN, 'keeps “Script error” out of the console', 'Script error'),
@@ -420,6 +476,12 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'Account numbers show their last 4 digits',
+        by(
+          PAYOUTS_SERVED,
+          'is added, and waits with its owner’s payouts for the provider’s verification',
+          "accountNumber: '••••6789'",
+          'juno.banks()',
+        ),
         by(BANK, 'say whose they are, of which kind, and which is paid first; only another one can be made primary', '••••4417'),
       ),
       limit('USD, as en-US writes it', by(WORDING, '%s is %s', "['1284.50', '$1,284.50']")),
@@ -448,7 +510,8 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       delay(
         '500 ms before sign-in after a treasury command',
-        by(TREASURY, 'sends to sign in whoever’s session has ended', '/api/login'),
+        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', 'POST /api/treasury/wallets', 'sendsToSignIn('),
+        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', '[call]: SIGNED_OUT', 'sendsToSignIn('),
       ),
       delay(
         '1 s before sign-in on the tip page',
@@ -477,11 +540,23 @@ export const SPECIFICATION: readonly Section[] = [
         by(TREASURY, 'takes any amount, however large', '999999999.99'),
       ),
       limit(
-        'Nothing is read again by itself: no retry, no polling',
+        'Nothing is read again by itself: no retry, not on focus, no polling',
         by(API, 'that reaches no server fails once: nothing is tried again by itself', 'toHaveBeenCalledTimes(1)'),
+        by(
+          API,
+          'that read %s is not made again by a returning focus or network, nor by an hour',
+          "[window, 'focus']",
+          '3_600_000',
+          'toEqual(read)',
+        ),
       ),
       limit(
         'A setting that nobody touched: biometrics off, privacy off, alerts on',
+        by(
+          TIPS_SERVED,
+          'switch their settings, each their own',
+          '{ biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true }',
+        ),
         by(PROFILE, 'begins with alerts on, and privacy mode and passkeys off', 'toBeChecked'),
       ),
       limit(

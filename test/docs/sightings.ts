@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { repositoryRoot } from '#local/launch/program';
-import type { Promised, Witness } from './promises.js';
+import { SPECIFICATION, type Promised, type Witness } from './promises.js';
 
 export interface TestFound {
   readonly file: string;
@@ -104,15 +104,25 @@ export function testsOf(file: string, text: string): TestFound[] {
   return found;
 }
 
-/** Every test of the web app and of the browser, in an order that a new file elsewhere does not change. */
+/** Where words are looked for. */
+const SCREENS = ['web/src', 'test/browser'];
+const isOfScreens = (file: string): boolean => SCREENS.some((folder) => file.startsWith(`${folder}/`));
+
+/**
+ * Every test of the web app and of the browser, in an order that a new file elsewhere does not change; then those of the
+ * server that a promise names.
+ */
 export function allTests(): TestFound[] {
-  return ['web/src', 'test/browser'].flatMap((folder) =>
+  const screens = SCREENS.flatMap((folder) =>
     readdirSync(join(repositoryRoot(), folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(test|spec)\.tsx?$/.test(name))
       .sort()
-      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .flatMap((file) => testsOf(file, readFileSync(join(repositoryRoot(), file), 'utf8'))),
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   );
+  const named = SPECIFICATION.flatMap(({ promises }) => promises)
+    .flatMap((promised) => ('by' in promised ? promised.by : []))
+    .flatMap(({ file }) => (isOfScreens(file) ? [] : [file]));
+  return [...screens, ...new Set(named)].flatMap((file) => testsOf(file, readFileSync(join(repositoryRoot(), file), 'utf8')));
 }
 
 /** Whether the words are in one of the literals as they stand. */
@@ -132,8 +142,9 @@ export function sightingsOf(tests: readonly TestFound[], promised: Promised): re
     promised.kind === 'text'
       ? [promised.text]
       : [promised.title, ...(promised.sentence === undefined ? [] : [promised.sentence])];
-  const found = tests.find(
-    (test) => (promised.within === undefined || test.file === promised.within) && words.every((each) => sees(test, each)),
-  );
+  const { within } = promised;
+  const counts = ({ file, path }: TestFound): boolean =>
+    within === undefined ? isOfScreens(file) : file === within || `${file} › ${path}`.startsWith(`${within} › `);
+  const found = tests.find((test) => counts(test) && words.every((each) => sees(test, each)));
   return found ? [found] : [];
 }

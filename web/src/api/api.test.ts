@@ -1,10 +1,19 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { answering, refusal, SIGNED_OUT } from '../../testing/render.js';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act } from '@testing-library/react';
+import { answering, refusal, renderAt, runUntilShown, SIGNED_OUT } from '../../testing/render.js';
 import { currentUser } from '../account/current-user.js';
 import { settings } from '../account/settings.js';
 import { makeStore } from '../app/store.js';
 import { ANSWER_WITHIN_MS, call, isUnauthorized, sentenceFor } from './call.js';
 import { forgetPaymentKey, idempotent, paymentKey } from './idempotency.js';
+
+// Pages are loaded by the real clock.
+beforeAll(async () => {
+  await import('../features/home/HomePage.js');
+  await import('../features/bank-accounts/BankAccountsPage.js');
+  await import('../features/treasury/TreasuryPage.js');
+  await import('../features/scheduled-payments/ScheduledPaymentsPage.js');
+});
 
 describe('a call', () => {
   it('that is refused says the status and the body, and has the sentence of the server', async () => {
@@ -40,6 +49,39 @@ describe('a call', () => {
     const { error } = await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
     expect(error).toMatchObject({ status: 0, message: '0: Failed to fetch' });
     expect(globalThis.fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['/', 'Available balance'],
+    ['/bank-accounts', 'No payouts yet'],
+    ['/treasury', 'No treasury transactions yet'],
+    ['/scheduled-payments', 'No scheduled payments yet'],
+  ])('that read %s is not made again by a returning focus or network, nor by an hour', async (path, shown) => {
+    jest.useFakeTimers();
+    try {
+      const empty = ['bank-accounts', 'payouts', 'treasury/wallets', 'treasury/transactions', 'scheduled-payments'];
+      const server = answering({
+        'GET /api/transactions?limit=4': [],
+        ...Object.fromEntries(empty.map((list) => [`GET /api/${list}`, []])),
+      });
+      renderAt(path);
+      await runUntilShown(shown);
+      await act(() => jest.advanceTimersByTimeAsync(100));
+      const read = server.made.map(({ call: made }) => made);
+      expect(read).toContain('GET /api/auth/user');
+      for (const [target, event] of [
+        [window, 'blur'],
+        [window, 'focus'],
+        [document, 'visibilitychange'],
+        [window, 'offline'],
+        [window, 'online'],
+      ] as const)
+        act(() => void target.dispatchEvent(new Event(event)));
+      await act(() => jest.advanceTimersByTimeAsync(3_600_000));
+      expect(server.made.map(({ call: made }) => made)).toEqual(read);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('that is not answered is given up after half a minute', async () => {

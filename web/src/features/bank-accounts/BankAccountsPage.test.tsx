@@ -56,6 +56,20 @@ const toast = async (title: string, sentence?: string) => {
   if (sentence !== undefined) expect(toasts().getByText(sentence)).toBeVisible();
 };
 
+describe('the lists', () => {
+  it('have shapes in their places until they are read, the accounts and the payouts', async () => {
+    const server = answering({
+      'GET /api/bank-accounts': () => new Promise(() => undefined),
+      'GET /api/payouts': () => new Promise(() => undefined),
+    });
+    renderAt('/bank-accounts');
+    expect(await screen.findByRole('status', { name: 'Loading your bank accounts' })).toBeVisible();
+    expect(screen.getByRole('status', { name: 'Loading your payouts' })).toBeVisible();
+    expect(screen.queryByText('No payouts yet')).not.toBeInTheDocument();
+    expect(server.calls('GET /api/payouts')).toHaveLength(1);
+  });
+});
+
 describe('the accounts', () => {
   it('say whose they are, of which kind, and which is paid first; only another one can be made primary', async () => {
     await openBank();
@@ -365,6 +379,16 @@ describe('the payout history', () => {
     expect(failed).toHaveTextContent(
       '$60.00FailedRequested Nov 20, 2026The bank could not find this account.The money is back in your balance.',
     );
+  });
+
+  it('draws what is completed in green, processing in blue, failed in red, and anything else in yellow', async () => {
+    const statuses = ['completed', 'processing', 'failed', 'pending', 'held_back'];
+    await openBank({ 'GET /api/payouts': statuses.map((status, n) => ({ ...PAYOUT, id: `po_${n}`, status })) });
+    const list = within(await screen.findByRole('list', { name: 'Payouts' }));
+    const tones = ['Completed', 'Processing', 'Failed', 'Pending', 'Held back'].map((label) =>
+      list.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),
+    );
+    expect(tones).toEqual(['success', 'info', 'error', 'warning', 'warning']);
   });
 
   it('shows the newest first and the rest on request, on however many pages it comes', async () => {

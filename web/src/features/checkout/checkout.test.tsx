@@ -227,6 +227,19 @@ describe('a tip link', () => {
     expect(keyOf(server).size).toBe(1);
   });
 
+  it('is paid by card where it does not say how, and shows its amount to the cent', async () => {
+    answering(ANSWERS);
+    const { person, at } = renderAt('/tip/odalys-1?amount=7.5');
+    const goOn = await screen.findByRole('button', { name: 'Continue to Secure Payment' });
+    await waitFor(() => expect(goOn).toBeEnabled());
+    expect(screen.getByText('Card Payment')).toBeVisible();
+    // The cents stand back in an element of their own.
+    const written = screen.getByText('.50');
+    expect(written.parentElement).toHaveTextContent(/^\$7\.50$/);
+    await person.click(goOn);
+    await waitFor(() => expect(at()).toBe('/checkout?amount=7.50&recipientId=odalys-1&paymentMethod=card'));
+  });
+
   it('without an amount says so and offers the form with the person filled in', async () => {
     answering(ANSWERS);
     renderAt('/tip/odalys-1');
@@ -253,8 +266,16 @@ describe('a tip link', () => {
 describe('the page after a payment', () => {
   const BACK = '/payment-success?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=';
 
+  it('says of one that was made that it was, and leads home and to the history', async () => {
+    answering(ANSWERS);
+    provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
+    renderAt(`${BACK}succeeded`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Payment Successful' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Return Home' })).toHaveAttribute('href', '/');
+    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute('href', '/history');
+  });
+
   it.each([
-    ['succeeded', 'succeeded', 'Payment Successful'],
     ['processing', 'pending', 'Payment Processing'],
     ['requires_payment_method', 'failed', 'Payment Failed'],
     // The address can be written by anybody; the provider's word counts.

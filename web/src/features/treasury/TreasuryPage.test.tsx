@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { answering, pageBefore, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 import { sumOf } from './sum.js';
@@ -45,6 +45,26 @@ const toast = async (title: string, sentence: string) => {
   expect(toasts.getByText(sentence)).toBeVisible();
 };
 
+/** A press that is refused because the session has ended is told, and half a second later the browser is at sign-in. */
+async function sendsToSignIn(press: HTMLElement): Promise<void> {
+  const goTo = watchLeaving();
+  jest.useFakeTimers();
+  try {
+    fireEvent.click(press);
+    // The clock stands while the answer comes.
+    const answered = async (): Promise<void> => act(() => jest.advanceTimersByTimeAsync(0));
+    for (let turns = 0; turns < 50 && screen.queryByText('Unauthorized') === null; turns += 1) await answered();
+    expect(screen.getByText('Unauthorized')).toBeVisible();
+    expect(screen.getByText('You are logged out. Logging in again...')).toBeVisible();
+    await act(() => jest.advanceTimersByTimeAsync(499));
+    expect(goTo).not.toHaveBeenCalled();
+    await act(() => jest.advanceTimersByTimeAsync(1));
+    expect(goTo.mock.calls).toEqual([['/api/login?returnTo=%2Ftreasury']]);
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 describe('the treasury', () => {
   it('shows what all wallets hold together, and each of them', async () => {
     await openTreasury();
@@ -87,6 +107,19 @@ describe('the treasury', () => {
     const rows = within(await screen.findByRole('list', { name: 'Treasury transactions' })).getAllByRole('listitem');
     expect(rows[0]).toHaveTextContent('Door splitNov 19, 2026 · Touring fund+$175.00Completed');
     expect(rows[1]).toHaveTextContent('Treasury TransactionNov 19, 2026 · Touring fund-$240.00Pending');
+  });
+
+  it('draws what moved in green, and anything else in red', async () => {
+    await openTreasury({
+      'GET /api/treasury/transactions': [
+        SPLIT,
+        { ...SPLIT, id: 'wtx_2', type: 'debit', amount: '240.00' },
+        { ...SPLIT, id: 'wtx_3', type: 'adjustment', amount: '8.00' },
+      ],
+    });
+    await screen.findByRole('list', { name: 'Treasury transactions' });
+    const tones = ['+$175.00', '-$240.00', '-$8.00'].map((amount) => screen.getByText(amount).getAttribute('data-tone'));
+    expect(tones).toEqual(['in', 'debit', 'debit']);
   });
 
   it('shows what moved on the pages after the first as well, when it is asked for', async () => {
@@ -160,14 +193,11 @@ describe('a new wallet', () => {
     expect(form.getByRole('alert')).toHaveTextContent('You have too many wallets.');
   });
 
-  it('sends to sign in whoever’s session has ended', async () => {
-    const goTo = watchLeaving();
+  it('sends whoever’s session has ended to sign in after 500 ms', async () => {
     const { person, form } = await openForm({ 'POST /api/treasury/wallets': SIGNED_OUT });
     await person.click(form.getByLabelText('Wallet name'));
     await person.paste('Taxes');
-    await person.click(form.getByRole('button', { name: 'Create Wallet' }));
-    await toast('Unauthorized', 'You are logged out. Logging in again...');
-    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Ftreasury'));
+    await sendsToSignIn(form.getByRole('button', { name: 'Create Wallet' }));
   });
 });
 
@@ -233,5 +263,12 @@ describe.each([
     await enter('5000');
     await toast('Error', failed);
     expect(form.getByRole('alert')).toHaveTextContent(short);
+  });
+
+  it('sends whoever’s session has ended to sign in after 500 ms', async () => {
+    const { person, form } = await openForm({ [call]: SIGNED_OUT });
+    await person.click(form.getByLabelText('Amount'));
+    await person.paste('12.5');
+    await sendsToSignIn(form.getByRole('button', { name: act }));
   });
 });
