@@ -126,9 +126,10 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   /** The path and query that the app is at. */
   const at = (): string => `${router.location?.pathname ?? ''}${router.location?.search ?? ''}`;
   const navigate = async (to: string): Promise<void> => act(async () => router.navigate?.(to));
+  const back = async (): Promise<void> => act(async () => router.navigate?.(-1));
   jest.spyOn(browser, 'here').mockImplementation(at);
   const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
-  return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, person };
+  return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, back, person };
 }
 
 /** With fake timers: lets the clock run, a millisecond at a time, until a text is there. */

@@ -1,14 +1,18 @@
 /** The three switches of a person's preferences. On home and on the profile. */
+import MuiLink from '@mui/material/Link';
 import Switch from '@mui/material/Switch';
-import { Bell, EyeOff, Fingerprint, type LucideIcon } from 'lucide-react';
+import { Bell, EyeOff, Fingerprint, Info, type LucideIcon } from 'lucide-react';
 import { useId } from 'react';
+import { Link } from 'react-router-dom';
 import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { isUnauthorized } from '../api/call.js';
+import { PATHS } from '../navigation/paths.js';
 import { useToast } from '../toasts/toasts.js';
 import { ErrorState } from '../ui/EmptyState.js';
-import { Section } from '../ui/Layout.js';
+import { Note, Section, Stack } from '../ui/Layout.js';
 import { ListRow, RowList, RowSkeletons } from '../ui/Rows.js';
 import { useFailure } from './failure.js';
+import { usePasskeysQuery } from './passkeys.js';
 import { useChangeSettingMutation, useSettingsQuery } from './settings.js';
 
 interface SwitchWords {
@@ -53,20 +57,40 @@ function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { r
   );
 }
 
+/** A switch that is on and has nothing to ask for protects nobody: it leads to where that is mended. */
+function WithoutPasskey() {
+  const { data: passkeys } = usePasskeysQuery();
+  if (passkeys?.length !== 0) return null;
+  return (
+    <Note icon={Info}>
+      Nothing is asked for before you{' '}
+      <MuiLink component={Link} to={PATHS.profile}>
+        add a passkey
+      </MuiLink>
+      .
+    </Note>
+  );
+}
+
 export function SecuritySettings() {
-  const { data, isLoading, isError, refetch } = useSettingsQuery();
+  const { data, isError, refetch } = useSettingsQuery();
   return (
     <Section title="Security">
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your settings could not be loaded.</ErrorState>
-      ) : isLoading || !data ? (
-        <RowSkeletons label="Loading your settings" />
+      {!data ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your settings could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons label="Loading your settings" />
+        )
       ) : (
-        <RowList>
-          {SWITCHES.map((words) => (
-            <SettingRow key={words.name} {...words} isOn={data[words.name]} />
-          ))}
-        </RowList>
+        <Stack>
+          <RowList>
+            {SWITCHES.map((words) => (
+              <SettingRow key={words.name} {...words} isOn={data[words.name]} />
+            ))}
+          </RowList>
+          {data.biometricEnabled && <WithoutPasskey />}
+        </Stack>
       )}
     </Section>
   );

@@ -1,6 +1,6 @@
 /** The door of the screens that are for people who are signed in. Others are told so and sent to sign in, and back. */
 import { useEffect, type ReactNode } from 'react';
-import { REDIRECT_MS, useGoToLogin } from '../navigation/leaving.js';
+import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';
 import { useToast } from '../toasts/toasts.js';
 import { useSession } from './current-user.js';
 import { UNAUTHORIZED } from './failure.js';
@@ -24,13 +24,12 @@ export function SignedIn({
 }: SignedInProps) {
   const { status } = useSession();
   const tell = useToast();
-  const goToLogin = useGoToLogin();
   const { title, description } = toast;
   useEffect(() => {
     if (status !== 'signed-out') return;
     tell.error(title, description);
     goToLogin(delayMs);
-  }, [status, title, description, delayMs, tell, goToLogin]);
+  }, [status, title, description, delayMs, tell]);
   if (status === 'signed-in') return children;
   return status === 'loading' ? waiting : away;
 }

@@ -1,7 +1,7 @@
 /** What every failed command does: says so, and sends to sign-in whoever's session has ended. */
 import { useCallback } from 'react';
 import { isUnauthorized, sentenceFor } from '../api/call.js';
-import { REDIRECT_MS, useGoToLogin } from '../navigation/leaving.js';
+import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';
 import { useToast } from '../toasts/toasts.js';
 
 export const UNAUTHORIZED = { title: 'Unauthorized', description: 'You are logged out. Logging in again...' } as const;
@@ -14,7 +14,6 @@ export const UNAUTHORIZED = { title: 'Unauthorized', description: 'You are logge
  */
 export function useFailure(): (error: unknown, otherwise: string, title?: string) => void {
   const toast = useToast();
-  const goToLogin = useGoToLogin();
   return useCallback(
     (error, otherwise, title = 'Error') => {
       if (isUnauthorized(error)) {
@@ -22,6 +21,6 @@ export function useFailure(): (error: unknown, otherwise: string, title?: string
         goToLogin(REDIRECT_MS.login);
       } else toast.error(title, sentenceFor(error, otherwise));
     },
-    [toast, goToLogin],
+    [toast],
   );
 }

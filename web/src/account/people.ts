@@ -1,6 +1,7 @@
 /** Other people: who answers to an id or an address. */
 import type { FoundUser } from '#contracts/api/users';
 import { api } from '../api/api.js';
+import { isCallError } from '../api/call.js';
 import { fullName } from '../wording/people.js';
 
 export const people = api.injectEndpoints({
@@ -24,4 +25,11 @@ export const { usePersonQuery, useLazyPersonQuery } = people;
 /** How somebody is called before and after the server has said who it is. */
 export function nameOf(person: FoundUser | null | undefined, id: string): string {
   return (person && fullName(person)) || id;
+}
+
+/** What a look-up is told to have failed with. */
+export function searchFailure(error: unknown): { readonly title: string; readonly sentence: string } {
+  return isCallError(error) && error.status === 404
+    ? { title: 'User Not Found', sentence: 'No user found with that ID or email' }
+    : { title: 'Search Error', sentence: 'Could not search for user. Please try again.' };
 }

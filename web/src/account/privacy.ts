@@ -3,8 +3,8 @@
  * remembered here too, so that nobody's balance is to be seen while the settings are still on their way.
  */
 import { createSlice } from '@reduxjs/toolkit';
-import { useEffect } from 'react';
-import { useDispatch, useSelector } from 'react-redux';
+import { useCallback, useEffect } from 'react';
+import { useDispatch, useSelector, useStore } from 'react-redux';
 import { useSettingsQuery } from './settings.js';
 
 const PLACE = 'encore.privacy';
@@ -42,6 +42,12 @@ export interface Privacy {
   readonly isHidden: boolean;
   readonly show: () => void;
   readonly hide: () => void;
+}
+
+/** Whether amounts are hidden, for what is told beside the screens: by what this browser remembers, without another read. */
+export function useHidesAmounts(): () => boolean {
+  const store = useStore<{ readonly privacy: ReturnType<typeof privacy.getInitialState> }>();
+  return useCallback(() => wasPrivate() && !privacy.selectors.isRevealed(store.getState()), [store]);
 }
 
 export function usePrivacy(): Privacy {

@@ -2,9 +2,13 @@
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
+import { useEndOfLogin } from '../navigation/leaving.js';
 import { Toasts } from '../toasts/Toasts.js';
 import { routes } from './routes.js';
 import { ScrollPlace } from './ScrollPlace.js';
+
+const pageHeading = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ?? document.querySelector<HTMLElement>('main');
 
 /** Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser has it. */
 function useFocusOnNewPage(): void {
@@ -13,9 +17,38 @@ function useFocusOnNewPage(): void {
   useEffect(() => {
     if (last.current === pathname) return;
     last.current = pathname;
-    const heading = document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ?? document.querySelector<HTMLElement>('main');
-    heading?.focus({ preventScroll: true });
+    pageHeading()?.focus({ preventScroll: true });
   }, [pathname]);
+}
+
+/**
+ * What had the focus may be taken away: a row that is removed, a button whose work is done. Whoever uses the keyboard then goes
+ * on at the heading above it, and not at the beginning of the page.
+ */
+function useLastingFocus(): void {
+  useEffect(() => {
+    let last: { readonly element: Element; readonly section: Element | null } | undefined;
+    const focused = ({ target }: FocusEvent) => {
+      if (target instanceof Element) last = { element: target, section: target.closest('section') };
+    };
+    const goOn = () => {
+      if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
+      const heading = (last.section?.isConnected && last.section.querySelector<HTMLElement>('h2')) || pageHeading();
+      last = undefined;
+      heading?.setAttribute('tabindex', '-1');
+      heading?.focus({ preventScroll: true });
+    };
+    // A dialog that closes gives the focus back by itself, before the next frame.
+    const removed = new MutationObserver(() => {
+      if (last !== undefined && !last.element.isConnected) requestAnimationFrame(goOn);
+    });
+    document.addEventListener('focusin', focused);
+    removed.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener('focusin', focused);
+      removed.disconnect();
+    };
+  }, []);
 }
 
 /** Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when they are next read. */
@@ -24,6 +57,8 @@ const Live = lazy<ComponentType>(() => import('../live/Live.js').catch(() => ({ 
 export function Root() {
   const { status } = useSession();
   useFocusOnNewPage();
+  useLastingFocus();
+  useEndOfLogin();
   const page = useRoutes(routes);
   return (
     <>

@@ -4,6 +4,7 @@ import { useLocation, useNavigationType } from 'react-router-dom';
 
 const PLACE = 'encore.scroll';
 const MOST_KEPT = 50;
+const AT_REST_MS = 100;
 
 function kept(): Record<string, number> {
   try {
@@ -44,11 +45,23 @@ export function ScrollPlace() {
   }, [key, pathname, type]);
 
   useEffect(() => {
-    const leave = () => keep(key, window.scrollY);
-    window.addEventListener('scrollend', leave);
+    let place: number | undefined;
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const leave = () => {
+      clearTimeout(rest);
+      if (place !== undefined) keep(key, place);
+    };
+    // Not every browser says that scrolling has ended.
+    const scrolled = () => {
+      place = window.scrollY;
+      clearTimeout(rest);
+      rest = setTimeout(leave, AT_REST_MS);
+    };
+    window.addEventListener('scroll', scrolled, { passive: true });
     window.addEventListener('pagehide', leave);
     return () => {
-      window.removeEventListener('scrollend', leave);
+      leave();
+      window.removeEventListener('scroll', scrolled);
       window.removeEventListener('pagehide', leave);
     };
   }, [key]);

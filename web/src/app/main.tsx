@@ -1,5 +1,6 @@
 /** The app begins: asks who is there, loads the screen that will be needed, and draws. */
 import '@fontsource-variable/archivo/wdth.css';
+import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { currentUser } from '../account/current-user.js';
@@ -11,6 +12,11 @@ import { preload } from './pages.js';
 import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
+/** A place that is gone to is shown at once, as a shape where its code is still on its way; the page before does not stay till then. */
+function AtOnce({ children }: { readonly children: ReactNode }) {
+  return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>;
+}
+
 suppressForeignErrors(window);
 keepShell();
 const store = makeStore();
@@ -19,4 +25,4 @@ preload(window.location.pathname, wasSignedIn());
 
 const place = document.getElementById('root');
 if (!place) throw new Error('The page has no place for the app.');
-createRoot(place).render(<App store={store} Router={BrowserRouter} />);
+createRoot(place).render(<App store={store} Router={AtOnce} />);

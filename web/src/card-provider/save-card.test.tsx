@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, provider, resetProvider } from '../../testing/card-provider.js';
-import { answering, refusal, renderAt } from '../../testing/render.js';
+import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
 
 const BEGIN = 'POST /api/setup-intent';
 
@@ -47,6 +47,14 @@ describe('the form that keeps a card', () => {
     await openForm({ [BEGIN]: refusal(503, 'The card provider cannot be reached. Please try again in a moment.') });
     expect(await toasts().findByText('The card provider cannot be reached. Please try again in a moment.')).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('closes for whoever’s session has ended, and still sends them to sign in', async () => {
+    const goTo = watchLeaving();
+    await openForm({ [BEGIN]: SIGNED_OUT });
+    expect(await toasts().findByText('You are logged out. Logging in again...')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fprofile'));
   });
 
   it('is left by Cancel, and keeps nothing', async () => {

@@ -4,6 +4,7 @@ import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
 import type { Alert, Topic } from '#contracts/api/events-out';
 import { useSession } from '../account/current-user.js';
+import { useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../api/api.js';
 import { useToast } from '../toasts/toasts.js';
 import { signedMoney } from '../wording/money.js';
@@ -24,13 +25,15 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   settings: ['Settings'],
 };
 
-/** What the toast says: of one tip who gave it, of several how much they were. */
-function wordsFor(alerts: readonly Alert[]): readonly [title: string, description: string] {
+/** What the toast says: of one tip who gave it, of several how much they were; no figure where amounts are hidden. */
+function wordsFor(alerts: readonly Alert[], isHidden: boolean): readonly [title: string, description?: string] {
   const [first] = alerts;
   if (first !== undefined && alerts.length === 1) {
-    const from = first.counterpartyName ?? first.counterpartyUsername;
-    return ['Payment received', `${signedMoney(first.amount, true)}${from === null ? '' : ` from ${from}`}`];
+    const name = first.counterpartyName ?? first.counterpartyUsername;
+    if (isHidden) return ['Payment received', name === null ? undefined : `From ${name}`];
+    return ['Payment received', `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${name}`}`];
   }
+  if (isHidden) return [`${alerts.length} payments received`];
   const sum = alerts.reduce((minor, { amount }) => {
     const written = minorFromDecimal(amount);
     return 'minor' in written ? minor + written.minor : minor;
@@ -44,6 +47,7 @@ export default function Live() {
   const toast = useToast();
   // Another person is another stream; another balance of the same one is not.
   const userId = session.status === 'signed-in' ? session.user.id : undefined;
+  const hidesAmounts = useHidesAmounts();
   useEffect(() => {
     // A browser without streams sees what changed when it loads the page again.
     if (userId === undefined || typeof EventSource === 'undefined') return undefined;
@@ -53,7 +57,7 @@ export default function Live() {
         if (tags.length > 0) dispatch(api.util.invalidateTags(tags));
         if (alerts.length === 0) return;
         dispatch(told(alerts, new Date().toISOString()));
-        toast.success(...wordsFor(alerts));
+        toast.success(...wordsFor(alerts, hidesAmounts()));
       },
       refused: () => dispatch(api.util.invalidateTags(['User'])),
     });
@@ -61,6 +65,6 @@ export default function Live() {
       close();
       dispatch(forgotten());
     };
-  }, [userId, dispatch, toast]);
+  }, [userId, dispatch, toast, hidesAmounts]);
   return <OfflineNotice />;
 }

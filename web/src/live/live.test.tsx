@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { EventOut } from '#contracts/api/events-out';
-import { answering, JUNO, renderAt, SIGNED_OUT } from '../../testing/render.js';
+import { answering, JUNO, renderAt, SETTINGS, SIGNED_OUT } from '../../testing/render.js';
 import { line } from '../../testing/transactions.js';
 import { pauseMs, readEvent } from './event-stream.js';
 
@@ -71,6 +71,18 @@ describe('live lists', () => {
     expect(told.getByText('Wren Achebe')).toBeVisible();
     expect(told.getByText('+$20.00')).toBeVisible();
     await waitFor(() => expect(screen.getByRole('button', { name: 'Menu', hidden: true })).toBeInTheDocument());
+  });
+
+  it('tell of a tip without its figure where amounts are hidden', async () => {
+    answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    await FakeStream.last.says({ alerts: [tip] });
+    expect(screen.getByText('From Wren Achebe')).toBeVisible();
+    await FakeStream.last.says({ alerts: [tip, tip] });
+    expect(screen.getByText('2 payments received')).toBeVisible();
+    expect(screen.queryByText(/^[+]\$/)).not.toBeInTheDocument();
   });
 
   it('are silent where there is no alert, and sum up several', async () => {

@@ -22,10 +22,18 @@ export function useLater(): (act: () => void, delayMs: number) => void {
   }, []);
 }
 
-/** Goes to sign-in after a time and comes back to `returnTo`, or to the page that asked. */
-export function useGoToLogin(): (delayMs: number, returnTo?: string) => void {
-  const later = useLater();
-  return useCallback((delayMs, returnTo = browser.here()) => later(() => browser.goTo(loginPath(returnTo)), delayMs), [later]);
+// One for the window: a dialog that closes with the failure that it told does not take the sign-in back.
+let login: ReturnType<typeof setTimeout> | undefined;
+
+/** Goes to sign-in after a time and comes back to `returnTo`, or to the page that asked; asked again, only the last counts. */
+export function goToLogin(delayMs: number, returnTo = browser.here()): void {
+  clearTimeout(login);
+  login = setTimeout(() => browser.goTo(loginPath(returnTo)), delayMs);
+}
+
+/** For the root: without the app nobody is sent anywhere any more. */
+export function useEndOfLogin(): void {
+  useEffect(() => () => clearTimeout(login), []);
 }
 
 /** How long a toast may be read before the page goes. */

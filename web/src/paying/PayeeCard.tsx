@@ -4,7 +4,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { nameOf, usePersonQuery } from '../account/people.js';
+import { nameOf, searchFailure, usePersonQuery } from '../account/people.js';
 import { Avatar } from '../ui/Avatar.js';
 import { FieldHelp } from '../ui/Field.js';
 import { fullName } from '../wording/people.js';
@@ -42,7 +42,7 @@ export function PayeeCard({ userId, onClear, takesFocus = false }: PayeeCardProp
   useEffect(() => {
     if (takesFocus) card.current?.focus();
   }, [takesFocus]);
-  const { data: person, isLoading, isError } = usePersonQuery(userId);
+  const { data: person, isLoading, error } = usePersonQuery(userId);
   const isKnown = person !== undefined && person !== null;
   return (
     <div>
@@ -70,7 +70,7 @@ export function PayeeCard({ userId, onClear, takesFocus = false }: PayeeCardProp
           <X size={18} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </Tinted>
-      {isError && <FieldHelp id={`payee-${userId}`} error="No user found with that ID or email" />}
+      {error !== undefined && <FieldHelp id={`payee-${userId}`} error={searchFailure(error).sentence} />}
     </div>
   );
 }

@@ -42,7 +42,7 @@ interface PaymentStageProps {
   readonly recipientId: string;
   readonly method: Method;
   readonly description: string;
-  /** Also by id, for whoever was sent a link and wants to compare. */
+  /** Shown as a person, and by id: for whoever was sent a link and wants to compare. Who chose them needs the name. */
   readonly hasId?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function PaymentStage({ label, amount, recipientId, method, description, 
   const { data: person } = usePersonQuery(recipientId);
   const name = nameOf(person, recipientId);
   const rows = [
-    ...(hasId ? [{ label: 'User ID', value: <Id>{recipientId}</Id> }] : []),
+    hasId ? { label: 'User ID', value: <Id>{recipientId}</Id> } : { label: 'Recipient', value: name },
     { label: 'Method', value: methodName(method) },
     ...(description === '' ? [] : [{ label: 'Description', value: `“${description}”` }]),
   ];
@@ -61,13 +61,15 @@ export function PaymentStage({ label, amount, recipientId, method, description, 
         <div className="amount">
           <BigAmount decimal={amount} />
         </div>
-        <Who role="group" aria-label="Recipient">
-          <Avatar name={name} />
-          <div>
-            <strong>{name}</strong>
-            {person && <small>@{person.username}</small>}
-          </div>
-        </Who>
+        {hasId && (
+          <Who role="group" aria-label="Recipient">
+            <Avatar name={name} />
+            <div>
+              <strong>{name}</strong>
+              {person && <small>@{person.username}</small>}
+            </div>
+          </Who>
+        )}
         <Typography component="div">
           <DotLeaders rows={rows} />
         </Typography>

@@ -9,8 +9,7 @@ import { styled } from '@mui/material/styles';
 import { ScanLine, Search, Smartphone } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FoundUser } from '#contracts/api/users';
-import { nameOf, useLazyPersonQuery } from '../account/people.js';
-import { isCallError } from '../api/call.js';
+import { nameOf, searchFailure, useLazyPersonQuery } from '../account/people.js';
 import { onDemand } from '../toasts/on-demand.js';
 import { useToast } from '../toasts/toasts.js';
 import { Avatar } from '../ui/Avatar.js';
@@ -224,23 +223,32 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     setProblem(sentence);
     toast.error(title, sentence);
   };
-  const search = async () => {
-    const asked = term.trim();
+  // What was asked last: an answer to anything before it comes too late.
+  const latest = useRef('');
+  const forget = () => {
+    latest.current = '';
     setResults([]);
     setProblem(undefined);
+  };
+  const search = async () => {
+    // Somebody is chosen: whoever wants another person takes them away first.
+    if (chosen !== '') return;
+    const asked = term.trim();
+    forget();
     toast.again();
     if (asked === '') return refuse('Missing Search Term', 'Please enter a user ID or email to search');
+    latest.current = asked;
     try {
       const person = await find(asked).unwrap();
-      if (person === null) return;
-      setResults([person]);
+      if (person !== null && latest.current === asked) setResults([person]);
     } catch (failure) {
-      if (isCallError(failure) && failure.status === 404) refuse('User Not Found', 'No user found with that ID or email');
-      else refuse('Search Error', 'Could not search for user. Please try again.');
+      if (latest.current !== asked) return;
+      const { title, sentence } = searchFailure(failure);
+      refuse(title, sentence);
     }
   };
   const choose = (person: FoundUser) => {
-    setResults([]);
+    forget();
     onChoose(person.id);
   };
 
@@ -253,7 +261,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
         problem={problem ?? error}
         onChange={(event) => {
           setTerm(event.target.value);
-          setProblem(undefined);
+          forget();
         }}
         onSearch={() => void search()}
         inputProps={{ inputMode: 'email', autoCapitalize: 'none', spellCheck: false }}

@@ -6,11 +6,11 @@ import Paper from '@mui/material/Paper';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useId, useState, type FormEvent } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { NOTE_MAX_CHARACTERS } from '#contracts/note';
 import { useSession } from '../account/current-user.js';
-import { REDIRECT_MS, useGoToLogin, useLater } from '../navigation/leaving.js';
+import { goToLogin, REDIRECT_MS, useLater } from '../navigation/leaving.js';
 import { checkoutPath } from '../navigation/paths.js';
 import { useToast } from '../toasts/toasts.js';
 import { AmountField } from '../ui/AmountField.js';
@@ -18,6 +18,7 @@ import { BusyButton } from '../ui/BusyButton.js';
 import { Field } from '../ui/Field.js';
 import { Stack } from '../ui/Layout.js';
 import { MethodChoice, type Method } from '../ui/MethodChoice.js';
+import { useRefusals } from '../ui/refusals.js';
 import { money } from '../wording/money.js';
 import {
   AUTHENTICATION_REQUIRED,
@@ -28,7 +29,6 @@ import {
   withOffset,
   writtenAmount,
   type FieldName,
-  type FormRefusal,
 } from './form-rules.js';
 import { RecipientEntry } from './RecipientEntry.js';
 import { FrequencyChoice } from './FrequencyChoice.js';
@@ -59,13 +59,20 @@ interface TapToPayProps {
   readonly draft?: PaymentDraft;
 }
 
-export function TapToPay({ heading, draft = {} }: TapToPayProps) {
+/** What the form held when its checkout was gone to, for whoever comes back. */
+interface Left {
+  readonly left: PaymentDraft;
+}
+const isLeft = (state: unknown): state is Left => typeof state === 'object' && state !== null && 'left' in state;
+
+export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
+  const here = useLocation();
+  const draft = isLeft(here.state) ? here.state.left : asked;
   const titleId = useId();
   const session = useSession();
   const toast = useToast();
   const navigate = useNavigate();
   const later = useLater();
-  const goToLogin = useGoToLogin();
 
   const [mode, setMode] = useState<Mode>('instant');
   const [recipient, setRecipient] = useState(draft.recipientId ?? '');
@@ -75,7 +82,8 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
   const [frequency, setFrequency] = useState<Frequency | ''>('monthly');
   const [date, setDate] = useState('');
   const [isLeaving, setLeaving] = useState(false);
-  const [refusal, setRefusal] = useState<FormRefusal>();
+  const [timesReset, setTimesReset] = useState(0);
+  const { problemOf, refuse, changed, clear, around } = useRefusals<FieldName>();
 
   const reset = () => {
     setRecipient('');
@@ -83,28 +91,16 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
     setDescription('');
     setDate('');
     setFrequency('monthly');
+    setMethod('card');
+    setTimesReset((times) => times + 1);
   };
   const scheduling = useScheduling(reset);
-
-  const form = useRef<HTMLFormElement>(null);
-  // The first field that is refused is where the hand goes next; a code is no field, but can be scanned.
-  useEffect(() => {
-    if (!refusal) return;
-    const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
-    (find('[data-refused="true"] [role="tabpanel"] :is(input, button)') ?? find('[aria-invalid="true"]'))?.focus();
-  }, [refusal]);
-
-  /** What was refused is no longer said of a field that has changed since. */
-  const changed = (field: FieldName) =>
-    setRefusal((now) => (now?.fields[field] === undefined ? now : { ...now, fields: { ...now.fields, [field]: undefined } }));
-
-  const refuse = (refused: FormRefusal) => {
-    setRefusal(refused);
-    toast.error(refused.title, refused.description);
-  };
+  const isBusy = isLeaving || scheduling.isBusy;
 
   const goToCheckout = async () => {
+    const left: PaymentDraft = { recipientId: recipient, amount, description, method };
     try {
+      await navigate(here, { replace: true, state: { left } satisfies Left });
       await navigate(
         checkoutPath(recipient, { amount: writtenAmount(amount), description: description.trim(), paymentMethod: method }),
       );
@@ -121,14 +117,19 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
       goToLogin(REDIRECT_MS.loginOnTip);
       return;
     }
-    const refused =
+    if (isBusy) return;
+    const refusal =
       mode === 'instant'
         ? refuseInstant({ recipient, amount })
         : mode === 'subscription'
           ? refuseSubscription({ recipient, amount, frequency })
           : refuseScheduled({ recipient, amount, date }, new Date());
-    if (refused) return refuse(refused);
-    setRefusal(undefined);
+    if (refusal) {
+      refuse(refusal.fields);
+      toast.error(refusal.title, refusal.description);
+      return;
+    }
+    clear();
     if (mode === 'instant') {
       setLeaving(true);
       later(() => void goToCheckout(), BEFORE_CHECKOUT_MS);
@@ -140,7 +141,6 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
   };
 
   const written = writtenAmount(amount);
-  const errors = refusal?.fields ?? {};
   return (
     <Paper
       variant="card"
@@ -154,7 +154,7 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
         </Typography>
       )}
       {/* Checked by us, in sentences of ours. */}
-      <form ref={form} noValidate onSubmit={submit} aria-label="Tap to Pay">
+      <form ref={around} noValidate onSubmit={submit} aria-label="Tap to Pay">
         <Stack gap={18}>
           <ToggleButtonGroup
             exclusive
@@ -164,7 +164,7 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
               // Pressed again, it stays chosen.
               if (next === null) return;
               setMode(next);
-              setRefusal(undefined);
+              clear();
             }}
           >
             {MODES.map((each) => (
@@ -173,8 +173,9 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
               </ToggleButton>
             ))}
           </ToggleButtonGroup>
-          <div data-refused={errors.recipient !== undefined}>
+          <div data-refused={problemOf('recipient') !== undefined}>
             <RecipientEntry
+              key={timesReset}
               value={recipient}
               onChange={(next) => {
                 setRecipient(next);
@@ -184,7 +185,7 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
                 setAmount(next);
                 changed('amount');
               }}
-              error={errors.recipient}
+              error={problemOf('recipient')}
             />
           </div>
           <AmountField
@@ -193,9 +194,11 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
               setAmount(next);
               changed('amount');
             }}
-            error={errors.amount}
+            error={problemOf('amount')}
           />
-          {mode === 'subscription' && <FrequencyChoice value={frequency} onChange={setFrequency} error={errors.frequency} />}
+          {mode === 'subscription' && (
+            <FrequencyChoice value={frequency} onChange={setFrequency} error={problemOf('frequency')} />
+          )}
           {mode === 'scheduled' && (
             <Field
               label="Date and time"
@@ -206,7 +209,7 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
                 setDate(event.target.value);
                 changed('date');
               }}
-              error={errors.date}
+              error={problemOf('date')}
               inputProps={{ min: tomorrow(new Date()) }}
             />
           )}
@@ -220,7 +223,7 @@ export function TapToPay({ heading, draft = {} }: TapToPayProps) {
             inputProps={{ maxLength: NOTE_MAX_CHARACTERS }}
           />
           {mode === 'instant' && <MethodChoice value={method} onChange={setMethod} />}
-          <BusyButton type="submit" variant="tungsten" fullWidth isBusy={isLeaving || scheduling.isBusy}>
+          <BusyButton type="submit" variant="tungsten" fullWidth isBusy={isBusy}>
             {mode === 'instant' && (written === undefined ? 'Continue' : `Continue with ${money(written)}`)}
             {mode === 'subscription' && 'Create Subscription'}
             {mode === 'scheduled' && 'Schedule Payment'}

@@ -14,14 +14,24 @@ interface Common {
   readonly description: string;
 }
 
+interface NewSubscription extends Common {
+  readonly frequency: Frequency;
+  readonly amountAs: 'number' | 'text';
+}
+
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
-    createSubscription: build.mutation<SubscriptionAnswer, Common & { readonly frequency: Frequency }>({
-      query: ({ key, toUserId, amount, frequency, description }) => ({
+    createSubscription: build.mutation<SubscriptionAnswer, NewSubscription>({
+      query: ({ key, toUserId, amount, amountAs, frequency, description }) => ({
         path: '/api/subscriptions',
         method: 'POST',
         headers: idempotent(key),
-        body: { toUserId, amount: Number(amount), frequency, description: description.trim() || null },
+        body: {
+          toUserId,
+          amount: amountAs === 'number' ? Number(amount) : amount,
+          frequency,
+          description: description.trim() || null,
+        },
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),

@@ -33,10 +33,16 @@ export interface Scheduling {
   readonly dialog: ReactNode;
 }
 
+interface HowToSchedule {
+  readonly failedToSchedule: string;
+  /** Of a subscription: the form that stands on home sends a number, the page of subscriptions the text (spec.md §7). */
+  readonly amountAs: 'number' | 'text';
+}
+
 /** `onCreated` after the server has taken it: dialogs close, forms reset. */
 export function useScheduling(
   onCreated: () => void,
-  failure: { readonly scheduled: string } = { scheduled: 'Failed to schedule payment' },
+  { failedToSchedule, amountAs }: HowToSchedule = { failedToSchedule: 'Failed to schedule payment', amountAs: 'number' },
 ): Scheduling {
   const toast = useToast();
   const fail = useFailure();
@@ -59,7 +65,7 @@ export function useScheduling(
 
   const subscribe = (wanted: NewSubscription) =>
     void send(async () => {
-      const { nextPaymentDate } = await createSubscription({ ...wanted, key: request.keyFor(wanted) }).unwrap();
+      const { nextPaymentDate } = await createSubscription({ ...wanted, amountAs, key: request.keyFor(wanted) }).unwrap();
       const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
       toast.success('Subscription Created', `${money(wanted.amount)} ${wanted.frequency}.${next}`);
     }, 'Failed to create subscription');
@@ -68,7 +74,7 @@ export function useScheduling(
     void send(async () => {
       const { scheduledDate } = await createScheduledPayment({ ...wanted, key: request.keyFor(wanted) }).unwrap();
       toast.success('Payment Scheduled', `${money(wanted.amount)} will be paid on ${dateTimeOf(scheduledDate)}.`);
-    }, failure.scheduled);
+    }, failedToSchedule);
 
   const dialog = again && (
     <SaveCardDialog

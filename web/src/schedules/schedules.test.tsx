@@ -168,7 +168,8 @@ describe('subscriptions', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(server.calls('POST /api/subscriptions').at(-1)).toEqual({
       toUserId: 'odalys-1',
-      amount: 20,
+      // The page of subscriptions sends the text (spec.md §7).
+      amount: '20.00',
       frequency: 'weekly',
       description: null,
     });

@@ -13,7 +13,12 @@ export interface Place {
 /** The tab bar, from left to right. */
 export const TABS: readonly Place[] = [
   { path: PATHS.home, label: 'Home', icon: House },
-  { path: PATHS.payments, label: 'Payments', icon: HandCoins, also: [PATHS.subscriptions, PATHS.scheduledPayments] },
+  {
+    path: PATHS.payments,
+    label: 'Payments',
+    icon: HandCoins,
+    also: [PATHS.subscriptions, PATHS.scheduledPayments, PATHS.checkout, PATHS.paymentSuccess, '/tip'],
+  },
   { path: PATHS.bankAccounts, label: 'Bank', icon: Landmark },
   { path: PATHS.treasury, label: 'Treasury', icon: Vault },
   { path: PATHS.profile, label: 'Profile', icon: UserRound },
@@ -35,7 +40,7 @@ export function activePlace(path: string, places: readonly Place[]): number {
   return own === -1
     ? Math.max(
         0,
-        places.findIndex(({ also }) => also?.includes(path)),
+        places.findIndex(({ also }) => also?.some((page) => within(path, page))),
       )
     : own;
 }

@@ -156,11 +156,18 @@ export function Toasts() {
   const toast = useSelector(shownToast);
   const dispatch = useDispatch();
   const region = useRef<HTMLElement>(null);
+  // Where whoever pressed F8 was, and goes on.
+  const before = useRef<Element | null>(null);
+  const isHere = () => region.current?.contains(document.activeElement) ?? false;
+  const goBack = () => {
+    if (isHere() && before.current instanceof HTMLElement) before.current.focus();
+  };
 
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== 'F8') return;
       event.preventDefault();
+      if (!isHere()) before.current = document.activeElement;
       region.current?.focus();
     };
     window.addEventListener('keydown', focus);
@@ -170,7 +177,11 @@ export function Toasts() {
   const id = toast?.id;
   // One function for each toast, so that its timer starts once.
   const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({ id: undefined, dismiss: () => undefined });
-  if (gone.id !== id) setGone({ id, dismiss: () => id !== undefined && dispatch(toastDismissed(id)) });
+  const dismiss = () => {
+    goBack();
+    if (id !== undefined) dispatch(toastDismissed(id));
+  };
+  if (gone.id !== id) setGone({ id, dismiss });
 
   return createPortal(
     <Region ref={region} aria-label="Notifications (F8)" tabIndex={-1}>

@@ -62,6 +62,18 @@ describe('a toast', () => {
     expect(screen.getByText('Saved')).toBeInTheDocument();
   });
 
+  it('that is dismissed after F8 gives the focus back to where it was', () => {
+    const field = document.body.appendChild(document.createElement('input'));
+    field.focus();
+    tell('Saved');
+    fireEvent.keyDown(window, { key: 'F8' });
+    const dismiss = screen.getByRole('button', { name: 'Dismiss' });
+    dismiss.focus();
+    fireEvent.click(dismiss);
+    expect(field).toHaveFocus();
+    field.remove();
+  });
+
   it('takes the place of the one before, with five seconds of its own', () => {
     tell('First');
     act(() => jest.advanceTimersByTime(3000));

@@ -3,7 +3,7 @@ import ButtonBase from '@mui/material/ButtonBase';
 import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import { minorFromDecimal } from '#contracts/decimal';
 import { FieldHelp, FieldLabel } from './Field.js';
 
@@ -35,7 +35,7 @@ interface AmountFieldProps {
   readonly onChange: (value: string) => void;
   readonly label?: string;
   readonly error?: string;
-  readonly help?: string;
+  readonly help?: ReactNode;
   /** Without the usual amounts: for payouts and wallets. */
   readonly plain?: boolean;
   readonly name?: string;

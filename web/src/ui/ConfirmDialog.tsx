@@ -43,6 +43,7 @@ export function ConfirmDialog({ title, children, confirm, keep, failed, onConfir
       title={title}
       onClose={onClose}
       onSubmit={() => void submit()}
+      isBusy={isBusy}
       actions={
         <>
           <BusyButton type="submit" color="error" isBusy={isBusy}>

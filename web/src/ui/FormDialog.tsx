@@ -24,16 +24,18 @@ interface FormDialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly onSubmit: () => void;
+  /** What was sent is on its way: Enter in a field does not send it again. */
+  readonly isBusy: boolean;
   readonly children: ReactNode;
   /** The buttons, below the fields. */
   readonly actions: ReactNode;
 }
 
-export function FormDialog({ open, title, onClose, onSubmit, children, actions }: FormDialogProps) {
+export function FormDialog({ open, title, onClose, onSubmit, isBusy, children, actions }: FormDialogProps) {
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (!isBusy) onSubmit();
   };
   return (
     <Dialog open={open} onClose={onClose} aria-labelledby={id} className={HAS_FORM}>

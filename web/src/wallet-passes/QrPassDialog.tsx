@@ -36,6 +36,7 @@ export default function QrPassDialog({ onClose }: { readonly onClose: () => void
       title="QR Payment Pass"
       onClose={onClose}
       onSubmit={submit}
+      isBusy={isBusy}
       actions={
         <>
           <BusyButton type="submit" isBusy={isBusy}>

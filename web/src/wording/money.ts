@@ -30,8 +30,9 @@ export function money(decimal: string): string {
   return `${sign}${dollars}${cents}`;
 }
 
-/** `+$20.00` for what came in, `-$15.00` for what went out. */
+/** `+$20.00` for what came in, `-$15.00` for what went out; nothing at all has no sign. */
 export function signedMoney(decimal: string, isIncoming: boolean): string {
   const { dollars, cents } = moneyParts(decimal);
-  return `${isIncoming ? '+' : '-'}${dollars}${cents}`;
+  const sign = dollars === '$0' && cents === '.00' ? '' : isIncoming ? '+' : '-';
+  return `${sign}${dollars}${cents}`;
 }

@@ -8,7 +8,6 @@ import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { useFailure } from '../../account/failure.js';
 import { browser } from '../../navigation/leaving.js';
-import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
@@ -24,23 +23,21 @@ import {
   useRemoveBankAccountMutation,
 } from './bank-accounts.js';
 
-const AddAccountDialog = onDemand(() => import('./AddAccountDialog.js'));
+interface AccountsProps {
+  readonly hasExpired: boolean;
+  readonly onAdd: () => void;
+}
 
-export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
-  const { data: accounts, isLoading, isError, refetch } = useBankAccountsQuery();
-  const [isAdding, setAdding] = useState(false);
-  const add = () => setAdding(true);
-  const isEmpty = accounts?.length === 0;
-
-  const dialog = isAdding && <AddAccountDialog onClose={() => setAdding(false)} onAdded={() => setAdding(false)} />;
-  if (isEmpty)
+export function Accounts({ hasExpired, onAdd }: AccountsProps) {
+  const { data: accounts, isError, refetch } = useBankAccountsQuery();
+  if (accounts?.length === 0)
     return (
       <section aria-label="Accounts" style={{ minWidth: 0 }}>
         <EmptyState
           title="No bank accounts added yet"
           action={
             <>
-              <Button onClick={add}>Add Your First Account</Button>
+              <Button onClick={onAdd}>Add Your First Account</Button>
               <div style={{ justifySelf: 'center' }}>
                 <Note icon={Lock}>Your banking information is encrypted and secure</Note>
               </div>
@@ -49,22 +46,23 @@ export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
         >
           Add one and your balance can follow you home.
         </EmptyState>
-        {dialog}
       </section>
     );
   return (
     <Section
       title="Accounts"
       action={
-        <Button variant="text" size="small" startIcon={<Plus size={18} aria-hidden="true" />} onClick={add} style={TIGHT}>
+        <Button variant="text" size="small" startIcon={<Plus size={18} aria-hidden="true" />} onClick={onAdd} style={TIGHT}>
           Add Account
         </Button>
       }
     >
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your bank accounts could not be loaded.</ErrorState>
-      ) : isLoading || !accounts ? (
-        <RowSkeletons count={2} label="Loading your bank accounts" />
+      {!accounts ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your bank accounts could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons count={2} label="Loading your bank accounts" />
+        )
       ) : (
         <Stack gap={12}>
           {accounts.some(({ needsOnboarding }) => needsOnboarding) && <Verification hasExpired={hasExpired} />}
@@ -75,7 +73,6 @@ export function Accounts({ hasExpired }: { readonly hasExpired: boolean }) {
           </RowList>
         </Stack>
       )}
-      {dialog}
     </Section>
   );
 }

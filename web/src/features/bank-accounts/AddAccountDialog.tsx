@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { Lock } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { useFailure } from '../../account/failure.js';
 import { isUnauthorized, sentenceFor } from '../../api/call.js';
@@ -13,6 +13,7 @@ import { BusyButton } from '../../ui/BusyButton.js';
 import { Field, FieldLabel } from '../../ui/Field.js';
 import { FormDialog } from '../../ui/FormDialog.js';
 import { Banner, Note, Stack } from '../../ui/Layout.js';
+import { useRefusals } from '../../ui/refusals.js';
 import { useAddBankAccountMutation } from './bank-accounts.js';
 
 type Required = 'accountHolderName' | 'bankName' | 'routingNumber' | 'accountNumber';
@@ -43,20 +44,14 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
     accountNumber: '',
   });
   const [accountType, setAccountType] = useState<'checking' | 'savings'>('checking');
-  const [missing, setMissing] = useState<readonly Required[]>([]);
+  const { problemOf, refuse, changed, around } = useRefusals<Required>();
   const [problem, setProblem] = useState<string>();
-
-  const fields = useRef<HTMLDivElement>(null);
-  // The first field that is refused is where the hand goes next.
-  useEffect(() => {
-    if (missing.length > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [missing]);
 
   const submit = async () => {
     const empty = (Object.keys(NEEDED) as Required[]).filter((name) => written[name].trim() === '');
-    setMissing(empty);
     setProblem(undefined);
     if (empty.length > 0) {
+      refuse(Object.fromEntries(empty.map((name) => [name, NEEDED[name]])));
       toast.error('Missing Information', 'Please fill in all required fields');
       return;
     }
@@ -76,10 +71,10 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
   const field = (name: Required) => ({
     name,
     value: written[name],
-    error: missing.includes(name) ? NEEDED[name] : undefined,
+    error: problemOf(name),
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       setWritten({ ...written, [name]: target.value });
-      setMissing((now) => (now.includes(name) ? [] : now));
+      changed(name);
       setProblem(undefined);
     },
   });
@@ -90,6 +85,7 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
       title="Add Bank Account"
       onClose={onClose}
       onSubmit={() => void submit()}
+      isBusy={isLoading}
       actions={
         <>
           <BusyButton type="submit" isBusy={isLoading}>
@@ -101,29 +97,27 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
         </>
       }
     >
-      <div ref={fields}>
-        <Stack gap={16}>
-          <Field label="Account holder name" autoComplete="name" {...field('accountHolderName')} />
-          <Field label="Bank name" autoComplete="off" {...field('bankName')} />
-          <Field label="Routing number" autoComplete="off" help="Nine digits" inputProps={digits} {...field('routingNumber')} />
-          <Field label="Account number" autoComplete="off" inputProps={digits} {...field('accountNumber')} />
-          <div>
-            <FieldLabel variant="label" component="span" id={typeLabel}>
-              Account type
-            </FieldLabel>
-            <ToggleButtonGroup
-              exclusive
-              fullWidth
-              value={accountType}
-              aria-labelledby={typeLabel}
-              onChange={(_event, next: 'checking' | 'savings' | null) => next !== null && setAccountType(next)}
-            >
-              <ToggleButton value="checking">Checking</ToggleButton>
-              <ToggleButton value="savings">Savings</ToggleButton>
-            </ToggleButtonGroup>
-          </div>
-        </Stack>
-      </div>
+      <Stack ref={around} gap={16}>
+        <Field label="Account holder name" autoComplete="name" {...field('accountHolderName')} />
+        <Field label="Bank name" autoComplete="off" {...field('bankName')} />
+        <Field label="Routing number" autoComplete="off" help="Nine digits" inputProps={digits} {...field('routingNumber')} />
+        <Field label="Account number" autoComplete="off" inputProps={digits} {...field('accountNumber')} />
+        <div>
+          <FieldLabel variant="label" component="span" id={typeLabel}>
+            Account type
+          </FieldLabel>
+          <ToggleButtonGroup
+            exclusive
+            fullWidth
+            value={accountType}
+            aria-labelledby={typeLabel}
+            onChange={(_event, next: 'checking' | 'savings' | null) => next !== null && setAccountType(next)}
+          >
+            <ToggleButton value="checking">Checking</ToggleButton>
+            <ToggleButton value="savings">Savings</ToggleButton>
+          </ToggleButtonGroup>
+        </div>
+      </Stack>
       {problem !== undefined && <Banner tone="error">{problem}</Banner>}
       <Note icon={Lock}>Your banking information is encrypted and secure</Note>
     </FormDialog>

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
-import { answering, pageBefore, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import { answering, pageBefore, refusal, renderAt, SETTINGS, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -358,6 +358,70 @@ describe('a payout', () => {
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Error', 'Failed to create payout');
+  });
+});
+
+describe('somebody in a hurry', () => {
+  const bothMissing = { 'GET /api/bank-accounts': [{ ...HARBOR, isPrimary: false }] };
+  const openPayout = async (answers: Record<string, unknown>) => {
+    const app = await openBank(answers);
+    await app.person.click(await screen.findByRole('button', { name: 'Request Payout' }));
+    return { ...app, form: within(await screen.findByRole('dialog', { name: 'New Payout' })) };
+  };
+
+  it('writes on where they write, though the account is refused as well', async () => {
+    const { person, form } = await openPayout(bothMissing);
+    await person.click(form.getByRole('button', { name: 'Request Payout' }));
+    const amount = form.getByRole('spinbutton', { name: 'Amount' });
+    await waitFor(() => expect(amount).toHaveFocus());
+    await person.keyboard('95');
+    expect(amount).toHaveValue(95);
+    expect(form.getByText('Choose a bank account.')).toBeVisible();
+  });
+
+  it('sends nothing twice by Enter', async () => {
+    const { person, server, form } = await openPayout({ 'POST /api/payouts': () => new Promise(() => undefined) });
+    await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95{Enter}');
+    expect(await form.findByRole('button', { name: 'Processing' })).toBeVisible();
+    await person.keyboard('{Enter}');
+    expect(server.calls('POST /api/payouts')).toHaveLength(1);
+  });
+
+  it('keeps what they wrote about an account when the list arrives', async () => {
+    let arrive: (accounts: unknown) => void = () => undefined;
+    answering({ 'GET /api/bank-accounts': () => new Promise((answer) => (arrive = answer)), 'GET /api/payouts': [] });
+    const { person } = renderAt('/bank-accounts');
+    await person.click(await screen.findByRole('button', { name: 'Add Account' }));
+    const holder = await screen.findByRole('textbox', { name: 'Account holder name' });
+    await person.click(holder);
+    await person.paste('Juno Valastro');
+    await act(async () => arrive([HARBOR]));
+    expect(await screen.findByText('Harbor Union Bank')).toBeInTheDocument();
+    expect(holder).toBeInTheDocument();
+    expect(holder).toHaveValue('Juno Valastro');
+  });
+
+  it('still sees the list when it cannot be read again, and goes on at its heading when a row of it is gone', async () => {
+    const { person, server } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }) });
+    server.answers['GET /api/bank-accounts'] = refusal(500, 'No.');
+    await person.click(await screen.findByRole('button', { name: /^Remove Northlight/ }));
+    await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
+    await toast('Bank Account Removed');
+    await waitFor(() => expect(server.calls('GET /api/bank-accounts').length).toBeGreaterThan(1));
+    expect(screen.getByText('Harbor Union Bank')).toBeVisible();
+    expect(screen.queryByText('Your bank accounts could not be loaded.')).not.toBeInTheDocument();
+
+    server.answers['GET /api/bank-accounts'] = [HARBOR];
+    await person.click(screen.getByRole('button', { name: /^Remove Northlight/ }));
+    await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
+    await waitFor(() => expect(screen.queryByText('Northlight Credit Union')).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Accounts' })).toHaveFocus());
+  });
+
+  it('shows no figure to others in privacy mode', async () => {
+    const { form } = await openPayout({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    expect(form.getByText('Amount hidden')).toBeInTheDocument();
+    expect(screen.queryByText(/1,284/)).not.toBeInTheDocument();
   });
 });
 

@@ -1,7 +1,9 @@
 /** Bank accounts, and the payouts to them. */
 import { styled } from '@mui/material/styles';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Page } from '../../shell/Page.js';
+import { onDemand } from '../../toasts/on-demand.js';
 import { DESKTOP } from '../../ui/theme.js';
 import { Accounts } from './Accounts.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
@@ -24,9 +26,13 @@ const Columns = styled('div')({
   '& > div': { minWidth: 0 },
 });
 
+const AddAccountDialog = onDemand(() => import('./AddAccountDialog.js'));
+
 export default function BankAccountsPage() {
   const [query] = useSearchParams();
   const { data: accounts } = useBankAccountsQuery();
+  const [isAdding, setAdding] = useState(false);
+  const close = () => setAdding(false);
   const payout = (
     <div key="payout" className="payout">
       <RequestPayout />
@@ -34,7 +40,7 @@ export default function BankAccountsPage() {
   );
   const list = (
     <div key="accounts" className="accounts">
-      <Accounts hasExpired={query.get('verification') === 'expired'} />
+      <Accounts hasExpired={query.get('verification') === 'expired'} onAdd={() => setAdding(true)} />
     </div>
   );
   return (
@@ -47,6 +53,8 @@ export default function BankAccountsPage() {
           <PayoutHistory />
         </div>
       </Columns>
+      {/* Outside the columns: what was written in it outlasts a list that arrives. */}
+      {isAdding && <AddAccountDialog onClose={close} onAdded={close} />}
     </Page>
   );
 }

@@ -1,10 +1,11 @@
 /** Asks for a payout: how much, and to which account. */
 import Button from '@mui/material/Button';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { minorFromDecimal } from '#contracts/decimal';
 import { useUser } from '../../account/current-user.js';
 import { useFailure } from '../../account/failure.js';
+import { Private } from '../../account/Privacy.js';
 import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { useRequestKey } from '../../api/request-key.js';
 import { useToast } from '../../toasts/toasts.js';
@@ -13,17 +14,13 @@ import { BusyButton } from '../../ui/BusyButton.js';
 import { Choices } from '../../ui/Choices.js';
 import { FormDialog } from '../../ui/FormDialog.js';
 import { Banner, Stack } from '../../ui/Layout.js';
+import { useRefusals } from '../../ui/refusals.js';
 import { money } from '../../wording/money.js';
 import { capitalised } from '../../wording/people.js';
 import { useRequestPayoutMutation } from './bank-accounts.js';
 
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
 const FAILED = 'Failed to create payout';
-
-interface Refused {
-  readonly amount?: string;
-  readonly account?: string;
-}
 
 /** Zero, nothing at all and words are no amount; whatever else is wrong with one the server says. */
 function isPositive(amount: string): boolean {
@@ -44,20 +41,15 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
   const [send, { isLoading }] = useRequestPayoutMutation();
   const [amount, setAmount] = useState('');
   const [accountId, setAccountId] = useState(accounts.find(({ isPrimary }) => isPrimary)?.id ?? '');
-  const [refused, setRefused] = useState<Refused>({});
+  const { problemOf, refuse, changed, clear, around } = useRefusals<'amount' | 'account'>();
   const [problem, setProblem] = useState<string>();
   const chosen = accounts.find(({ id }) => id === accountId);
-
-  const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
 
   const submit = async () => {
     const written = amount.trim();
     setProblem(undefined);
     if (written === '' || chosen === undefined) {
-      setRefused({
+      refuse({
         amount: written === '' ? 'Enter an amount.' : undefined,
         account: chosen === undefined ? 'Choose a bank account.' : undefined,
       });
@@ -65,11 +57,11 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
       return;
     }
     if (!isPositive(written)) {
-      setRefused({ amount: NOT_POSITIVE });
+      refuse({ amount: NOT_POSITIVE });
       toast.error('Invalid Amount', NOT_POSITIVE);
       return;
     }
-    setRefused({});
+    clear();
     const payout = { amount: written, bankAccountId: chosen.id };
     try {
       const asked = await send({ ...payout, key: request.keyFor(payout) }).unwrap();
@@ -89,6 +81,7 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
       title="New Payout"
       onClose={onClose}
       onSubmit={() => void submit()}
+      isBusy={isLoading}
       actions={
         <>
           <BusyButton type="submit" variant="tungsten" isBusy={isLoading}>
@@ -100,41 +93,43 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
         </>
       }
     >
-      <div ref={fields}>
-        <Stack gap={16}>
-          <AmountField
-            plain
-            value={amount}
-            onChange={(next) => {
-              setAmount(next);
-              setRefused(({ account }) => ({ account }));
-              setProblem(undefined);
-            }}
-            error={refused.amount}
-            help={`Available balance ${money(user.earnings)}`}
-          />
-          <Choices
-            label="Bank account"
-            rows={accounts.map(({ id, bankName, accountType, accountNumber }) => ({
-              value: id,
-              title: bankName,
-              detail: `${capitalised(accountType)} ${accountNumber}`,
-            }))}
-            value={accountId}
-            onChange={(next) => {
-              setAccountId(next);
-              setRefused((now) => ({ amount: now.amount }));
-              setProblem(undefined);
-            }}
-            error={refused.account}
-            help={
-              chosen !== undefined && !chosen.isVerified
-                ? 'This account is not verified yet. The payout waits until it is.'
-                : 'Payouts typically process within 1-2 business days.'
-            }
-          />
-        </Stack>
-      </div>
+      <Stack ref={around} gap={16}>
+        <AmountField
+          plain
+          value={amount}
+          onChange={(next) => {
+            setAmount(next);
+            changed('amount');
+            setProblem(undefined);
+          }}
+          error={problemOf('amount')}
+          help={
+            <>
+              Available balance <Private>{money(user.earnings)}</Private>
+            </>
+          }
+        />
+        <Choices
+          label="Bank account"
+          rows={accounts.map(({ id, bankName, accountType, accountNumber }) => ({
+            value: id,
+            title: bankName,
+            detail: `${capitalised(accountType)} ${accountNumber}`,
+          }))}
+          value={accountId}
+          onChange={(next) => {
+            setAccountId(next);
+            changed('account');
+            setProblem(undefined);
+          }}
+          error={problemOf('account')}
+          help={
+            chosen !== undefined && !chosen.isVerified
+              ? 'This account is not verified yet. The payout waits until it is.'
+              : 'Payouts typically process within 1-2 business days.'
+          }
+        />
+      </Stack>
       {problem !== undefined && <Banner tone="error">{problem}</Banner>}
     </FormDialog>
   );

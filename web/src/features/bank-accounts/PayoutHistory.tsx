@@ -21,13 +21,15 @@ const Item = styled('li')(({ theme }) => ({
 const AT_FIRST = 10;
 
 export function PayoutHistory() {
-  const { data: payouts, isLoading, isError, refetch } = usePayoutsQuery();
+  const { data: payouts, isError, refetch } = usePayoutsQuery();
   return (
     <Section title="Payout History">
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your payouts could not be loaded.</ErrorState>
-      ) : isLoading || !payouts ? (
-        <PayoutSkeletons />
+      {!payouts ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your payouts could not be loaded.</ErrorState>
+        ) : (
+          <PayoutSkeletons />
+        )
       ) : payouts.length === 0 ? (
         <EmptyState size="line" title="No payouts yet" />
       ) : (

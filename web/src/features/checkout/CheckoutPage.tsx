@@ -5,7 +5,7 @@ import { keepSavesCard, savesCard } from '../../api/idempotency.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../api/call.js';
 import { useCardProvider } from '../../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
-import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
+import { goToLogin, REDIRECT_MS, useLater } from '../../navigation/leaving.js';
 import { PATHS } from '../../navigation/paths.js';
 import { useOpenedPayment } from '../../paying/open-payment.js';
 import { askedPayment, formOf, type AskedPayment } from '../../paying/payment-query.js';
@@ -41,7 +41,6 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
-  const goToLogin = useGoToLogin();
   const [saveCard, setSaveCard] = useState(() => asked.method === 'card' && savesCard(asked));
   const [isUnderWay, setUnderWay] = useState(false);
   const payment = useOpenedPayment(useMemo(() => ({ ...asked, saveCard }), [asked, saveCard]));
@@ -53,10 +52,10 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
     else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, asked, toast, later, navigate, goToLogin]);
+  }, [error, asked, toast, later, navigate]);
 
   return (
-    <Page title="Checkout" back={PATHS.payments} width="narrow">
+    <Page title="Checkout" back={formOf(asked)} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
         {payment.status === 'refused' && <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>}
         {asked.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (

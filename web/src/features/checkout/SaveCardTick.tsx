@@ -12,7 +12,29 @@ const Label = styled('label')(({ theme }) => ({
   fontSize: 15,
   lineHeight: '22px',
   cursor: 'pointer',
-  '& input': { flex: 'none', width: 20, height: 20, margin: 0, accentColor: theme.vars.palette.primary.main },
+  // Close to the fields that it is about, and still as high as a finger.
+  margin: '-8px 0',
+  '& input': {
+    appearance: 'none',
+    boxSizing: 'border-box',
+    flex: 'none',
+    width: 20,
+    height: 20,
+    margin: 0,
+    borderRadius: 6,
+    border: `1.5px solid ${theme.vars.palette.control}`,
+    backgroundColor: theme.vars.palette.background.paper,
+    cursor: 'inherit',
+    '&:checked': { borderColor: theme.vars.palette.primary.main, backgroundColor: theme.vars.palette.primary.main },
+    '&:checked::before': {
+      content: '""',
+      display: 'block',
+      height: '100%',
+      backgroundColor: theme.vars.palette.primary.contrastText,
+      clipPath: 'polygon(18% 50%, 29% 40%, 43% 55%, 72% 22%, 83% 32%, 43% 77%)',
+    },
+    '&:disabled': { opacity: 0.55 },
+  },
   '&:has(input:disabled)': { color: theme.vars.palette.text.disabled, cursor: 'default' },
 }));
 

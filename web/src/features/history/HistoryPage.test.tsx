@@ -175,6 +175,14 @@ describe('a receipt', () => {
     expect(screen.queryByText('Charged to your card')).toBeNull();
   });
 
+  it('of a payment that was given back says so, without a sign', async () => {
+    answering({ [ALL]: [line('p1', { status: 'refunded', refundedAmount: '20.00' })] });
+    renderAt('/history?receipt=p1');
+    const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
+    expect(await receipt.findByText('Given back in full')).toBeVisible();
+    expect(receipt.getByText('$0.00')).toBeVisible();
+  });
+
   it('of nobody’s payment is none', async () => {
     answering({ [ALL]: [] });
     renderAt('/history?receipt=p404');

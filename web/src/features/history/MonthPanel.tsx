@@ -39,6 +39,8 @@ const Inside = styled('div')(({ theme }) => ({
 
 const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
+const FILE_KEPT_MS = 60_000;
+
 interface MonthPanelProps {
   /** Where it is a dialog: what leaves it. */
   readonly close?: ReactNode;
@@ -57,7 +59,8 @@ export function MonthPanel({ close }: MonthPanelProps) {
     if (!rows) return;
     const url = URL.createObjectURL(csvFile(rows));
     saveFile(`encore-${month}.csv`, url);
-    URL.revokeObjectURL(url);
+    // Safari reads the file after the press is over.
+    setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
   };
   return (
     <Stage light="aside">

@@ -21,7 +21,8 @@ export function PrintedMonth({ title, rows, user }: PrintedMonthProps) {
       <h1>{title}</h1>
       <p>
         Transactions of {fullName(user)} (@{user.username}). Received {money(received)}, sent {money(sent)}, net {money(net)}, in{' '}
-        {count.toLocaleString('en-US')} transactions. What failed or was returned is in no sum.
+        {count === 1 ? '1 transaction' : `${count.toLocaleString('en-US')} transactions`}. What failed or was returned is in no
+        sum.
       </p>
       <table>
         <thead>

@@ -52,6 +52,7 @@ function shortId(id: string): string {
 
 /** What the payment did to whoever reads this. */
 function outcomeOf(transaction: Transaction): string {
+  if (countedMinor(transaction) === 0) return 'Given back in full';
   if (isReceived(transaction)) return 'Added to your balance';
   if (transaction.kind === 'transfer') return 'Taken from your balance';
   return transaction.paymentMethod === 'cashapp' ? 'Paid with Cash App' : 'Charged to your card';

@@ -4,6 +4,7 @@ import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Passkey } from '#contracts/api/passkeys';
 import { useFailure } from '../../account/failure.js';
+import { usePasskeysQuery } from '../../account/passkeys.js';
 import { isCallError, isUnauthorized, sentenceFor } from '../../api/call.js';
 import { useToast } from '../../toasts/toasts.js';
 import { BusyButton } from '../../ui/BusyButton.js';
@@ -12,13 +13,13 @@ import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { Banner, Note, Section, Stack } from '../../ui/Layout.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../ui/Rows.js';
 import { dayOf } from '../../wording/time.js';
-import { useBeginEnrolmentMutation, useFinishEnrolmentMutation, usePasskeysQuery, useRemovePasskeyMutation } from './saved.js';
+import { useBeginEnrolmentMutation, useFinishEnrolmentMutation, useRemovePasskeyMutation } from './saved.js';
 
 const FAILED = 'Failed to add a passkey';
 const PUT_OFF = 'No passkey was made. You can try again at any time.';
 
 export function Passkeys() {
-  const { data: passkeys, isLoading, isError, refetch } = usePasskeysQuery();
+  const { data: passkeys, isError, refetch } = usePasskeysQuery();
   const toast = useToast();
   const fail = useFailure();
   const [begin] = useBeginEnrolmentMutation();
@@ -45,10 +46,12 @@ export function Passkeys() {
   };
   return (
     <Section title="Passkeys">
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your passkeys could not be loaded.</ErrorState>
-      ) : isLoading || !passkeys ? (
-        <RowSkeletons count={1} label="Loading your passkeys" />
+      {!passkeys ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your passkeys could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons count={1} label="Loading your passkeys" />
+        )
       ) : (
         <Stack>
           {passkeys.length === 0 ? (

@@ -49,6 +49,22 @@ describe('the profile', () => {
     expect(privacy).toBeChecked();
   });
 
+  it('says that biometric sign-in asks for nothing before there is a passkey', async () => {
+    const settings = { ...SETTINGS, biometricEnabled: true };
+    answering({ 'GET /api/settings': settings });
+    renderAt('/profile');
+    expect(await screen.findByRole('link', { name: 'add a passkey' })).toHaveAttribute('href', '/profile');
+
+    answering({
+      'GET /api/settings': settings,
+      'GET /api/passkeys': [{ id: 'pk_1', label: 'Passkey on Linux', createdAt: '2026-11-20T12:00:00.000Z' }],
+    });
+    renderAt('/profile');
+    expect(await screen.findByText('Passkey on Linux')).toBeVisible();
+    expect(screen.getByRole('switch', { name: 'Biometric sign-in' })).toBeChecked();
+    expect(screen.queryByRole('link', { name: 'add a passkey' })).not.toBeInTheDocument();
+  });
+
   it('moves the switch back when the server says no, and says so', async () => {
     answering({ 'PUT /api/settings': refusal(500, 'No.') });
     const { person } = renderAt('/profile');

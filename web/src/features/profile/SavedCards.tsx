@@ -23,7 +23,7 @@ const expiryOf = ({ expMonth, expYear }: SavedCardAnswer): string =>
   `Expires ${String(expMonth).padStart(2, '0')}/${String(expYear).slice(-2)}`;
 
 export function SavedCards() {
-  const { data: cards, isLoading, isError, refetch } = useSavedCardsQuery();
+  const { data: cards, isError, refetch } = useSavedCardsQuery();
   const [isAdding, setAdding] = useState(false);
   const close = () => setAdding(false);
   return (
@@ -41,10 +41,12 @@ export function SavedCards() {
         </Button>
       }
     >
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your saved cards could not be loaded.</ErrorState>
-      ) : isLoading || !cards ? (
-        <RowSkeletons count={1} label="Loading your saved cards" />
+      {!cards ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your saved cards could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons count={1} label="Loading your saved cards" />
+        )
       ) : cards.length === 0 ? (
         <EmptyState size="line" title="No saved cards" />
       ) : (

@@ -1,4 +1,4 @@
-/** The calls about saved cards and passkeys. */
+/** The calls about saved cards, and those that add and remove passkeys. */
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
@@ -15,7 +15,6 @@ const saved = api.injectEndpoints({
       query: (id) => ({ path: `/api/payment-methods/${encodeURIComponent(id)}`, method: 'DELETE' }),
       invalidatesTags: (_answer, error) => (error === undefined ? ['SavedCard'] : []),
     }),
-    passkeys: build.query<Passkey[] | null, void>({ query: () => '/api/passkeys', providesTags: ['Passkeys'] }),
     beginEnrolment: build.mutation<PublicKeyCredentialCreationOptionsJSON, void>({
       query: () => ({ path: '/api/passkeys/enrolment/options', method: 'POST', body: {} }),
     }),
@@ -34,7 +33,6 @@ export const {
   useSavedCardsQuery,
   useChooseCardMutation,
   useRemoveCardMutation,
-  usePasskeysQuery,
   useBeginEnrolmentMutation,
   useFinishEnrolmentMutation,
   useRemovePasskeyMutation,

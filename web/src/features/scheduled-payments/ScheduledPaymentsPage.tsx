@@ -35,7 +35,7 @@ const soonestFirst = (payments: readonly ScheduledPayment[]): readonly Scheduled
 ];
 
 export default function ScheduledPaymentsPage() {
-  const { data: payments, isLoading, isError, refetch } = useScheduledPaymentsQuery();
+  const { data: payments, isError, refetch } = useScheduledPaymentsQuery();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   return (
@@ -55,10 +55,12 @@ export default function ScheduledPaymentsPage() {
     >
       <Columns>
         <div>
-          {isError ? (
-            <ErrorState onRetry={() => void refetch()}>Your scheduled payments could not be loaded.</ErrorState>
-          ) : isLoading || !payments ? (
-            <ScheduleSkeletons label="Loading your scheduled payments" />
+          {!payments ? (
+            isError ? (
+              <ErrorState onRetry={() => void refetch()}>Your scheduled payments could not be loaded.</ErrorState>
+            ) : (
+              <ScheduleSkeletons label="Loading your scheduled payments" />
+            )
           ) : payments.length === 0 ? (
             <EmptyState title="No scheduled payments yet" action={<Button onClick={create}>Schedule a Payment</Button>}>
               Plan a payment for opening night, and it is made by itself.

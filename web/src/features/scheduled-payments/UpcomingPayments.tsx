@@ -25,12 +25,12 @@ export function UpcomingPayments() {
   };
   return (
     <Section title={`Next ${DAYS_AHEAD} Days`}>
-      {subscriptions.isError || scheduled.isError ? (
-        <ErrorState onRetry={retry}>Upcoming payments could not be worked out.</ErrorState>
-      ) : !subscriptions.data || !scheduled.data ? (
-        <RowSkeletons label="Loading upcoming payments" />
-      ) : (
+      {subscriptions.data && scheduled.data ? (
         <Payments payments={upcoming(subscriptions.data, scheduled.data, now)} />
+      ) : subscriptions.isError || scheduled.isError ? (
+        <ErrorState onRetry={retry}>Upcoming payments could not be worked out.</ErrorState>
+      ) : (
+        <RowSkeletons label="Loading upcoming payments" />
       )}
     </Section>
   );

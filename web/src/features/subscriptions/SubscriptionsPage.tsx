@@ -33,7 +33,7 @@ const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscriptio
 ];
 
 export default function SubscriptionsPage() {
-  const { data: subscriptions, isLoading, isError, refetch } = useSubscriptionsQuery();
+  const { data: subscriptions, isError, refetch } = useSubscriptionsQuery();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   return (
@@ -51,10 +51,12 @@ export default function SubscriptionsPage() {
         </Button>
       }
     >
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your subscriptions could not be loaded.</ErrorState>
-      ) : isLoading || !subscriptions ? (
-        <ScheduleSkeletons columns label="Loading your subscriptions" />
+      {!subscriptions ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your subscriptions could not be loaded.</ErrorState>
+        ) : (
+          <ScheduleSkeletons columns label="Loading your subscriptions" />
+        )
       ) : subscriptions.length === 0 ? (
         <EmptyState title="No subscriptions yet" action={<Button onClick={create}>Start a Subscription</Button>}>
           Keep somebody playing: every day, every week or every month.

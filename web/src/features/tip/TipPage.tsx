@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../api/call.js';
-import { REDIRECT_MS, useGoToLogin, useLater } from '../../navigation/leaving.js';
+import { goToLogin, REDIRECT_MS, useLater } from '../../navigation/leaving.js';
 import { checkoutPath, PATHS, paymentsPath } from '../../navigation/paths.js';
 import { useOpenedPayment } from '../../paying/open-payment.js';
 import { askedPayment, formOf } from '../../paying/payment-query.js';
@@ -66,7 +66,6 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
-  const goToLogin = useGoToLogin();
   const payment = useOpenedPayment(asked);
   const error = payment.status === 'refused' ? payment.error : undefined;
 
@@ -75,7 +74,7 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
     toast.error('Tip Error', tipSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
     else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, asked, toast, later, navigate, goToLogin]);
+  }, [error, asked, toast, later, navigate]);
 
   const { recipientId, amount, description, method } = asked;
   const goOn = async () => {

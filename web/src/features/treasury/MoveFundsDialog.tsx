@@ -1,10 +1,11 @@
 /** Puts a part of the balance into a wallet, or takes it back. */
 import Button from '@mui/material/Button';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { minorFromDecimal } from '#contracts/decimal';
 import { useUser } from '../../account/current-user.js';
 import { useFailure } from '../../account/failure.js';
+import { Private } from '../../account/Privacy.js';
 import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { useRequestKey } from '../../api/request-key.js';
 import { useToast } from '../../toasts/toasts.js';
@@ -13,6 +14,7 @@ import { BusyButton } from '../../ui/BusyButton.js';
 import { Field } from '../../ui/Field.js';
 import { FormDialog } from '../../ui/FormDialog.js';
 import { Banner, DotLeaders, Stack } from '../../ui/Layout.js';
+import { useRefusals } from '../../ui/refusals.js';
 import { money } from '../../wording/money.js';
 import { useMoveFundsMutation, type Move } from './treasury.js';
 
@@ -52,23 +54,18 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
   const [send, { isLoading }] = useMoveFundsMutation();
   const [amount, setAmount] = useState('');
   const [description, setDescription] = useState('');
-  const [refusal, setRefusal] = useState<{ readonly amount: string }>();
+  const { problemOf, refuse, changed, clear, around } = useRefusals<'amount'>();
   const [problem, setProblem] = useState<string>();
-
-  const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (refusal) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refusal]);
 
   const submit = async () => {
     const moved = { move, walletId: wallet.id, amount: amount.trim(), description: description.trim() };
     setProblem(undefined);
     if (!isAmount(moved.amount)) {
-      setRefusal({ amount: NO_AMOUNT });
+      refuse({ amount: NO_AMOUNT });
       toast.error('Error', NO_AMOUNT);
       return;
     }
-    setRefusal(undefined);
+    clear();
     try {
       await send({ ...moved, key: request.keyFor(moved) }).unwrap();
       request.end();
@@ -82,8 +79,8 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
     }
   };
   const rows = [
-    { label: wallet.displayName, value: money(wallet.balance) },
-    { label: 'Available balance', value: money(earnings) },
+    { label: wallet.displayName, value: <Private>{money(wallet.balance)}</Private> },
+    { label: 'Available balance', value: <Private>{money(earnings)}</Private> },
   ];
   return (
     <FormDialog
@@ -91,6 +88,7 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
       title={title}
       onClose={onClose}
       onSubmit={() => void submit()}
+      isBusy={isLoading}
       actions={
         <>
           <BusyButton type="submit" variant="tungsten" isBusy={isLoading}>
@@ -103,30 +101,28 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
       }
     >
       <DotLeaders rows={rows} />
-      <div ref={fields}>
-        <Stack gap={16}>
-          <AmountField
-            plain
-            min="0"
-            value={amount}
-            onChange={(next) => {
-              setAmount(next);
-              setRefusal(undefined);
-              setProblem(undefined);
-            }}
-            error={refusal?.amount}
-          />
-          <Field
-            label="Description (optional)"
-            name="description"
-            autoComplete="off"
-            placeholder="What it is for"
-            value={description}
-            onChange={({ target }) => setDescription(target.value)}
-            inputProps={{ maxLength: 500 }}
-          />
-        </Stack>
-      </div>
+      <Stack ref={around} gap={16}>
+        <AmountField
+          plain
+          min="0"
+          value={amount}
+          onChange={(next) => {
+            setAmount(next);
+            changed('amount');
+            setProblem(undefined);
+          }}
+          error={problemOf('amount')}
+        />
+        <Field
+          label="Description (optional)"
+          name="description"
+          autoComplete="off"
+          placeholder="What it is for"
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+          inputProps={{ maxLength: 500 }}
+        />
+      </Stack>
       {problem !== undefined && <Banner tone="error">{problem}</Banner>}
     </FormDialog>
   );

@@ -1,6 +1,6 @@
 /** A wallet to put a part of the balance aside in. */
 import Button from '@mui/material/Button';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useFailure } from '../../account/failure.js';
 import { isUnauthorized, sentenceFor } from '../../api/call.js';
 import { useRequestKey } from '../../api/request-key.js';
@@ -9,6 +9,7 @@ import { BusyButton } from '../../ui/BusyButton.js';
 import { Field } from '../../ui/Field.js';
 import { FormDialog } from '../../ui/FormDialog.js';
 import { Banner, Stack } from '../../ui/Layout.js';
+import { useRefusals } from '../../ui/refusals.js';
 import { useCreateWalletMutation } from './treasury.js';
 
 const NO_NAME = 'Please enter a wallet name.';
@@ -21,23 +22,18 @@ export default function NewWalletDialog({ onClose }: { readonly onClose: () => v
   const [create, { isLoading }] = useCreateWalletMutation();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [refusal, setRefusal] = useState<{ readonly name: string }>();
+  const { problemOf, refuse, changed, clear, around } = useRefusals<'name'>();
   const [problem, setProblem] = useState<string>();
-
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (refusal) field.current?.focus();
-  }, [refusal]);
 
   const submit = async () => {
     const wallet = { displayName: name.trim(), description: description.trim() };
     setProblem(undefined);
     if (wallet.displayName === '') {
-      setRefusal({ name: NO_NAME });
+      refuse({ name: NO_NAME });
       toast.error('Error', NO_NAME);
       return;
     }
-    setRefusal(undefined);
+    clear();
     try {
       await create({ ...wallet, key: request.keyFor(wallet) }).unwrap();
       request.end();
@@ -56,6 +52,7 @@ export default function NewWalletDialog({ onClose }: { readonly onClose: () => v
       title="New Wallet"
       onClose={onClose}
       onSubmit={() => void submit()}
+      isBusy={isLoading}
       actions={
         <>
           <BusyButton type="submit" isBusy={isLoading}>
@@ -67,19 +64,18 @@ export default function NewWalletDialog({ onClose }: { readonly onClose: () => v
         </>
       }
     >
-      <Stack gap={16}>
+      <Stack ref={around} gap={16}>
         <Field
           label="Wallet name"
           name="displayName"
           autoComplete="off"
           placeholder="Taxes"
-          inputRef={field}
           value={name}
           onChange={({ target }) => {
             setName(target.value);
-            setRefusal(undefined);
+            changed('name');
           }}
-          error={refusal?.name}
+          error={problemOf('name')}
           inputProps={{ maxLength: 100 }}
         />
         <Field

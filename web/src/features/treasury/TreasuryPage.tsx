@@ -17,7 +17,7 @@ import { WalletTransactions } from './WalletTransactions.js';
 const NewWalletDialog = onDemand(() => import('./NewWalletDialog.js'));
 
 export default function TreasuryPage() {
-  const { data: wallets, isLoading, isError, refetch } = useWalletsQuery();
+  const { data: wallets, isError, refetch } = useWalletsQuery();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   const total = wallets ? sumOf(wallets.map(({ balance }) => balance)) : undefined;
@@ -48,10 +48,12 @@ export default function TreasuryPage() {
           </div>
         </div>
       </Stage>
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your wallets could not be loaded.</ErrorState>
-      ) : isLoading || !wallets ? (
-        <WalletSkeletons />
+      {!wallets ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your wallets could not be loaded.</ErrorState>
+        ) : (
+          <WalletSkeletons />
+        )
       ) : (
         wallets.length > 0 && <Wallets wallets={wallets} />
       )}

@@ -16,13 +16,15 @@ import { useWalletTransactionsQuery } from './treasury.js';
 const AT_FIRST = 10;
 
 export function WalletTransactions({ action }: { readonly action: ReactNode }) {
-  const { data: transactions, isLoading, isError, refetch } = useWalletTransactionsQuery();
+  const { data: transactions, isError, refetch } = useWalletTransactionsQuery();
   return (
     <Section title="Recent Treasury Transactions">
-      {isError ? (
-        <ErrorState onRetry={() => void refetch()}>Your treasury transactions could not be loaded.</ErrorState>
-      ) : isLoading || !transactions ? (
-        <RowSkeletons label="Loading your treasury transactions" />
+      {!transactions ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your treasury transactions could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons label="Loading your treasury transactions" />
+        )
       ) : transactions.length === 0 ? (
         <EmptyState title="No treasury transactions yet" action={action}>
           Create a wallet and add funds to get started
