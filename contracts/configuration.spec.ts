@@ -25,6 +25,11 @@ describe('settings', () => {
   });
   it('count as unset when they are empty', () =>
     expect(() => read(['REDIS_URL'], { REDIS_URL: '' })).toThrow(/^REDIS_URL is not set: /));
+  it('count as unset when their file is empty', () => {
+    const env = { APPLE_PASS_KEY_FILE: '/run/empty', OIDC_CLIENT_SECRET_FILE: '/run/empty' };
+    expect(read(['APPLE_PASS_KEY'], env, { '/run/empty': '\n' })).toEqual({});
+    expect(() => read(['OIDC_CLIENT_SECRET'], env, { '/run/empty': '\n' })).toThrow(/^OIDC_CLIENT_SECRET is not set: /);
+  });
   it('may come from a file', () =>
     expect(
       read(['STRIPE_WEBHOOK_SECRET'], { STRIPE_WEBHOOK_SECRET_FILE: '/run/secret' }, { '/run/secret': 'whsec_abc\n' }),

@@ -1,6 +1,6 @@
 /**
  * Every setting of every process, in one table: what it is, what it is when unset, and what a good one looks like. A
- * secret may come as `X` or, as a file's path, `X_FILE`. Docs/reference/settings.md is made from this table.
+ * secret may come as `X` or, as a file's path, `X_FILE`; an empty one is unset. Docs/reference/settings.md is made from this table.
  */
 import { z } from 'zod';
 
@@ -177,7 +177,7 @@ export function configurationFrom<K extends SettingKey>(
     let written = env[name] === '' ? undefined : env[name];
     if (written === undefined && file) {
       try {
-        written = readFile(file).trim();
+        written = readFile(file).trim() || undefined;
       } catch {
         throw new BadSetting(`${name}_FILE names a file that cannot be read: ${file}`);
       }

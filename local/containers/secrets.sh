@@ -28,6 +28,8 @@ put redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
 put eventstore_url "${EVENTSTORE_URL:-esdb://eventstore:2113?tls=false}"
 # Only where the event store has certificates: whom its URL trusts, by tlsCAFile=/run/secrets/eventstore_ca.
 put eventstore_ca ""
+# Only for passes for Apple Wallet: docs/how-to/apple-wallet.md.
+for name in apple_pass_certificate apple_pass_key apple_pass_key_passphrase apple_wwdr_certificate; do put "$name" ""; done
 if [ "$kind" = sandbox ]; then
   put oidc_client_secret "$(hex 32)"
   put stripe_secret_key "sk_test_$(hex 24)"

@@ -110,6 +110,11 @@ export class ComposeStack {
     this.#settings[name] = value;
   }
 
+  /** Leaves a setting to what docker-compose.yml says. */
+  unset(name: string): void {
+    delete this.#settings[name];
+  }
+
   setting(name: string): string {
     return this.#settings[name] ?? '';
   }

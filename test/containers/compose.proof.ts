@@ -3,12 +3,19 @@
  * with stand-in images, a tip goes through the proxy to a row, and a ledger, the projector and the event store are each killed
  * while people tip: nothing is lost and nothing is doubled. A ledger that is told to end is not missed by anybody.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { get } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorityFile, developmentCertificate } from '#local/eventstore/development-certificate';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { ComposeStack, run, type Service } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
+import { written } from './written.js';
 
 const TIPS = 90;
 const AT_ONCE = 4;
@@ -175,7 +182,63 @@ describe('the stack of docker-compose.yml', () => {
     },
     SLOW_MS,
   );
+
+  it(
+    'speaks TLS with the certificate that it was given: also HTTP/2, and whoever comes without is sent there to stay',
+    async () => {
+      const folder = join(stack.folder, 'certificate');
+      const { certificate, key } = developmentCertificate(folder, []);
+      writeFileSync(join(stack.folder, 'fullchain.pem'), certificate);
+      writeFileSync(join(stack.folder, 'privkey.pem'), key);
+      await stack.sh(written('deploy.md', '## Secrets'));
+      const secure = new URL(`https://${stack.setting('HTTPS_BIND')}`);
+      secure.hostname = 'localhost';
+      stack.set('PUBLIC_URL', secure.origin);
+      // As in production, where nobody sets it.
+      stack.unset('TLS_CERTIFICATE');
+      await stack.sh('docker compose up --detach --no-deps --wait ledger && docker compose up --detach --no-deps --wait proxy');
+
+      for (const method of ['GET', 'POST']) {
+        const sent = await fetch(`${world.url}/history?page=2`, { method, redirect: 'manual' });
+        expect([sent.status, sent.headers.get('location')]).toEqual([
+          308,
+          `${world.url.replace('http:', 'https:')}/history?page=2`,
+        ]);
+      }
+      const ca = readFileSync(authorityFile(folder));
+      const start = await asked(secure, '/', ca);
+      expect(start.status).toBe(200);
+      expect(start.headers['strict-transport-security']).toMatch(/^max-age=[1-9]\d{6,}/);
+      const login = await asked(secure, '/api/login', ca);
+      expect([login.status, login.headers['set-cookie']]).toEqual([302, [expect.stringMatching(/; Secure/)]]);
+      expect(await askedByHttp2(secure, '/api/auth/user', ca)).toEqual(['h2', 401]);
+    },
+    SLOW_MS,
+  );
 });
+
+/** What is answered by HTTP/1.1 over TLS. */
+function asked(at: URL, path: string, ca: Buffer): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+  return new Promise((resolve, reject) => {
+    get(new URL(path, at), { ca, agent: false }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve({ status: answer.statusCode, headers: answer.headers }));
+    }).once('error', reject);
+  });
+}
+
+/** Which protocol was agreed on where HTTP/2 was offered, and the answer's status. */
+function askedByHttp2(at: URL, path: string, ca: Buffer): Promise<[protocol: string | undefined, status: number | undefined]> {
+  return new Promise((resolve, reject) => {
+    const session = connect(at, { ca });
+    session.once('error', reject);
+    const request = session.request({ ':path': path });
+    request.once('error', reject);
+    request.once('response', ({ ':status': status }) => resolve([session.alpnProtocol, status]));
+    request.resume();
+    request.once('end', () => session.close());
+  });
+}
 
 /** Whether a ledger was asked for anything but its health since it was last started. */
 async function hasServed(id: string): Promise<boolean> {

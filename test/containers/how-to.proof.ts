@@ -2,10 +2,13 @@
  * The how-tos of an operator, walked on the stack of docker-compose.yml: every command as it is written, and after each what it
  * promises. Where a command names a thing that stand-in images have elsewhere, the proof says so beside it.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PASS_TYPE } from '#contracts/api/passes';
+import { repositoryRoot } from '#local/launch/program';
+import { makePassAuthority, PASS_TYPE_ID, TEAM_ID } from '#local/passes/authority';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
@@ -20,6 +23,8 @@ const AT_ONCE = 2;
 const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
 const NEW_STORE = 'encore-proof-new-store';
 const NEXT_IMAGE = 'encore:proof-next';
+/** The same program once more, as another image. */
+const THIRD_IMAGE = 'encore:proof-third';
 
 let stack: ComposeStack;
 let world: World;
@@ -49,33 +54,41 @@ afterAll(async () => {
   await evidence?.close();
   await run('docker', ['rm', '--force', '--volumes', NEW_STORE]).catch(() => undefined);
   await stack?.down({ forget: true });
-  await run('docker', ['image', 'rm', '--force', NEXT_IMAGE]);
+  await run('docker', ['image', 'rm', '--force', THIRD_IMAGE, NEXT_IMAGE]);
 }, SLOW_MS);
 
 describe('an operator', () => {
   it(
-    'scales out: every ledger gets its share, nothing is done twice, and the next start has as many as the file says',
+    'scales out: every ledger gets its share, nothing is done twice, and there are as many as the settings say',
     async () => {
+      const before = await stack.containers('ledger');
+      for (const setting of ['LEDGERS=4', 'PROJECTIONS=2', 'WORKERS=2']) {
+        expect(page('scale-out.md')).toContain(`\`${setting}\``);
+        const [name = '', count = ''] = setting.split('=');
+        stack.set(name, count);
+      }
       await stack.sh(written('scale-out.md', '# How to scale out'));
       await stack.healthy();
       const ledgers = await stack.containers('ledger');
-      expect([
-        ledgers.length,
-        (await stack.containers('workers')).length,
-        (await stack.containers('projections')).length,
-      ]).toEqual([4, 2, 2]);
+      expect(await counts()).toEqual({ ledger: 4, projections: 2, workers: 2 });
+      expect(ledgers.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+      const { rows } = await evidence.db.query<{ max: string }>("select current_setting('max_connections') as max");
+      expect(page('scale-out.md')).toContain(`takes ${rows[0]?.max}:`);
       await crowd.tip(40, 4);
       for (const { id } of ledgers) expect(await run('docker', ['logs', id])).toContain('"method":"POST"');
       await crowd.cameOutRight(evidence);
+      for (const name of ['LEDGERS', 'PROJECTIONS', 'WORKERS']) stack.unset(name);
       await stack.sh('docker compose up --detach --wait');
-      expect((await stack.containers('ledger')).length).toBe(2);
+      expect(await counts()).toEqual({ ledger: 2, projections: 1, workers: 1 });
     },
     SLOW_MS,
   );
 
   it(
-    'upgrades to new tables and a new image while everybody is answered',
+    'upgrades to new tables and a new image while everybody is answered, also where two projectors run',
     async () => {
+      stack.set('PROJECTIONS', '2');
+      await stack.sh('docker compose up --detach --wait');
       const version = await tableVersion();
       await buildNextImage();
       stack.set('ENCORE_IMAGE', NEXT_IMAGE);
@@ -95,9 +108,8 @@ describe('an operator', () => {
       expect(visitor.missed).toEqual([]);
       expect(crowd.repeats - repeats).toBe(0);
       expect(await tableVersion()).toBe(version + 1);
-      for (const service of ['ledger', 'projections', 'workers'] as const)
-        for (const { id } of await stack.containers(service))
-          expect((await run('docker', ['inspect', '--format', '{{.Config.Image}}', id])).trim()).toBe(NEXT_IMAGE);
+      expect(await counts()).toEqual({ ledger: 2, projections: 2, workers: 1 });
+      expect(await images()).toEqual([NEXT_IMAGE]);
       await stack.healthy();
       await crowd.settled(evidence);
       await inOrder();
@@ -106,11 +118,54 @@ describe('an operator', () => {
   );
 
   it(
-    'upgrades where no table has a new version',
+    'upgrades where no table has a new version, and leaves as many ledgers as there were',
     async () => {
+      await stack.sh('docker compose up --detach --no-recreate --scale ledger=3 --wait ledger');
+      const before = await stack.containers('ledger');
       await stack.sh(written('upgrade.md', '# How to upgrade'));
       await stack.healthy();
+      expect((await counts()).ledger).toBe(3);
+      const after = (await stack.containers('ledger')).map(({ id }) => id);
+      expect(before.filter(({ id }) => after.includes(id))).toEqual([]);
       await inOrder();
+      stack.unset('PROJECTIONS');
+      await stack.sh('docker compose up --detach --wait');
+      expect(await counts()).toEqual({ ledger: 2, projections: 1, workers: 1 });
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'upgrades to new kinds of events: all ledgers in one go',
+    async () => {
+      await stack.sh(
+        `printf 'FROM ${stack.setting('ENCORE_IMAGE')}\nLABEL kinds=new\n' | DOCKER_BUILDKIT=0 docker build --quiet --tag ${THIRD_IMAGE} -`,
+      );
+      stack.set('ENCORE_IMAGE', THIRD_IMAGE);
+      await stack.sh(written('upgrade.md', '## New kinds of events'));
+      expect(await images()).toEqual([THIRD_IMAGE]);
+      await stack.healthy();
+      await tipToRow(world, evidence);
+      await inOrder();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'sets up passes for Apple Wallet, by files that were empty until then',
+    async () => {
+      const milo = await Person.signUp(world.url, 'Milo');
+      expect((await milo.post('/api/apple-wallet/generate-qr-pass', {})).status).toBe(501);
+      const folder = join(stack.folder, 'passes');
+      await makePassAuthority(folder);
+      for (const [from, to] of Object.entries({ 'pass.pem': 'pass.pem', 'pass.key': 'pass.key', 'authority.pem': 'wwdr.pem' }))
+        copyFileSync(join(folder, from), join(stack.folder, to));
+      stack.set('APPLE_PASS_TYPE_ID', PASS_TYPE_ID);
+      stack.set('APPLE_TEAM_ID', TEAM_ID);
+      const put = written('deploy.md', '## Secrets').split('\n')[1]!;
+      await stack.sh(`${put}\n${written('apple-wallet.md', '# Set up Apple Wallet passes')}`);
+      const pass = await milo.post('/api/apple-wallet/generate-qr-pass', {});
+      expect([pass.status, pass.headers.get('content-type')]).toEqual([200, PASS_TYPE]);
     },
     SLOW_MS,
   );
@@ -223,6 +278,26 @@ describe('an operator', () => {
     SLOW_MS,
   );
 });
+
+const page = (name: string): string => readFileSync(join(repositoryRoot(), 'docs/how-to', name), 'utf8');
+
+const OF_THE_APP = ['ledger', 'projections', 'workers'] as const;
+
+/** How many there are of each process of the app. */
+async function counts(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const service of OF_THE_APP) found[service] = (await stack.containers(service)).length;
+  return found;
+}
+
+/** The images that they run. */
+async function images(): Promise<string[]> {
+  const found = new Set<string>();
+  for (const service of OF_THE_APP)
+    for (const { id } of await stack.containers(service))
+      found.add((await run('docker', ['inspect', '--format', '{{.Config.Image}}', id])).trim());
+  return [...found];
+}
 
 /** Rows but for places in the log, which are other ones in every store. */
 function withoutPlaces(rows: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
