@@ -41,8 +41,10 @@ test: install ## check and test everything
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@$(JEST)
 
-# Of the suites that use the stores, those that ask most of them. SPECS chooses others.
-CONTAINED := ledger/eventstore ledger/vault projections/engine projections/processes audit test/e2e/tip test/e2e/twofold
+# Of the suites that use the stores, those that ask most of them, and those that compare the event store with its stand-in. SPECS
+# chooses others.
+CONTAINED := ledger/eventstore ledger/vault projections/engine projections/processes audit test/e2e/tip test/e2e/twofold \
+  test/conformance/eventstore(?=[.]|-consumers)
 SPECS ?= $(CONTAINED)
 
 .PHONY: test-containers

@@ -1,7 +1,9 @@
 /**
  * A group of consumers that share the events of a stream, or of $all: each event goes to one of them, and again, to that one or another,
- * until somebody says that it is done. How far all is done is written to a stream of the group's own, and so are links to the events that
- * were set aside ("parked"): both outlive a restart. What was in somebody's hands then is handed out again.
+ * until somebody says that it is done. How far all is done is written to a stream of the group's own now and then, and so are links to the
+ * events that were set aside ("parked"): both outlive a restart. What is behind the last of those checkpoints is handed out again then.
+ *
+ * It does what EventStoreDB 23.10 does, also where that loses events: who tries code here is to see it here.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -9,6 +11,7 @@ import {
   consumedEvent,
   consumerConfirmation,
   consumerDropped,
+  correlationIn,
   groupIsFull,
   placeText,
   sourceOf,
@@ -20,13 +23,11 @@ import {
 import { ownEvent, type StoredAppend } from './events.js';
 import type { GrpcCall } from './grpc.js';
 import { readFilter, type Filter } from './messages.js';
-import { chooser, linkTarget } from './reading.js';
+import { chooser, hiddenFromAll, linkTarget } from './reading.js';
 import type { Slice, Store } from './store.js';
 import { Reader } from './wire.js';
 
 const PIN_BUCKETS = 1024;
-/** What groups write must not wake a group on $all, or the two would go on for ever. */
-const OWN_STREAMS = /^(\$\$)?\$persistent[sS]ubscription/;
 
 /** An event on its way through the group. */
 interface Message {
@@ -37,13 +38,15 @@ interface Message {
   /** Its revision in the stream, or its position in $all. */
   readonly place: number;
   readonly position: number;
+  /** Its revision in the stream that it, or the link to it, came from. */
+  readonly revision: number;
   /** Where it is to be found again: `revision@stream`. */
   readonly origin: string;
-  /** The stream that it is about. */
-  readonly about: string;
+  /** Those of one bucket go to one consumer, where the strategy is to pin. */
+  readonly bucket: number;
   readonly retryCount: number;
-  /** Its revision among the parked, when it is brought back from there. */
-  readonly parkedAt: number | undefined;
+  /** Whether it was parked and is brought back. */
+  readonly replayed: boolean;
 }
 
 interface InHand {
@@ -76,15 +79,15 @@ export class ConsumerGroup {
   private retries: Message[] = [];
   /** On their way to the parked stream. */
   private readonly parking = new Set<Message>();
-  /** Parked events that were brought back and are not done yet, and the one behind the last that was. */
-  private readonly replaying = new Set<number>();
+  /** The parked event behind the last that was brought back. */
   private replayedTo = 0;
   /** The last place that was read. */
   private cursor: number;
   private checkpointed: number;
   private checkpointing = false;
   private doneSince = 0;
-  private checkpointedAt = Date.now();
+  /** Long ago: the first checkpoint is not waited for. */
+  private checkpointedAt = 0;
   private scheduled = false;
   private closed = false;
   private total = 0;
@@ -95,11 +98,12 @@ export class ConsumerGroup {
     private readonly store: Store,
     readonly name: GroupName,
     readonly settings: GroupSettings,
-    readonly startAfter: number,
+    startAfter: number,
   ) {
     this.filter = settings.filter === undefined ? undefined : readFilter(new Reader(Buffer.from(settings.filter, 'base64')));
-    this.checkpointed = this.storedCheckpoint() ?? -1;
-    this.cursor = Math.max(startAfter, this.checkpointed);
+    const checkpoint = this.storedCheckpoint();
+    this.checkpointed = checkpoint ?? -1;
+    this.cursor = checkpoint ?? startAfter;
   }
 
   get checkpointStream(): string {
@@ -116,64 +120,49 @@ export class ConsumerGroup {
     if (maxSubscriberCount > 0 && this.consumers.length >= maxSubscriberCount) throw groupIsFull(this.name);
     const consumer = new Consumer(call, size);
     this.consumers.push(consumer);
+    this.shareBuckets(consumer);
     call.write(consumerConfirmation(this.name));
     this.schedule();
     return consumer;
   }
 
-  /** A consumer is gone: what it had in hand goes to others. */
+  /** A consumer is gone: what it had in hand goes to others. However often that happens, nothing is parked for it. */
   leave(consumer: Consumer): void {
     if (this.closed) return;
     this.consumers = this.consumers.filter((other) => other !== consumer);
     for (const [bucket, pinned] of this.pins) if (pinned === consumer) this.pins.delete(bucket);
-    for (const { message, consumer: holder } of [...this.inHand.values()]) if (holder === consumer) this.again(message);
+    for (const { message, consumer: holder } of [...this.inHand.values()]) if (holder === consumer) this.retry(message);
     this.schedule();
   }
 
-  ack(consumer: Consumer, ids: readonly string[]): void {
-    for (const message of this.handedBack(consumer, ids)) this.done(message);
+  ack(ids: readonly string[]): void {
+    for (const message of this.handedBack(ids)) this.done(message);
     this.schedule();
   }
 
-  nack(consumer: Consumer, ids: readonly string[], action: NackAction, reason: string): void {
-    if (action === 'stop') {
-      consumer.call.fail(consumerDropped(this.name));
-      this.leave(consumer);
-      return;
-    }
-    for (const message of this.handedBack(consumer, ids)) {
-      if (action === 'skip') this.done(message);
-      else if (action === 'park') this.park(message, `Client explicitly NAK'ed message.\n${reason}`);
-      else this.again(message);
+  nack(ids: readonly string[], action: NackAction, reason: string): void {
+    for (const message of this.handedBack(ids)) {
+      if (action === 'park') this.park(message, `Client explicitly NAK'ed message.\n${reason}`);
+      else if (action === 'retry') this.again(message);
+      // EventStoreDB ends no subscription when told to stop, and takes the event for done.
+      else this.done(message);
     }
     this.schedule();
   }
 
-  /** Hands out parked events again, those before `stopAt`. They stay parked until they are done. */
+  /** Hands out parked events again, those before `stopAt`. From then on they are in memory only, until they are parked again. */
   replayParked(stopAt: number): void {
     const view = this.store.view(this.parkedStream);
     if (view.state !== 'readable') return;
+    const from = Math.max(view.first, this.replayedTo);
     const end = Math.min(stopAt, view.last + 1);
-    for (let at = Math.max(view.first, this.replayedTo); at < end; at++) {
+    if (end <= from) return;
+    for (let at = from; at < end; at++) {
       const found = this.store.event(this.parkedStream, at);
-      const link = found && linkTarget(this.store, found.append, found.index);
-      this.replayedTo = at + 1;
-      if (!found || !link?.target) continue;
-      this.replaying.add(at);
-      this.retries.push({
-        id: found.append.id(found.index).toString('latin1'),
-        event: link.target,
-        link: found.append.recorded(found.index),
-        place: at,
-        position: found.append.firstPosition + found.index,
-        origin: found.append.data(found.index).toString('utf8'),
-        about: link.stream,
-        retryCount: 0,
-        parkedAt: at,
-      });
+      if (found) this.retries.push({ ...this.messageFor(found.append, found.index, at, true), replayed: true });
     }
-    this.retries.sort((one, other) => one.place - other.place);
-    this.forgetReplayed();
+    this.replayedTo = end;
+    this.describe(this.parkedStream, { $tb: end });
     this.schedule();
   }
 
@@ -184,19 +173,20 @@ export class ConsumerGroup {
 
   /** Takes back what nobody answered for in time, and writes the checkpoint when it is time to. */
   tick(now: number): void {
-    for (const { message, dueAt } of this.inHand.values()) {
+    for (const { message, dueAt } of [...this.inHand.values()]) {
       // All have the same time: the first ones are due first.
       if (dueAt > now) break;
       this.again(message);
       this.schedule();
     }
+    // Without a time, only the number of events counts.
     const { minCheckpointCount, checkpointAfterMs } = this.settings;
-    if (this.doneSince >= Math.max(1, minCheckpointCount) && now - this.checkpointedAt >= checkpointAfterMs) this.checkpoint();
+    const isTime = checkpointAfterMs > 0 && now - this.checkpointedAt >= checkpointAfterMs;
+    if (isTime && this.doneSince >= Math.max(1, minCheckpointCount)) this.checkpoint();
   }
 
-  /** Writes how far all is done, and hands out nothing more. */
+  /** Hands out nothing more. What is done since the last checkpoint is forgotten, as in EventStoreDB. */
   stop(): void {
-    if (this.doneSince > 0) this.checkpoint();
     this.closed = true;
   }
 
@@ -214,10 +204,10 @@ export class ConsumerGroup {
   }
 
   /** The last place before which everything is done. */
-  get doneTo(): number {
+  private get doneTo(): number {
     let lowest = this.cursor + 1;
-    const look = ({ place, parkedAt }: Message): void => {
-      if (parkedAt === undefined && place < lowest) lowest = place;
+    const look = ({ place, replayed }: Message): void => {
+      if (!replayed && place < lowest) lowest = place;
     };
     for (const { message } of this.inHand.values()) look(message);
     for (const messages of [this.waiting, this.retries, this.parking]) for (const message of messages) look(message);
@@ -233,7 +223,7 @@ export class ConsumerGroup {
       settings: this.settings,
       consumers: this.consumers.map(({ call, inFlight, size, total }) => ({
         username: usernameOf(call),
-        connectionName: String(call.headers['connection-name'] ?? ''),
+        connectionName: String(call.headers['connection-name'] ?? '<unknown>'),
         totalItems: total,
         availableSlots: size - inFlight,
         inFlight,
@@ -269,14 +259,14 @@ export class ConsumerGroup {
     for (const slice of slices) {
       const { append } = slice;
       const first = this.name.stream === undefined ? append.firstPosition : append.firstRevision;
-      const isOwn = this.name.stream === undefined && OWN_STREAMS.test(append.streamName.toString('utf8'));
+      // What groups on $all write must not wake one of them, or they would go on for ever.
+      const isOwn = this.name.stream === undefined && hiddenFromAll(append);
       const chosen = chooser(this.filter, append);
       for (let index = Math.max(slice.from, this.cursor + 1 - first); index < slice.to; index++) {
         if (this.waiting.length >= this.settings.historyBufferSize) return false;
         this.cursor = first + index;
         if (isOwn) continue;
-        const message = chosen(index) ? this.messageFor(append, index, first + index) : undefined;
-        if (message) this.waiting.push(message);
+        if (chosen(index)) this.waiting.push(this.messageFor(append, index, first + index, this.settings.resolveLinks));
         else this.countDone();
       }
     }
@@ -291,21 +281,27 @@ export class ConsumerGroup {
     return this.store.sliceStream(stream, Math.max(this.cursor + 1, view.first), view, false);
   }
 
-  private messageFor(append: StoredAppend, index: number, place: number): Message | undefined {
+  private messageFor(append: StoredAppend, index: number, place: number, resolveLinks: boolean): Message {
     const stream = append.streamName.toString('utf8');
-    const link = this.settings.resolveLinks ? linkTarget(this.store, append, index) : undefined;
-    // A link to what is gone is nobody's work.
-    if (link && !link.target) return undefined;
+    const revision = append.firstRevision + index;
+    const link = linkTarget(this.store, append, index);
+    const isResolved = resolveLinks && link !== undefined;
+    const found = isResolved ? link.found : { append, index };
+    const shown = found ?? { append, index };
+    // A link that is shown, because nobody asked for more or there is no more, is pinned as what it points at.
+    const about = linkTarget(this.store, shown.append, shown.index)?.stream ?? shown.append.streamName.toString('utf8');
+    const correlation = this.settings.strategy === 'PinnedByCorrelation' ? correlationIn(shown.append, shown.index) : undefined;
     return {
       id: append.id(index).toString('latin1'),
-      event: link ? link.target : append.recorded(index),
-      link: link ? append.recorded(index) : undefined,
+      event: found?.append.recorded(found.index),
+      link: isResolved ? append.recorded(index) : undefined,
       place,
       position: append.firstPosition + index,
-      origin: `${append.firstRevision + index}@${stream}`,
-      about: link ? link.stream : stream,
+      revision,
+      origin: isResolved ? append.data(index).toString('utf8') : `${revision}@${stream}`,
+      bucket: bucketOf(correlation ?? about),
       retryCount: 0,
-      parkedAt: undefined,
+      replayed: false,
     };
   }
 
@@ -325,42 +321,55 @@ export class ConsumerGroup {
     }
   }
 
-  private choose({ about }: Message): Consumer | undefined {
-    if (this.settings.strategy === 'Pinned') {
-      const bucket = bucketOf(about);
+  private choose({ bucket }: Message): Consumer | undefined {
+    const { strategy } = this.settings;
+    if (strategy === 'Pinned' || strategy === 'PinnedByCorrelation') {
       let pinned = this.pins.get(bucket);
       if (!pinned) {
-        const load = new Map(this.consumers.map((consumer) => [consumer, 0]));
-        for (const consumer of this.pins.values()) load.set(consumer, (load.get(consumer) ?? 0) + 1);
-        [pinned] = [...load].sort(([, one], [, other]) => one - other)[0] ?? [];
+        const buckets = this.bucketsOfEach();
+        [pinned] = [...buckets].sort(([, one], [, other]) => one.length - other.length)[0] ?? [];
         if (pinned) this.pins.set(bucket, pinned);
       }
       return pinned?.hasRoom ? pinned : undefined;
     }
     const at = this.consumers.findIndex(({ hasRoom }) => hasRoom);
     const consumer = this.consumers[at];
-    // In turn: whoever got one goes behind the others.
-    if (consumer && this.settings.strategy === 'RoundRobin')
-      this.consumers = [...this.consumers.slice(at + 1), ...this.consumers.slice(0, at), consumer];
+    if (!consumer) return undefined;
+    // In turn: whoever got one goes behind the others. To a single one: whoever was full does.
+    const [passed, rest] = [this.consumers.slice(0, at), this.consumers.slice(at + 1)];
+    this.consumers = strategy === 'RoundRobin' ? [...rest, ...passed, consumer] : [consumer, ...rest, ...passed];
     return consumer;
   }
 
+  private bucketsOfEach(): Map<Consumer, number[]> {
+    const buckets = new Map<Consumer, number[]>(this.consumers.map((consumer) => [consumer, []]));
+    for (const [bucket, consumer] of this.pins) buckets.get(consumer)?.push(bucket);
+    return buckets;
+  }
+
+  /** Gives a new consumer its part of the buckets, first those of which nobody has anything in hand. */
+  private shareBuckets(newcomer: Consumer): void {
+    const most = Math.ceil(this.pins.size / this.consumers.length);
+    const inHand = new Map<number, number>();
+    for (const { message } of this.inHand.values()) inHand.set(message.bucket, (inHand.get(message.bucket) ?? 0) + 1);
+    for (const buckets of this.bucketsOfEach().values()) {
+      const idleFirst = buckets.sort((one, other) => (inHand.get(one) ?? 0) - (inHand.get(other) ?? 0));
+      for (const bucket of idleFirst.slice(0, Math.max(0, buckets.length - most))) this.pins.set(bucket, newcomer);
+    }
+  }
+
   private handTo(consumer: Consumer, message: Message): void {
-    const { messageTimeoutMs } = this.settings;
-    const dueAt = messageTimeoutMs > 0 ? Date.now() + messageTimeoutMs : Infinity;
-    this.inHand.set(message.id, { message, consumer, dueAt });
+    // No time is no time at all, not for ever: EventStoreDB takes such an event back with the next tick.
+    this.inHand.set(message.id, { message, consumer, dueAt: Date.now() + this.settings.messageTimeoutMs });
     consumer.inFlight++;
     consumer.total++;
     this.total++;
     consumer.call.write(consumedEvent(message.event, message.link, message.position, message.retryCount));
   }
 
-  /** The messages that a consumer may answer for. An answer that comes too late is none. */
-  private handedBack(consumer: Consumer, ids: readonly string[]): Message[] {
-    return ids.flatMap((id) => {
-      const inHand = this.inHand.get(id);
-      return inHand?.consumer === consumer ? [inHand.message] : [];
-    });
+  /** The messages that are in somebody's hands. Whose they are does not matter: who had one before may still say that it is done. */
+  private handedBack(ids: readonly string[]): Message[] {
+    return ids.flatMap((id) => this.inHand.get(id)?.message ?? []);
   }
 
   private takeBack(message: Message): void {
@@ -375,15 +384,20 @@ export class ConsumerGroup {
       this.park(message, `Reached retry count of ${this.settings.maxRetryCount}`);
       return;
     }
+    this.retry(message);
+  }
+
+  private retry(message: Message): void {
     this.takeBack(message);
-    this.retries.push({ ...message, retryCount: message.retryCount + 1 });
-    this.retries.sort((one, other) => one.place - other.place);
+    const later = ({ place, replayed }: Message): boolean => !message.replayed && !replayed && place > message.place;
+    const before = this.retries.findIndex(later);
+    this.retries.splice(before < 0 ? this.retries.length : before, 0, { ...message, retryCount: message.retryCount + 1 });
   }
 
   private park(message: Message, reason: string): void {
     this.takeBack(message);
     this.parking.add(message);
-    const metadata = JSON.stringify({ added: new Date().toISOString(), reason });
+    const metadata = JSON.stringify({ added: new Date().toISOString(), reason, subscriptionEventNumber: message.revision });
     const link = ownEvent(randomUUID(), '$>', false, Buffer.from(message.origin), Buffer.from(metadata));
     this.store.append(this.parkedStream, 'any', [link], () => {
       this.parking.delete(message);
@@ -393,19 +407,7 @@ export class ConsumerGroup {
 
   private done(message: Message): void {
     this.takeBack(message);
-    if (message.parkedAt === undefined) {
-      this.countDone();
-      return;
-    }
-    this.replaying.delete(message.parkedAt);
-    this.forgetReplayed();
-  }
-
-  /** Cuts the parked stream off behind what was brought back and is done. */
-  private forgetReplayed(): void {
-    const keepFrom = Math.min(this.replayedTo, ...this.replaying);
-    const view = this.store.view(this.parkedStream);
-    if (view.state === 'readable' && keepFrom > view.first) this.describe(this.parkedStream, { $tb: keepFrom });
+    if (!message.replayed) this.countDone();
   }
 
   private countDone(): void {
@@ -418,10 +420,8 @@ export class ConsumerGroup {
     if (this.closed || this.checkpointing || place <= this.checkpointed) return;
     this.checkpointing = true;
     this.doneSince = 0;
-    const isFirst = this.store.view(this.checkpointStream).state === 'none';
     const data = Buffer.from(JSON.stringify(placeText(this.name, place)));
-    if (isFirst) this.describe(this.checkpointStream, { $maxCount: 2 });
-    this.store.append(this.checkpointStream, 'any', [ownEvent(randomUUID(), '$SubscriptionCheckpoint', true, data)], () => {
+    this.store.append(this.checkpointStream, 'any', [ownEvent(randomUUID(), 'SubscriptionCheckpoint', true, data)], () => {
       this.checkpointing = false;
       this.checkpointed = place;
       this.checkpointedAt = Date.now();

@@ -8,6 +8,7 @@ import { ConsumerGroup } from './consumer-group.js';
 import {
   empty,
   groupExists,
+  groupFailed,
   groupInfo,
   groupList,
   groupUnknown,
@@ -33,7 +34,6 @@ interface KeptGroup {
   readonly stream: string | null;
   readonly group: string;
   readonly settings: GroupSettings;
-  readonly startAfter: number;
 }
 
 type Unary = (call: GrpcCall, act: (request: Buffer) => void) => CallHandler;
@@ -54,7 +54,7 @@ export class ConsumerGroups {
     for (const group of this.groups.values()) group.tick(now);
   }
 
-  /** Writes how far each group is, and hands out nothing more. */
+  /** Hands out nothing more. */
   stop(): void {
     for (const group of this.groups.values()) group.stop();
   }
@@ -76,19 +76,16 @@ export class ConsumerGroups {
         const { stream, group, settings } = readGroupRequest(bytes);
         const name = { stream, group };
         if (this.groups.has(keyOf(name))) throw groupExists(name);
-        this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, this.startAfter(name, settings)));
+        this.put(name, settings);
         this.keep(answer);
       }),
       [`${service}/Update`]: unary((bytes, answer) => {
         const { stream, group, settings } = readGroupRequest(bytes);
         const before = this.find({ stream, group });
-        // It goes on where it is. Only what it has not begun with can begin elsewhere.
-        const moved = before.settings.startFrom !== settings.startFrom && before.doneTo <= before.startAfter;
-        const startAfter = moved ? this.startAfter(before.name, settings) : before.doneTo;
-        // What a group on $all passes over is settled when it is made.
-        const changed = { ...settings, filter: before.settings.filter };
+        const after = this.startAfter(before.name, settings);
         before.close();
-        this.groups.set(keyOf(before.name), new ConsumerGroup(this.store, before.name, changed, startAfter));
+        // It goes on behind its checkpoint. What a group on $all passes over is settled when it is made.
+        this.put(before.name, { ...settings, filter: before.settings.filter }, after);
         this.keep(answer);
       }),
       [`${service}/Delete`]: unary((bytes, answer) => {
@@ -136,8 +133,8 @@ export class ConsumerGroups {
           consumer = group.join(call, request.bufferSize);
         } else if (!group || !consumer) {
           throw new GrpcError(GrpcStatus.INVALID_ARGUMENT, 'A consumer must begin with its options.');
-        } else if (request.kind === 'ack') group.ack(consumer, request.ids);
-        else group.nack(consumer, request.ids, request.action, request.reason);
+        } else if (request.kind === 'ack') group.ack(request.ids);
+        else group.nack(request.ids, request.action, request.reason);
       },
       end: () => call.finish(),
       closed: () => {
@@ -152,8 +149,22 @@ export class ConsumerGroups {
     return group;
   }
 
-  /** The place behind which a new group begins. A given place is the first that it gets. */
-  private startAfter({ stream }: GroupName, { startFrom }: GroupSettings): number {
+  private put(name: GroupName, settings: GroupSettings, startAfter = this.startAfter(name, settings)): void {
+    this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, startAfter));
+  }
+
+  /**
+   * The place behind which a group begins that has no checkpoint. A given place is the first that it gets; the end is that of the moment
+   * in which the group is made, changed, or loaded after a restart.
+   */
+  private startAfter(name: GroupName, { startFrom }: GroupSettings): number {
+    const { stream } = name;
+    if (stream === undefined && typeof startFrom === 'number' && startFrom > this.store.lastPosition) {
+      throw groupFailed(
+        name,
+        'Invalid Start From position: commit position must be less than or equal to the last commit position in the transaction file.',
+      );
+    }
     if (typeof startFrom === 'number') return startFrom - 1;
     if (stream === undefined) return startFrom === 'start' ? 0 : this.store.lastPosition;
     return startFrom === 'start' ? -1 : this.store.view(stream).last;
@@ -165,20 +176,20 @@ export class ConsumerGroups {
     const found = view.state === 'readable' ? this.store.event(CONFIG_STREAM, view.last) : undefined;
     if (!found) return;
     const { groups } = JSON.parse(found.append.data(found.index).toString('utf8')) as { groups: readonly KeptGroup[] };
-    for (const { stream, group, settings, startAfter } of groups) {
-      const name = { stream: stream ?? undefined, group };
-      this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, startAfter));
-    }
+    for (const { stream, group, settings } of groups) this.put({ stream: stream ?? undefined, group }, settings);
   }
 
   private keep(done: () => void): void {
-    const groups = [...this.groups.values()].map(({ name, settings, startAfter }): KeptGroup => ({
+    const groups = [...this.groups.values()].map(({ name, settings }): KeptGroup => ({
       stream: name.stream ?? null,
       group: name.group,
       settings,
-      startAfter,
     }));
     const event = ownEvent(randomUUID(), '$PersistentConfig', true, Buffer.from(JSON.stringify({ groups })));
+    if (this.store.view(`$$${CONFIG_STREAM}`).state === 'none') {
+      const metadata = ownEvent(randomUUID(), '$metadata', true, Buffer.from('{"$maxCount":2}'));
+      this.store.append(`$$${CONFIG_STREAM}`, 'any', [metadata], () => undefined);
+    }
     this.store.append(CONFIG_STREAM, 'any', [event], () => done());
   }
 }

@@ -2,7 +2,7 @@
  * The requests and answers of EventStoreDB's `PersistentSubscriptions` service: groups of consumers that share a stream, or $all. Field
  * numbers are the protocol's.
  */
-import { readUuid, TICKS_PER_MS } from './events.js';
+import { readUuid, TICKS_PER_MS, type StoredAppend } from './events.js';
 import { GrpcError, GrpcStatus } from './grpc.js';
 import { readAllOptions, readStreamIdentifier, readStreamOptions, type From } from './messages.js';
 import { MalformedMessage, Reader, Writer } from './wire.js';
@@ -14,8 +14,8 @@ export interface GroupName {
   readonly group: string;
 }
 
-export const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned'] as const;
-/** Which consumer gets an event: the first with room, each in turn, or always the same one for a stream. */
+export const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned', 'PinnedByCorrelation'] as const;
+/** Which consumer gets an event: one until it is full, each in turn, or always the same one for a stream or a correlation. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export interface GroupSettings {
@@ -72,7 +72,6 @@ export interface ConsumerInfo {
 }
 
 const NACK_ACTIONS: readonly NackAction[] = ['retry', 'park', 'retry', 'skip', 'stop'];
-const DEFAULT_BUFFER = 500;
 const LARGEST = 2 ** 63;
 
 /** A CreateReq or an UpdateReq. */
@@ -83,7 +82,7 @@ export function readGroupRequest(bytes: Buffer): GroupRequest {
   let group = '';
   let from: From | undefined;
   let filter: string | undefined;
-  let settings: Omit<GroupSettings, 'startFrom' | 'filter'> | undefined;
+  let settings: ReadSettings | undefined;
   let oldStart: number | undefined;
   while (options.next()) {
     if (options.field === 1) stream = readStreamIdentifier(options.message());
@@ -102,7 +101,13 @@ export function readGroupRequest(bytes: Buffer): GroupRequest {
   const start = from ?? oldStart ?? 'start';
   // Clients write the end of a stream as the largest number there is.
   const startFrom = typeof start === 'number' && start >= LARGEST ? 'end' : start;
-  return { stream: isAll ? undefined : stream, group, settings: { ...settings, startFrom, filter } };
+  const name = { stream: isAll ? undefined : stream, group };
+  const { strategyName, ...others } = settings;
+  const strategy = STRATEGIES.find((known) => known === strategyName);
+  if (!strategy) throw groupFailed(name, `Consumer strategy ${strategyName} does not exist.`);
+  if (others.readBatchSize >= others.historyBufferSize)
+    throw groupFailed(name, 'ReadBatchSize may not be greater than or equal to BufferSize');
+  return { ...name, settings: { ...others, strategy, startFrom, filter } };
 }
 
 function filterIn(all: Buffer): string | undefined {
@@ -115,7 +120,11 @@ function filterIn(all: Buffer): string | undefined {
   return filter;
 }
 
-function readSettings(reader: Reader): { settings: Omit<GroupSettings, 'startFrom' | 'filter'>; revision: number | undefined } {
+interface ReadSettings extends Omit<GroupSettings, 'startFrom' | 'filter' | 'strategy'> {
+  readonly strategyName: string;
+}
+
+function readSettings(reader: Reader): { settings: ReadSettings; revision: number | undefined } {
   const numbers = new Map<number, number>();
   let strategyName: string | undefined;
   while (reader.next()) {
@@ -123,10 +132,6 @@ function readSettings(reader: Reader): { settings: Omit<GroupSettings, 'startFro
     else numbers.set(reader.field, reader.varint());
   }
   const number = (field: number): number => numbers.get(field) ?? 0;
-  const named = STRATEGIES.find((name) => name === strategyName);
-  if (strategyName && !named) throw new MalformedMessage(`The consumer strategy ${strategyName} is not known here`);
-  const strategy = named ?? STRATEGIES[number(13)];
-  if (!strategy) throw new MalformedMessage('The consumer strategy is not known here');
   return {
     revision: numbers.get(2),
     settings: {
@@ -140,8 +145,9 @@ function readSettings(reader: Reader): { settings: Omit<GroupSettings, 'startFro
       maxSubscriberCount: number(9),
       liveBufferSize: number(10),
       readBatchSize: number(11),
-      historyBufferSize: number(12) || DEFAULT_BUFFER,
-      strategy,
+      historyBufferSize: number(12),
+      // Before strategies had names, three of them had numbers.
+      strategyName: strategyName || (STRATEGIES[number(13)] ?? String(number(13))),
     },
   };
 }
@@ -238,6 +244,29 @@ function readName(options: Reader, fields: { stream: number; all: number; group:
   return { stream: isAll ? undefined : stream, group };
 }
 
+/**
+ * The `$correlationId` of an event's metadata. It is looked for as EventStoreDB does: by whatever depth, but only up to where the first
+ * object ends. Undefined: there is none.
+ */
+export function correlationIn(append: StoredAppend, index: number): string | undefined {
+  try {
+    return correlationBeforeEnd(JSON.parse(append.metadata(index).toString('utf8')))?.id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: no object has ended yet. */
+function correlationBeforeEnd(value: unknown): { readonly id: string | undefined } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === '$correlationId' && typeof inner === 'string') return { id: inner };
+    const found = correlationBeforeEnd(inner);
+    if (found) return found;
+  }
+  return Array.isArray(value) ? undefined : { id: undefined };
+}
+
 /** The stream's name as the protocol says it. */
 export const sourceOf = ({ stream }: { readonly stream: string | undefined }): string => stream ?? '$all';
 
@@ -313,14 +342,16 @@ function startText(name: GroupName, from: From): string {
   return placeText(name, from === 'start' ? 0 : from === 'end' ? -1 : from);
 }
 
-function groupError(status: number, exception: string, words: string, name: GroupName): GrpcError {
-  return new GrpcError(status, words, { exception, 'stream-name': sourceOf(name), 'group-name': name.group });
+function groupError(status: number, exception: string, words: string, name: GroupName, more = {}): GrpcError {
+  return new GrpcError(status, words, { exception, 'stream-name': sourceOf(name), 'group-name': name.group, ...more });
 }
 
 const named = (name: GroupName): string => `Subscription group ${name.group} on stream ${sourceOf(name)}`;
 
 export const groupUnknown = (name: GroupName): GrpcError =>
   groupError(GrpcStatus.NOT_FOUND, 'persistent-subscription-does-not-exist', `${named(name)} does not exist.`, name);
+export const groupFailed = (name: GroupName, reason: string): GrpcError =>
+  groupError(GrpcStatus.INTERNAL, 'persistent-subscription-failed', `${named(name)} failed: '${reason}'`, name, { reason });
 export const groupExists = (name: GroupName): GrpcError =>
   groupError(GrpcStatus.ALREADY_EXISTS, 'persistent-subscription-exists', `${named(name)} exists.`, name);
 export const groupIsFull = (name: GroupName): GrpcError =>

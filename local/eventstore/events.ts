@@ -210,6 +210,11 @@ export class StoredAppend {
     return this.field(index, 8) ?? Buffer.alloc(0);
   }
 
+  /** What its writer says of an event beside the event itself. */
+  metadata(index: number): Buffer {
+    return this.field(index, 7) ?? Buffer.alloc(0);
+  }
+
   /** The RecordedEvent message inside an event's frame. */
   recorded(index: number): Buffer {
     const outer = new Reader(this.bytes, this.frameAt(index) + 5, this.frameAt(index + 1));

@@ -88,6 +88,7 @@ async function readStream(store: Store, call: GrpcCall, request: ReadRequest, st
 function collect(store: Store, pieces: Buffer[], slice: Slice, limit: number, request: ReadRequest): number {
   const { append, from, to } = slice;
   const { backwards, filter, resolveLinks } = request;
+  if (request.stream === undefined && hiddenFromAll(append)) return 0;
   if (!backwards && !filter && !resolveLinks) {
     const count = Math.min(limit, to - from);
     pieces.push(append.frames(from, from + count));
@@ -111,6 +112,14 @@ async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
   else if (!call.writeAll(pieces)) await call.drained();
 }
 
+const GROUPS_ON_ALL = Buffer.from('$persistentsubscription-$all::');
+
+/** Whether an append is not for readers of $all: what groups of consumers on $all write of their own progress there. */
+export function hiddenFromAll({ streamName }: StoredAppend): boolean {
+  if (streamName.length < GROUPS_ON_ALL.length || GROUPS_ON_ALL.compare(streamName, 0, GROUPS_ON_ALL.length) !== 0) return false;
+  return /-(checkpoint|parked)$/.test(streamName.toString('utf8'));
+}
+
 /** Tells which events of an append a filter lets pass. All of them have one stream: its name is looked at once. */
 export function chooser(filter: Filter | undefined, append: StoredAppend): (index: number) => boolean {
   if (filter?.on === 'type') return (index) => matches(filter, append.type(index));
@@ -128,7 +137,7 @@ const LINK_TYPE = Buffer.from('$>');
 /** What a link points at: the stream, and the event where it can be seen. */
 export interface LinkTarget {
   readonly stream: string;
-  readonly target: Buffer | undefined;
+  readonly found: { readonly append: StoredAppend; readonly index: number } | undefined;
 }
 
 /** What a link points at. Its data is `revision@stream`. Undefined: it is no link. */
@@ -138,14 +147,15 @@ export function linkTarget(store: Store, append: StoredAppend, index: number): L
   const at = text.indexOf('@');
   const revision = /^\d{1,15}$/.test(text.slice(0, at)) ? Number(text.slice(0, at)) : undefined;
   const found = at < 0 || revision === undefined ? undefined : store.event(text.slice(at + 1), revision);
-  return { stream: text.slice(at + 1), target: found?.append.recorded(found.index) };
+  return { stream: text.slice(at + 1), found };
 }
 
 /** The message for an event; for a link, with what it points at. */
 function resolved(store: Store, append: StoredAppend, index: number): Buffer {
   const link = linkTarget(store, append, index);
   if (!link) return append.frames(index, index + 1);
-  return resolvedLink(append.recorded(index), link.target, append.firstPosition + index);
+  const target = link.found?.append.recorded(link.found.index);
+  return resolvedLink(append.recorded(index), target, append.firstPosition + index);
 }
 
 /** All subscriptions of the server. */
@@ -279,6 +289,7 @@ export class Subscription {
     const start = Math.max(from, this.cursor + 1 - first);
     if (start >= to) return;
     this.cursor = first + to - 1;
+    if (this.stream === undefined && hiddenFromAll(append)) return;
     if (!this.filter && !this.resolveLinks) {
       pieces.push(append.frames(start, to));
       return;

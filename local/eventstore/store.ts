@@ -48,6 +48,8 @@ interface StreamMetadata {
 }
 
 const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infinity, maxAgeMs: Infinity };
+/** Of a stream's metadata only the latest is shown. All of them stay in the log, and so in $all. */
+const METADATA_OF_METASTREAMS: StreamMetadata = { ...NO_METADATA, maxCount: 1 };
 // `$tb` of a soft-deleted stream. As a double it is 2^63, and so is anything JSON.parse makes of it.
 const SOFT_DELETED = 2 ** 63;
 const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
@@ -205,7 +207,9 @@ export class Store {
       return { state: 'deleted', first: 0, last: NO_STREAM };
     }
     if (!stream || stream.committed === NO_STREAM) return { state: 'none', first: 0, last: NO_STREAM };
-    const { truncateBefore, maxCount, maxAgeMs } = this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA;
+    const { truncateBefore, maxCount, maxAgeMs } = isMetastream(stream)
+      ? METADATA_OF_METASTREAMS
+      : (this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA);
     if (truncateBefore >= SOFT_DELETED) return { state: 'none', first: stream.committed + 1, last: stream.committed };
     let first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
     if (maxAgeMs < Infinity) first = this.firstSince(stream, first, Date.now() - maxAgeMs);
@@ -528,14 +532,15 @@ async function reasonOf(error: unknown): Promise<Error> {
   return Promise.race([told, new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error))]);
 }
 
-/** What the last event of an append to a metastream says. Anything that is not an object says nothing. */
+/** What the last event of an append to a metastream says. Anything that is not an object, or has a limit that is no number, says nothing. */
 function metadataIn(append: StoredAppend): StreamMetadata {
   if (append.firstRevision === TOMBSTONE_REVISION) return NO_METADATA;
-  const { $tb, $maxCount, $maxAge } = parseObject(append.data(append.count - 1));
+  const { $tb = 0, $maxCount = 0, $maxAge = 0 } = parseObject(append.data(append.count - 1));
+  if (typeof $tb !== 'number' || typeof $maxCount !== 'number' || typeof $maxAge !== 'number') return NO_METADATA;
   return {
-    truncateBefore: typeof $tb === 'number' && $tb >= 0 ? $tb : 0,
-    maxCount: typeof $maxCount === 'number' && $maxCount > 0 ? $maxCount : Infinity,
-    maxAgeMs: typeof $maxAge === 'number' && $maxAge > 0 ? $maxAge * 1000 : Infinity,
+    truncateBefore: Math.max(0, $tb),
+    maxCount: $maxCount > 0 ? $maxCount : Infinity,
+    maxAgeMs: $maxAge > 0 ? $maxAge * 1000 : Infinity,
   };
 }
 

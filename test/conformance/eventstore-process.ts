@@ -1,9 +1,11 @@
-/** The event store's stand-in as a process: what its conformance suite and its bench start, stop and kill. */
+/** The event store that conformance suites speak to, and its stand-in as a process: what suites and its bench start, stop and kill. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '#local/launch/free-port';
+import { ContainedStore, runsInContainer } from '#test/support/containers';
 
 const MAIN = resolve('dist/local/eventstore/main.js');
 
@@ -79,4 +81,26 @@ export async function startEventStore({
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+const given = process.env['EVENTSTORE_URL'];
+const isContained = runsInContainer('eventstore', {});
+/** Whether suites that compare speak to the stand-in as a process of theirs, which they may kill and know more of. */
+export const MEETS_STAND_IN = !given && !isContained;
+
+export interface ComparedStore extends Pick<RunningEventStore, 'url' | 'stop'> {
+  readonly standIn?: RunningEventStore;
+}
+
+/** A store to compare: the one that EVENTSTORE_URL names, one in a container where containers.ts says so, or else the stand-in. */
+export async function storeToCompare(): Promise<ComparedStore> {
+  if (given) return { url: given, stop: () => Promise.resolve() };
+  if (!isContained) {
+    const standIn = await startEventStore();
+    return { ...standIn, standIn };
+  }
+  const port = await freePort();
+  const store = new ContainedStore('eventstore', port);
+  await store.start();
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: () => store.remove() };
 }

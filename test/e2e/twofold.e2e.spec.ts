@@ -33,16 +33,23 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
     if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
 }
 
-/** A figure of two processes, added up. */
-async function figure(name: string, parts: readonly ['projections' | 'workers', 'projections-2' | 'workers-2']): Promise<number> {
-  const texts = await Promise.all(
-    parts.map(async (part) => (await fetch(`http://127.0.0.1:${stack().ports[part]}/metrics`)).text()),
+const LEDGERS = ['ledger-1-internal', 'ledger-2-internal'];
+const PROJECTORS = ['projections', 'projections-2'];
+const WORKERS = ['workers', 'workers-2'];
+
+/** A figure of each of two processes; where it is told apart by labels, the sum of those lines in which `label` stands. */
+async function figures(name: string, processes: readonly string[], label = ''): Promise<number[]> {
+  return Promise.all(
+    processes.map(async (process) => {
+      const text = await (await fetch(`http://127.0.0.1:${stack().ports[process]}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+      return lines.filter((line) => line.includes(label)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    }),
   );
-  const lines = texts
-    .flatMap((text) => text.split('\n'))
-    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const both = (numbers: readonly number[]): boolean => numbers.length === 2 && numbers.every((number) => number > 0);
 
 /** How many events of the log the read models are made from. */
 async function eventsOfTheReadModels(): Promise<number> {
@@ -76,16 +83,25 @@ describe('two ledgers, two projectors and two workers', () => {
         event.type === 'TransferPosted' && event.data.occurrence ? [event.data.occurrence.scheduleId] : [],
       );
     await until('every subscription to be collected', async () => (await collected()).length >= made.length);
-    await until('nothing to be due', async () => (await figure('encore_schedules_due', ['workers', 'workers-2'])) === 0);
+    await until('nothing to be due', async () => sum(await figures('encore_schedules_due', WORKERS)) === 0);
     expect((await collected()).sort()).toEqual(made.map(({ id }) => id).sort());
     await evidence.holds();
     const report = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all');
     expect([report.status, report.err]).toEqual([0, '']);
 
-    const projected = (): Promise<number> => figure('encore_events_projected_total', ['projections', 'projections-2']);
+    const projected = async (): Promise<number> => sum(await figures('encore_events_projected_total', PROJECTORS));
     const events = await eventsOfTheReadModels();
     // A projector counts a moment after it has committed.
     await until('the projectors to have counted', async () => (await projected()) >= events);
     expect(await projected()).toBe(events);
+
+    // And both took part: each ledger answered people, and each worker did its turns.
+    const answered = await figures('encore_http_request_duration_seconds_count', LEDGERS, 'method="POST"');
+    expect([answered, both(answered)]).toEqual([answered, true]);
+    await until('both workers to have had a turn', async () => both(await figures('encore_duty_ticks_total', WORKERS, '"well"')));
+    // Both projectors follow the log to its end, whichever of them finds the work done.
+    const behind = (): Promise<number[]> => figures('encore_projection_events_behind', PROJECTORS);
+    await until('both projectors to have followed the log', async () => (await behind()).every((count) => count === 0));
+    expect(both(await figures('encore_projection_journal_revision', PROJECTORS))).toBe(true);
   }, 180_000);
 });
