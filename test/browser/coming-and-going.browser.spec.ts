@@ -75,6 +75,22 @@ describe('somebody who signs up', () => {
     await juno.signUp('/profile');
     await juno.heading('Profile');
     await juno.sees(`@${juno.username}`, 'Juno Valastro', 'Standard User');
+    const tabTo = (name: string) => juno.page.getByRole('link', { name, exact: true }).filter({ visible: true });
+    const isCurrent = (name: string) => tabTo(name).and(juno.page.locator('[aria-current="page"]')).waitFor();
+
+    // On a slow line the press is seen at once: the code of the page is still on its way.
+    let arrives = (): void => undefined;
+    const onItsWay = new Promise<void>((resolve) => (arrives = resolve));
+    await juno.page.route(/\/assets\/TreasuryPage-/, async (route) => {
+      await onItsWay;
+      await route.continue();
+    });
+    await tabTo('Treasury').click();
+    await isCurrent('Treasury');
+    await juno.page.locator('main .MuiSkeleton-root').first().waitFor();
+    arrives();
+    await juno.heading('Treasury');
+
     for (const [tab, path] of [
       ['Home', '/'],
       ['Payments', '/payments'],
@@ -82,10 +98,9 @@ describe('somebody who signs up', () => {
       ['Treasury', '/treasury'],
       ['Profile', '/profile'],
     ] as const) {
-      const link = juno.page.getByRole('link', { name: tab, exact: true }).filter({ visible: true });
-      await link.click();
+      await tabTo(tab).click();
       await juno.arriveAt(path);
-      await link.and(juno.page.locator('[aria-current="page"]')).waitFor();
+      await isCurrent(tab);
     }
     for (const [name, path] of [
       ['My QR Code', '/my-qr'],
