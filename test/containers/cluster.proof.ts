@@ -11,6 +11,7 @@ import { developmentCertificate } from '#local/eventstore/development-certificat
 import { Evidence } from '#test/support/evidence';
 import { ComposeStack, run, type Service } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
+import { LOG_FOLDER, written } from './written.js';
 
 const SLOW_MS = 900_000;
 const NODES: readonly Service[] = ['eventstore', 'eventstore-2', 'eventstore-3'];
@@ -157,6 +158,37 @@ describe('three nodes', () => {
       await run('docker', ['start', away!.id]);
       await stack.healthy(NODES);
       await evidence.holds();
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'are given the back-up of one of them, all three, before any of them starts',
+    async () => {
+      const before = await evidence.everything();
+      await stack.sh(written('back-up.md', '## Back up', LOG_FOLDER));
+      await evidence.close();
+      await stack.down();
+      const volumes = ['log', 'log-2', 'log-3', 'postgres', 'redis'];
+      await run('docker', ['volume', 'rm', ...volumes.map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`)]);
+      const restore = written('back-up.md', '## Restore', LOG_FOLDER).split('\n');
+      const startsAt = restore.indexOf('docker compose up --detach --wait');
+      await stack.sh(
+        [...restore.slice(0, startsAt), written('back-up.md', '## Restore a cluster of three', LOG_FOLDER)].join('\n'),
+      );
+      const kept = await Promise.all(
+        NODES.map((node) =>
+          stack.sh(
+            `docker compose run --rm -T --no-deps --entrypoint sh ${node} -c 'cd /data && find . -type f -exec sha256sum {} + | sort'`,
+          ),
+        ),
+      );
+      expect(kept[0]).toMatch(/^[0-9a-f]{64} /);
+      expect(kept).toEqual(NODES.map(() => kept[0]));
+      await stack.sh(restore.slice(startsAt).join('\n'));
+      evidence = new Evidence(world);
+      expect(await evidence.everything()).toEqual(before);
+      await tipToRow(world, evidence);
     },
     SLOW_MS,
   );

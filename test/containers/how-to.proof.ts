@@ -15,12 +15,10 @@ import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { ComposeStack, run } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
-import { written } from './written.js';
+import { LOG_FOLDER, written } from './written.js';
 
 const SLOW_MS = 900_000;
 const AT_ONCE = 2;
-/** Where the stand-in keeps its events, and EventStoreDB its own. */
-const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
 const NEW_STORE = 'encore-proof-new-store';
 const NEXT_IMAGE = 'encore:proof-next';
 /** The same program once more, as another image. */
