@@ -309,6 +309,13 @@ export const SPECIFICATION: readonly Section[] = [
       limit(
         'After a create the dialog closes and the form is empty',
         by(TAP, 'is created with how often it pays, and the form is empty again', 'toHaveValue(null)'),
+        by(
+          TAP,
+          'leaves nothing of itself in the form: no search, no phone number, no note, and the card',
+          "'User ID or email' })).toHaveValue('')",
+          "'Phone number' })).toHaveValue('')",
+          "name: 'Card' })).toBeChecked()",
+        ),
         by(BANK, 'sends all of it, under a key, and closes', "queryByRole('dialog')"),
       ),
     ],

@@ -17,12 +17,12 @@ import { TapToPay } from './TapToPay.js';
 
 beforeEach(() => sessionStorage.clear());
 
-/** Under a router whose every step is refused, as a browser does with too many of them. */
+/** Under a router that goes nowhere: the browser refuses, as it does with too many steps. */
 async function renderStuck(at: string, part: ReactNode) {
   const push = jest.fn(() => {
     throw new DOMException('Too many calls to Location or History APIs', 'SecurityError');
   });
-  const navigator = { createHref: String, go: jest.fn(), push, replace: push };
+  const navigator = { createHref: String, go: jest.fn(), push, replace: jest.fn() };
   answering({
     'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
     'GET /api/config': CONFIGURATION,

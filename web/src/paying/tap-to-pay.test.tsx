@@ -192,6 +192,31 @@ describe('a subscription', () => {
     expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
   });
 
+  it('leaves nothing of itself in the form: no search, no phone number, no note, and the card', async () => {
+    const { person } = await openPayments({ 'POST /api/subscriptions': CREATED });
+    const paste = async (field: HTMLElement, words: string) => {
+      await person.click(field);
+      await person.paste(words);
+    };
+    await person.click(screen.getByRole('radio', { name: 'Cash App' }));
+    await person.click(screen.getByRole('tab', { name: 'Phone' }));
+    await paste(screen.getByRole('textbox', { name: 'Phone number' }), '5551234567');
+    await person.click(screen.getByRole('tab', { name: 'Search' }));
+    await chooseOdalys(person);
+    await person.click(screen.getByRole('button', { name: '$10' }));
+    await paste(screen.getByRole('textbox', { name: 'Note (optional)' }), 'The late set');
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    await toast('Subscription Created');
+    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveValue('');
+    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('');
+    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
+    await person.click(screen.getByRole('tab', { name: 'Phone' }));
+    expect(screen.getByRole('textbox', { name: 'Phone number' })).toHaveValue('');
+    await person.click(screen.getByRole('button', { name: 'Instant' }));
+    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
+  });
+
   it('needs all of its fields', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Subscription' }));

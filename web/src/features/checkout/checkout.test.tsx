@@ -251,15 +251,16 @@ describe('a tip link', () => {
   });
 
   it.each([
-    [refusal(404, 'Recipient user not found'), 'This person cannot receive tips. Please check the link.'],
-    [refusal(422, 'You cannot pay yourself.'), 'Failed to initialize tip payment.'],
-    [refusal(401, 'Unauthorized'), 'Please log in again to tip this person.'],
-  ])('that cannot be set up says why (%#)', async (answer, sentence) => {
+    [refusal(404, 'Recipient user not found'), 'This person cannot receive tips. Please check the link.', undefined],
+    [refusal(422, 'You cannot pay yourself.'), 'Failed to initialize tip payment.', 'You cannot pay yourself.'],
+    [refusal(401, 'Unauthorized'), 'Please log in again to tip this person.', undefined],
+  ])('that cannot be set up says why (%#)', async (answer, sentence, reason) => {
     watchLeaving();
     answering({ ...ANSWERS, [OPEN]: answer });
     renderAt('/tip/odalys-1?amount=5');
     expect(await screen.findByText('Tip Error')).toBeVisible();
     expect(screen.getByText(sentence)).toBeVisible();
+    expect(screen.getByText(`${reason ?? sentence} You have not been charged.`)).toBeVisible();
     expect(screen.getByRole('button', { name: 'Continue to Secure Payment' })).toBeDisabled();
   });
 });

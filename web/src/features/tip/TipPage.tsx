@@ -19,12 +19,21 @@ import { Banner, Note, Stack } from '../../ui/Layout.js';
 const TITLE = 'Send a Tip';
 const INVALID_LINK = { title: 'Invalid Tip Link', description: 'Missing person or amount information' } as const;
 
+const FAILED = 'Failed to initialize tip payment.';
+
 /** What the toast says of a tip that could not be set up. */
 function tipSentence(error: unknown): string {
   if (isUnauthorized(error)) return 'Please log in again to tip this person.';
   if (isCallError(error) && error.message.includes('Recipient user not found'))
     return 'This person cannot receive tips. Please check the link.';
-  return 'Failed to initialize tip payment.';
+  return FAILED;
+}
+
+/** What stands on the page: the same, and the server's reason where the toast has none. */
+function tipReason(error: unknown): string {
+  if (isCallError(error) && error.status === 0) return NOT_REACHED;
+  const sentence = tipSentence(error);
+  return sentence === FAILED ? sentenceFor(error, FAILED) : sentence;
 }
 
 export default function TipPage() {
@@ -87,9 +96,7 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...asked} />}>
-        {error !== undefined && (
-          <Banner tone="error">{`${isCallError(error) && error.status === 0 ? NOT_REACHED : sentenceFor(error, tipSentence(error))} You have not been charged.`}</Banner>
-        )}
+        {error !== undefined && <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>}
         <Actions>
           <BusyButton
             variant="tungsten"
