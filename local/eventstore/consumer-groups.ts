@@ -40,6 +40,8 @@ type Unary = (call: GrpcCall, act: (request: Buffer) => void) => CallHandler;
 
 export class ConsumerGroups {
   private groups = new Map<string, ConsumerGroup>();
+  /** What has groups, or had some since they were loaded: there is a list of those, if an empty one. */
+  private sources = new Set<string>();
 
   constructor(private readonly store: Store) {
     this.load();
@@ -100,7 +102,7 @@ export class ConsumerGroups {
         const asked = readList(bytes);
         const all = [...this.groups.values()];
         const listed = asked === 'all groups' ? all : all.filter(({ name }) => name.stream === asked.stream);
-        if (asked !== 'all groups' && listed.length === 0) throw groupUnknown({ ...asked, group: '' });
+        if (asked !== 'all groups' && !this.sources.has(sourceOf(asked))) throw groupUnknown({ ...asked, group: '' });
         answer(groupList(listed.map((group) => group.info())));
       }),
       [`${service}/ReplayParked`]: unary((bytes, answer) => {
@@ -151,6 +153,7 @@ export class ConsumerGroups {
 
   private put(name: GroupName, settings: GroupSettings, startAfter = this.startAfter(name, settings)): void {
     this.groups.set(keyOf(name), new ConsumerGroup(this.store, name, settings, startAfter));
+    this.sources.add(sourceOf(name));
   }
 
   /**
@@ -172,6 +175,7 @@ export class ConsumerGroups {
 
   private load(): void {
     this.groups = new Map();
+    this.sources = new Set();
     const view = this.store.view(CONFIG_STREAM);
     const found = view.state === 'readable' ? this.store.event(CONFIG_STREAM, view.last) : undefined;
     if (!found) return;

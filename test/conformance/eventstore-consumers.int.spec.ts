@@ -243,6 +243,8 @@ describe('a group', () => {
     expect(await rejection(client.listPersistentSubscriptionsToStream(newStream()))).toBeInstanceOf(
       PersistentSubscriptionDoesNotExistError,
     );
+    for (const group of ['others', GROUP]) await client.deletePersistentSubscriptionToStream(stream, group);
+    expect(await client.listPersistentSubscriptionsToStream(stream)).toEqual([]);
     await client.deletePersistentSubscriptionToAll(stream);
   });
 
