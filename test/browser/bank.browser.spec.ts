@@ -9,6 +9,7 @@ import { CurrentUser } from '#contracts/api/users';
 import { eventually } from '#test/conformance/stripe-process';
 import { useGuests, type Guest } from '#test/support/browser/guest';
 import { looksRight } from '#test/support/browser/looks';
+import { takesScreenshots } from '#test/support/browser/screenshots';
 import { Evidence } from '#test/support/evidence';
 import { FAILING_BANKS, GOOD_BANK, ROUTING } from '#test/support/payee';
 import { CardProviderWorld } from '#test/support/payer';
@@ -149,6 +150,11 @@ describe('a payout', () => {
     await gone(form);
     await row('Payouts', '$60.00', 'Pending', 'Finish verifying your account to receive this payout.').waitFor();
     await balanceIs('$140.00');
+    if (takesScreenshots) {
+      await juno.goto('/bank-accounts?verification=expired');
+      await juno.sees('The verification page was open for too long. Open it again; what you entered is kept.');
+      await looksRight(juno, 'bank-verification-expired');
+    }
   });
 
   it('goes on once they come back verified from the provider’s pages, and arrives while the page is looked at', async () => {
@@ -163,6 +169,10 @@ describe('a payout', () => {
     await row('Bank accounts', 'Harbor Bank', 'Verified').waitFor();
     await gone(button('Finish Verification'));
     await row('Payouts', '$60.00', 'Processing').waitFor();
+    if (takesScreenshots) {
+      await inTheMiddle(row('Payouts', 'Processing'));
+      await looksRight(juno, 'payout-processing');
+    }
     await providerSays('in_transit');
     await providerSays('paid');
     await row('Payouts', '$60.00', 'Completed', /Completed \w+ \d+, \d{4}/).waitFor();
@@ -316,6 +326,12 @@ describe('a passkey', () => {
     await row('Passkeys', /^Passkey/, /Added \w+ \d+, \d{4}/).waitFor();
     await juno.press(juno.page.getByRole('switch', { name: 'Biometric sign-in' }));
     await juno.page.getByRole('switch', { name: 'Biometric sign-in', checked: true }).waitFor();
+    if (takesScreenshots) {
+      await juno.goto('/profile');
+      await row('Passkeys', /^Passkey/).waitFor();
+      await inTheMiddle(row('Passkeys', /^Passkey/));
+      await looksRight(juno, 'passkeys');
+    }
   });
 
   it('is asked for before a withdrawal and a payout; nothing moves for somebody else’s finger', async () => {

@@ -1,8 +1,11 @@
 /** Visitors, people who sign up, sign in and leave, and paths that are none: in a browser, by what can be read there. */
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { axeFindings } from '#test/support/browser/accessibility';
-import { useGuests, type Guest } from '#test/support/browser/guest';
+import { DEVICES, useGuests, type Guest } from '#test/support/browser/guest';
 import { layoutShift } from '#test/support/browser/layout';
+import { looksRight } from '#test/support/browser/looks';
+import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
+import { clockStands } from '#test/support/browser/standing-clock';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all']);
@@ -65,6 +68,36 @@ describe('a visitor', () => {
     await visitor.sees('Please log in to view your QR code');
     await visitor.page.waitForURL(/\/identity\/interaction\//);
   });
+});
+
+describe('what a visitor is told before they are sent on', () => {
+  let reader: Guest;
+  beforeAll(async () => {
+    reader = await guests.open('Juno');
+    await clockStands(reader.page);
+  });
+
+  it('can be read at somebody’s code page', async () => {
+    await reader.goto('/my-qr');
+    await reader.sees('Please log in to view your QR code');
+    await looksRight(reader, 'my-qr-signed-out');
+  });
+
+  // The page under it is the shape of one that loads, and never comes to rest.
+  if (takesScreenshots)
+    it.each([
+      ['unauthorized', '/history', 'Unauthorized'],
+      ['login-required', '/tip/usr_somebody?amount=5', 'Login Required'],
+    ])('can be read as %s', async (name, path, title) => {
+      for (const device of ['phone', 'desktop'] as const)
+        for (const scheme of ['light', 'dark'] as const) {
+          await reader.page.setViewportSize(DEVICES[device].viewport);
+          await reader.page.emulateMedia({ colorScheme: scheme });
+          await reader.goto(path);
+          await reader.toast(title);
+          await screenshot(reader, name, { device, scheme });
+        }
+    });
 });
 
 describe('somebody who signs up', () => {
@@ -136,6 +169,9 @@ describe('somebody who signs up', () => {
     const there = elsewhere.page.getByRole('switch', { name: 'Privacy mode' });
     await there.waitFor();
     expect(await there.isChecked()).toBe(true);
+    expect(await axeFindings(elsewhere.page)).toEqual([]);
+    await elsewhere.goto('/');
+    await elsewhere.page.getByRole('button', { name: 'Show amounts' }).waitFor();
     expect(await axeFindings(elsewhere.page)).toEqual([]);
   });
 

@@ -69,6 +69,7 @@ describe('a tip that comes in', () => {
     const told = juno.page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
     await told.first().filter({ hasText: '+$5.50' }).waitFor();
     expect(await told.count()).toBe(2);
+    expect(await axeFindings(juno.page)).toEqual([]);
     await juno.page.keyboard.press('Escape');
     await juno.page.getByRole('button', { name: 'Menu', exact: true }).waitFor();
   });

@@ -3,17 +3,21 @@
  * nothing, nothing moves or jumps, and at every width nothing scrolls sideways, is cut off or lies on something else. With SCREENSHOTS=on (`make screenshots`) each is photographed into docs/screenshots.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
+import { z } from 'zod';
 import { Demo } from '#local/demo/chapter';
 import { tellDemo } from '#local/demo/demo';
 import { PASSWORD, PEOPLE } from '#local/demo/people';
 import { axeFindings } from '#test/support/browser/accessibility';
-import { useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
+import { DEVICES, useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
 import { layoutShift } from '#test/support/browser/layout';
 import { comesToRest, isWhole, looksRight } from '#test/support/browser/looks';
 import { motionSeen } from '#test/support/browser/motion';
 import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
-import { CardProviderWorld, DECLINED, VISA } from '#test/support/payer';
+import { clockStands } from '#test/support/browser/standing-clock';
+import { CardProviderWorld, DECLINED, intentOf, VISA } from '#test/support/payer';
+import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 import { demoBalance, demoPayouts } from '#test/support/told-demo';
 
@@ -22,6 +26,8 @@ const guests = useGuests(stack);
 const WITHIN_MS = 240_000;
 let odalysId = '';
 const JUMPS_LITTLE = 0.1;
+/** As high as a sheet of paper is for its width, and wide enough for what only a desktop has. */
+const PAPER = { width: 900, height: 1273 };
 
 beforeAll(async () => {
   const { url: publicUrl, dataFolder, env } = stack();
@@ -55,9 +61,15 @@ const SIGNED_OUT: readonly Screen[] = [
   screen('sign-in', '/api/login', (guest) => guest.page.getByRole('button', { name: 'Sign in' }).waitFor()),
 ];
 const SIGNED_IN: readonly Screen[] = [
-  // The latest rows change as the windows before this one pay.
-  screen('home', '/', (guest) => guest.sees(junosBalance, /^[+-]\$(?:4|10|15|2[01])\.00$/)),
-  screen('payments', '/payments', (guest) => guest.heading('Payments')),
+  screen('home', '/', async (guest) => {
+    await guest.sees(junosBalance);
+    await guest.page.getByRole('list', { name: 'Recent Activity' }).getByRole('listitem').first().waitFor();
+  }),
+  screen(
+    'payments',
+    () => `/payments?recipientId=${odalysId}&amount=20.00`,
+    (guest) => guest.sees('Odalys Ferrante', 'Continue with $20.00'),
+  ),
   screen('history', '/history', (guest) => guest.heading('Transaction History')),
   screen('profile', '/profile', (guest) => guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor()),
   screen('my-qr', '/my-qr', (guest) => guest.heading('My QR Code')),
@@ -75,6 +87,9 @@ const SIGNED_IN: readonly Screen[] = [
     () => `/checkout?amount=20&recipientId=${odalysId}&description=For%20the%20encore`,
     (guest) => enterCard(guest.page, VISA),
   ),
+];
+/** Whatever they leave in the lists, the screens above have been looked at by then. */
+const PAYING: readonly Screen[] = [
   screen(
     'error-payment-failed',
     () => `/checkout?amount=21&recipientId=${odalysId}&description=For%20the%20encore`,
@@ -145,6 +160,22 @@ const ALSO_PHOTOGRAPHED: readonly Screen[] = [
     await guest.press(guest.page.getByRole('button', { name: 'Filters' }));
     await guest.sees('No transactions found', 'Sent');
   }),
+  screen('recipient-phone', '/payments', async (guest) => {
+    await guest.press(guest.page.getByRole('tab', { name: 'Phone' }));
+    await guest.page.getByRole('textbox', { name: 'Phone number' }).fill('(212) 555-0123');
+  }),
+  screen('recipient-qr', '/payments', async (guest) => {
+    await guest.press(guest.page.getByRole('tab', { name: 'QR' }));
+    await guest.page.getByRole('button', { name: 'Scan QR Code', exact: true }).waitFor();
+  }),
+  screen(
+    'checkout-cashapp',
+    () => `/checkout?amount=20&recipientId=${odalysId}&paymentMethod=cashapp`,
+    (guest) =>
+      paymentForm(guest.page)
+        .getByText(/you continue in Cash App/)
+        .waitFor(),
+  ),
   screen('payments-subscription', '/payments', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Subscription', exact: true }));
     await guest.page.getByRole('button', { name: 'Create Subscription' }).waitFor();
@@ -164,6 +195,9 @@ const NOTIFICATIONS = screen('notifications', '/profile', async (guest) => {
   await guest.page.getByRole('dialog', { name: 'Notifications' }).getByText('Nothing new since you came.').waitFor();
 });
 
+/** Juno's windows, open from the first look to the last. */
+const windowsOfJuno = new Map<string, Guest>();
+
 describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
   let visitor: Guest;
   let juno: Guest;
@@ -173,6 +207,7 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
     visitor = await guests.open('Visitor', how);
     juno = await guests.open('Juno', how);
     await juno.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+    windowsOfJuno.set(`${device} ${scheme}`, juno);
   }, WITHIN_MS);
 
   it.each(SIGNED_OUT)('a visitor can read and use $name', (each) => judge(visitor, each));
@@ -193,3 +228,205 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
   }
   if (device === 'desktop' && scheme === 'dark') isJudged(NOTIFICATIONS, ['desktop']);
 });
+
+describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
+  it.each(PAYING)('somebody who pays can read and use $name', (each) => judge(windowsOfJuno.get(`${device} ${scheme}`)!, each));
+});
+
+/** What is on a screen for seconds, or needs a story of its own: others have judged it, or what is like it. */
+if (takesScreenshots)
+  describe('what comes and goes', () => {
+    let world: CardProviderWorld;
+    let fan: Person;
+    let juno: Guest;
+    const button = (guest: Guest, name: string | RegExp): Locator => guest.page.getByRole('button', { name });
+    const opened = async (firstName: string, device: Device = 'phone'): Promise<Guest> => {
+      const guest = await guests.open(firstName, { device });
+      await clockStands(guest.page);
+      await guest.page.addInitScript(() => Object.assign(window, { print: () => undefined }));
+      return guest;
+    };
+    const asks = async (guest: Guest, method: string, path: string, data: object): Promise<unknown> => {
+      const to = new URL(path, guest.url);
+      const answer = await guest.context.request.fetch(to.href, { method, data, headers: { origin: to.origin } });
+      expect([path, answer.status()]).toEqual([path, 200]);
+      return answer.json();
+    };
+    const Made = z.object({ id: z.string() });
+    const tips = async (toUserId: string, amount: string): Promise<string> => {
+      const { clientSecret } = await fan.pay(toUserId, amount, { description: 'For the encore' });
+      await world.card(clientSecret);
+      return intentOf(clientSecret);
+    };
+    const INTENTS = /\/v1\/payment_intents\//;
+
+    beforeAll(async () => {
+      world = new CardProviderWorld(stack());
+      [fan, juno] = await Promise.all([Person.signUp(stack().url, 'Robin'), opened('Juno')]);
+      await juno.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+    }, WITHIN_MS);
+
+    const isPhotographed = (name: string, shows: () => Promise<unknown>, devices?: readonly Device[]) =>
+      it(
+        name,
+        async () => {
+          await shows();
+          await looksRight(juno, name, { devices });
+        },
+        WITHIN_MS,
+      );
+
+    isPhotographed('home-private', async () => {
+      await asks(juno, 'PUT', '/api/settings', { privacyModeEnabled: true });
+      await juno.goto('/');
+      await button(juno, 'Show amounts').waitFor();
+    });
+    isPhotographed('tip-invalid-link', async () => {
+      await asks(juno, 'PUT', '/api/settings', { privacyModeEnabled: false });
+      await juno.goto(`/tip/${odalysId}`);
+      await juno.toast('Invalid Tip Link');
+    });
+    isPhotographed('tip-error', async () => {
+      await juno.goto('/tip/usr_nobody?amount=5');
+      await juno.toast('Tip Error', 'This person cannot receive tips. Please check the link.');
+    });
+    isPhotographed('payment-error', async () => {
+      await juno.goto('/checkout?amount=5&recipientId=usr_nobody');
+      await juno.toast('Payment Error');
+    });
+    isPhotographed('payment-nothing-to-confirm', async () => {
+      await juno.goto('/checkout?paymentId=pay_nothing');
+      await juno.sees('Nothing to confirm');
+    });
+    isPhotographed('payment-none', async () => {
+      await juno.goto('/payment-success');
+      await juno.sees('No payment to show');
+    });
+    isPhotographed('payment-unknown', async () => {
+      juno.expectFault(/net::ERR_FAILED/);
+      await juno.goto(`/checkout?amount=12.50&recipientId=${odalysId}&description=For%20the%20encore`);
+      await enterCard(juno.page, VISA);
+      await juno.page.route(INTENTS, (route) => route.abort());
+      await juno.press(button(juno, 'Pay $12.50'));
+      await juno.sees(/we cannot tell yet whether you were charged/);
+      await button(juno, 'Dismiss').click();
+    });
+    it.each([
+      ['payment-processing', 'Payment Processing'],
+      ['payment-not-confirmed', 'Payment Not Confirmed'],
+    ])(
+      '%s',
+      async (name, title) => {
+        const { page } = juno;
+        await page.unroute(INTENTS);
+        await juno.goto(`/checkout?amount=12.50&recipientId=${odalysId}&paymentMethod=cashapp`);
+        await paymentForm(page)
+          .getByText(/you continue in Cash App/)
+          .waitFor();
+        await juno.press(button(juno, 'Pay $12.50'));
+        await page.getByRole('heading', { name: 'Cash App' }).waitFor();
+        await page.route(INTENTS, async (route) => {
+          if (title === 'Payment Not Confirmed') return route.abort();
+          const response = await route.fetch();
+          const intent = z.looseObject({}).parse(await response.json());
+          return route.fulfill({ response, json: { ...intent, status: 'processing' } });
+        });
+        await answerCashApp(page, 'Authorize');
+        await juno.heading(title);
+        await looksRight(juno, name);
+      },
+      WITHIN_MS,
+    );
+
+    it(
+      'a newcomer’s pages, and those of somebody who had more taken back than there was',
+      async () => {
+        const newcomer = await opened('Robin');
+        await newcomer.signUp();
+        await newcomer.sees('No transactions yet');
+        await looksRight(newcomer, 'home-new');
+        await newcomer.goto('/history');
+        await newcomer.sees('No transactions yet');
+        await looksRight(newcomer, 'history-empty');
+        const { id } = Made.parse(
+          await (await newcomer.context.request.get(new URL('/api/auth/user', newcomer.url).href)).json(),
+        );
+        const payment_intent = await tips(id, '20.00');
+        await world.delivered();
+        const { id: walletId } = Made.parse(await asks(newcomer, 'POST', '/api/treasury/wallets', { displayName: 'Taxes' }));
+        await asks(newcomer, 'POST', '/api/treasury/transfer', { walletId, amount: '15.00' });
+        await world.office.refunds.create({ payment_intent });
+        await world.delivered();
+        await newcomer.goto('/');
+        await newcomer.sees('You owe');
+        await looksRight(newcomer, 'home-owing');
+      },
+      WITHIN_MS,
+    );
+
+    it(
+      'a receipt and a month on paper',
+      async () => {
+        const onPaper = await opened('Juno', 'desktop');
+        await onPaper.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        const printed = async (name: string, print: Locator): Promise<void> => {
+          // Of what has not been read yet there is nothing to print.
+          await comesToRest(onPaper);
+          await onPaper.press(print);
+          await onPaper.page.setViewportSize(PAPER);
+          await onPaper.page.emulateMedia({ media: 'print' });
+          // A printer leaves its margins; a window has none.
+          await onPaper.page.evaluate(() => Object.assign(document.body.style, { margin: '20mm 18mm' }));
+          await onPaper.page.locator('.encore-printed').waitFor();
+          await screenshot(onPaper, name);
+          await onPaper.page.emulateMedia({ media: 'screen' });
+          await onPaper.page.setViewportSize(DEVICES.desktop.viewport);
+        };
+        await onPaper.goto('/history');
+        await printed('printed-month', button(onPaper, /^Print \w+ \d{4}$/));
+        await onPaper.goto('/history');
+        await onPaper.press(onPaper.page.getByRole('link', { name: 'Lantern Hall' }).first());
+        await printed(
+          'printed-receipt',
+          onPaper.page.getByRole('dialog', { name: 'Receipt' }).getByRole('button', { name: 'Print' }),
+        );
+      },
+      WITHIN_MS,
+    );
+
+    it(
+      'a tip that comes in, what is kept of it, and something done',
+      async () => {
+        const atDesk = await opened('Juno', 'desktop');
+        await atDesk.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        await juno.page.unroute(INTENTS);
+        const listens = juno.page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/events');
+        await juno.goto('/');
+        await listens;
+        const { id } = Made.parse(await (await juno.context.request.get(new URL('/api/auth/user', juno.url).href)).json());
+        await tips(id, '25.00');
+        for (const each of [juno, atDesk]) await each.toast('Payment received', '+$25.00 from Robin Valastro');
+        await looksRight(juno, 'home-tip-arrives');
+        await juno.press(button(juno, 'Menu, new notifications'));
+        const told = (guest: Guest): Locator =>
+          guest.page.getByRole('list', { name: 'Notifications' }).getByText('Robin Valastro');
+        await told(juno).first().waitFor();
+        await button(juno, 'Dismiss').click();
+        await looksRight(juno, 'notifications-told', { devices: ['phone'] });
+        await atDesk.press(button(atDesk, /^Notifications/));
+        await told(atDesk).first().waitFor();
+        await button(atDesk, 'Dismiss').click();
+        await looksRight(atDesk, 'notifications-told', { devices: ['desktop'] });
+
+        await juno.goto('/treasury');
+        await juno.press(button(juno, 'New Wallet'));
+        const form = juno.page.getByRole('dialog', { name: 'New Wallet' });
+        await form.getByLabel('Wallet name').fill('Winter residency');
+        await juno.press(form.getByRole('button', { name: 'Create Wallet' }));
+        await juno.toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
+        await form.waitFor({ state: 'detached' });
+        await looksRight(juno, 'treasury-wallet-created');
+      },
+      WITHIN_MS,
+    );
+  });

@@ -44,13 +44,27 @@ export class FakeCamera {
 
   /** Holds a QR code of this text before the camera. */
   showsCode(text: string): void {
+    this.#showCode(text, () => false);
+  }
+
+  /** Holds a code before the camera that is worn past reading: the marks in its corners are there, and little else is right. */
+  showsWornCode(text: string): void {
+    const MARK = 9;
+    this.#showCode(text, (x, y, size) => {
+      const isOfMark = (x < MARK || x >= size - MARK) && (y < MARK || y >= size - MARK);
+      return !isOfMark && (x * 7 + y * 11 + x * y) % 3 === 0;
+    });
+  }
+
+  #showCode(text: string, isWrong: (x: number, y: number, size: number) => boolean): void {
     const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
     const quiet = 4;
     const size = modules.size + 2 * quiet;
     const rgb = Buffer.alloc(size * size * 3, 255);
     for (let y = 0; y < modules.size; y += 1)
       for (let x = 0; x < modules.size; x += 1)
-        if (modules.get(y, x)) rgb.fill(0, ((y + quiet) * size + x + quiet) * 3, ((y + quiet) * size + x + quiet + 1) * 3);
+        if (isWrong(x, y, modules.size) !== Boolean(modules.get(y, x)))
+          rgb.fill(0, ((y + quiet) * size + x + quiet) * 3, ((y + quiet) * size + x + quiet + 1) * 3);
     this.#show({ width: size, height: size, rgb });
   }
 

@@ -51,7 +51,8 @@ export interface HowToLook {
 export async function looksRight(
   guest: Guest,
   name: string,
-  { waiting = false, devices = ['desktop', 'phone'] }: HowToLook = {},
+  // First as the guest has scrolled there: another window is another page to scroll.
+  { waiting = false, devices = guest.device === 'phone' ? ['phone', 'desktop'] : ['desktop', 'phone'] }: HowToLook = {},
 ): Promise<void> {
   const { page, scheme } = guest;
   const other: Scheme = scheme === 'light' ? 'dark' : 'light';

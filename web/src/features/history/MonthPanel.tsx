@@ -29,7 +29,8 @@ const Inside = styled('div')(({ theme }) => ({
   '& .take': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 10, marginTop: 18 },
   '& .failed': { margin: '0 0 16px', color: theme.vars.palette.stage.on2, fontSize: 14, lineHeight: '20px' },
   '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.pool },
-  '& .Mui-disabled': {
+  // More than the theme says of a button: a stage has no sunken ground.
+  '& button.Mui-disabled': {
     backgroundColor: 'transparent',
     borderColor: theme.vars.palette.stage.line,
     color: 'inherit',
