@@ -229,10 +229,6 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
   if (device === 'desktop' && scheme === 'dark') isJudged(NOTIFICATIONS, ['desktop']);
 });
 
-describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
-  it.each(PAYING)('somebody who pays can read and use $name', (each) => judge(windowsOfJuno.get(`${device} ${scheme}`)!, each));
-});
-
 /** What is on a screen for seconds, or needs a story of its own: others have judged it, or what is like it. */
 if (takesScreenshots)
   describe('what comes and goes', () => {
@@ -275,6 +271,71 @@ if (takesScreenshots)
         },
         WITHIN_MS,
       );
+
+    it(
+      'a receipt and a month on paper',
+      async () => {
+        const onPaper = await opened('Juno', 'desktop');
+        await onPaper.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        const printed = async (name: string, print: Locator): Promise<void> => {
+          // Of what has not been read yet there is nothing to print.
+          await comesToRest(onPaper);
+          await onPaper.press(print);
+          await onPaper.page.setViewportSize(PAPER);
+          await onPaper.page.emulateMedia({ media: 'print' });
+          // A printer leaves its margins; a window has none.
+          await onPaper.page.evaluate(() => Object.assign(document.body.style, { margin: '20mm 18mm' }));
+          await onPaper.page.locator('.encore-printed').waitFor();
+          await screenshot(onPaper, name);
+          await onPaper.page.emulateMedia({ media: 'screen' });
+          await onPaper.page.setViewportSize(DEVICES.desktop.viewport);
+        };
+        await onPaper.goto('/history');
+        await printed('printed-month', button(onPaper, /^Print \w+ \d{4}$/));
+        await onPaper.goto('/history');
+        await onPaper.press(onPaper.page.getByRole('link', { name: 'Lantern Hall' }).first());
+        await printed(
+          'printed-receipt',
+          onPaper.page.getByRole('dialog', { name: 'Receipt' }).getByRole('button', { name: 'Print' }),
+        );
+      },
+      WITHIN_MS,
+    );
+
+    it(
+      'a tip that comes in, what is kept of it, and something done',
+      async () => {
+        const atDesk = await opened('Juno', 'desktop');
+        await atDesk.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        const listens = juno.page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/events');
+        await juno.goto('/');
+        await listens;
+        const { id } = Made.parse(await (await juno.context.request.get(new URL('/api/auth/user', juno.url).href)).json());
+        await tips(id, '25.00');
+        for (const each of [juno, atDesk]) await each.toast('Payment received', '+$25.00 from Robin Valastro');
+        await looksRight(juno, 'home-tip-arrives');
+        await juno.press(button(juno, 'Menu, new notifications'));
+        const told = (guest: Guest): Locator =>
+          guest.page.getByRole('list', { name: 'Notifications' }).getByText('Robin Valastro');
+        await told(juno).first().waitFor();
+        await button(juno, 'Dismiss').click();
+        await looksRight(juno, 'notifications-told', { devices: ['phone'] });
+        await atDesk.press(button(atDesk, /^Notifications/));
+        await told(atDesk).first().waitFor();
+        await button(atDesk, 'Dismiss').click();
+        await looksRight(atDesk, 'notifications-told', { devices: ['desktop'] });
+
+        await juno.goto('/treasury');
+        await juno.press(button(juno, 'New Wallet'));
+        const form = juno.page.getByRole('dialog', { name: 'New Wallet' });
+        await form.getByLabel('Wallet name').fill('Winter residency');
+        await juno.press(form.getByRole('button', { name: 'Create Wallet' }));
+        await juno.toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
+        await form.waitFor({ state: 'detached' });
+        await looksRight(juno, 'treasury-wallet-created');
+      },
+      WITHIN_MS,
+    );
 
     isPhotographed('home-private', async () => {
       await asks(juno, 'PUT', '/api/settings', { privacyModeEnabled: true });
@@ -363,70 +424,8 @@ if (takesScreenshots)
       },
       WITHIN_MS,
     );
-
-    it(
-      'a receipt and a month on paper',
-      async () => {
-        const onPaper = await opened('Juno', 'desktop');
-        await onPaper.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
-        const printed = async (name: string, print: Locator): Promise<void> => {
-          // Of what has not been read yet there is nothing to print.
-          await comesToRest(onPaper);
-          await onPaper.press(print);
-          await onPaper.page.setViewportSize(PAPER);
-          await onPaper.page.emulateMedia({ media: 'print' });
-          // A printer leaves its margins; a window has none.
-          await onPaper.page.evaluate(() => Object.assign(document.body.style, { margin: '20mm 18mm' }));
-          await onPaper.page.locator('.encore-printed').waitFor();
-          await screenshot(onPaper, name);
-          await onPaper.page.emulateMedia({ media: 'screen' });
-          await onPaper.page.setViewportSize(DEVICES.desktop.viewport);
-        };
-        await onPaper.goto('/history');
-        await printed('printed-month', button(onPaper, /^Print \w+ \d{4}$/));
-        await onPaper.goto('/history');
-        await onPaper.press(onPaper.page.getByRole('link', { name: 'Lantern Hall' }).first());
-        await printed(
-          'printed-receipt',
-          onPaper.page.getByRole('dialog', { name: 'Receipt' }).getByRole('button', { name: 'Print' }),
-        );
-      },
-      WITHIN_MS,
-    );
-
-    it(
-      'a tip that comes in, what is kept of it, and something done',
-      async () => {
-        const atDesk = await opened('Juno', 'desktop');
-        await atDesk.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
-        await juno.page.unroute(INTENTS);
-        const listens = juno.page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/events');
-        await juno.goto('/');
-        await listens;
-        const { id } = Made.parse(await (await juno.context.request.get(new URL('/api/auth/user', juno.url).href)).json());
-        await tips(id, '25.00');
-        for (const each of [juno, atDesk]) await each.toast('Payment received', '+$25.00 from Robin Valastro');
-        await looksRight(juno, 'home-tip-arrives');
-        await juno.press(button(juno, 'Menu, new notifications'));
-        const told = (guest: Guest): Locator =>
-          guest.page.getByRole('list', { name: 'Notifications' }).getByText('Robin Valastro');
-        await told(juno).first().waitFor();
-        await button(juno, 'Dismiss').click();
-        await looksRight(juno, 'notifications-told', { devices: ['phone'] });
-        await atDesk.press(button(atDesk, /^Notifications/));
-        await told(atDesk).first().waitFor();
-        await button(atDesk, 'Dismiss').click();
-        await looksRight(atDesk, 'notifications-told', { devices: ['desktop'] });
-
-        await juno.goto('/treasury');
-        await juno.press(button(juno, 'New Wallet'));
-        const form = juno.page.getByRole('dialog', { name: 'New Wallet' });
-        await form.getByLabel('Wallet name').fill('Winter residency');
-        await juno.press(form.getByRole('button', { name: 'Create Wallet' }));
-        await juno.toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
-        await form.waitFor({ state: 'detached' });
-        await looksRight(juno, 'treasury-wallet-created');
-      },
-      WITHIN_MS,
-    );
   });
+
+describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
+  it.each(PAYING)('somebody who pays can read and use $name', (each) => judge(windowsOfJuno.get(`${device} ${scheme}`)!, each));
+});
