@@ -163,7 +163,7 @@ export class Guest {
     let region = this.page.getByRole('region', { name: 'Notifications' });
     for (const words of [title, ...(sentence === undefined ? [] : [sentence])])
       region = region.filter({ has: this.page.getByText(words, { exact: true }) });
-    await region.waitFor();
+    await this.#waitFor(region);
   }
 
   /** Presses something, as one does on this device: with a finger on a phone, where nothing hovers. */
@@ -173,11 +173,11 @@ export class Guest {
 
   /** Waits until these words can be read. */
   async sees(...words: (string | RegExp)[]): Promise<void> {
-    for (const each of words) await this.page.getByText(each).filter({ visible: true }).first().waitFor();
+    for (const each of words) await this.#waitFor(this.page.getByText(each).filter({ visible: true }).first());
   }
 
   async heading(name: string | RegExp): Promise<void> {
-    await this.page.getByRole('heading', { name }).filter({ visible: true }).first().waitFor();
+    await this.#waitFor(this.page.getByRole('heading', { name }).filter({ visible: true }).first());
   }
 
   /** Presses Tab until the focus is there: it can be reached without a mouse. */
@@ -188,6 +188,19 @@ export class Guest {
       await this.page.keyboard.press('Tab');
     }
     throw new Error(`${String(target)} is not reached by ${MOST_TABS} presses of Tab.`);
+  }
+
+  /** What is there instead says more than that something is not. */
+  async #waitFor(target: Locator): Promise<void> {
+    try {
+      await target.waitFor();
+    } catch (error) {
+      const text = await this.page
+        .locator('body')
+        .innerText({ timeout: 1000 })
+        .catch(() => '(nothing)');
+      throw new Error(`${String(error)}\n${this.firstName} is at ${this.page.url()} and reads there:\n${text}`, { cause: error });
+    }
   }
 
   #note(fault: string): void {
