@@ -75,23 +75,6 @@ describe('a search', () => {
 });
 
 describe('the form', () => {
-  it('is empty after a subscription, what was searched for and the method included', async () => {
-    const { person } = await openPayments('/payments', {
-      'GET /api/users/odalys': ODALYS,
-      'POST /api/subscriptions': { id: 'sub_1', nextPaymentDate: null, notice: null },
-    });
-    await person.click(screen.getByRole('radio', { name: 'Cash App' }));
-    await person.click(screen.getByRole('button', { name: 'Subscription' }));
-    await person.type(searchField(), 'odalys{Enter}');
-    await person.click(await screen.findByRole('button', { name: /Odalys Ferrante/ }));
-    await person.click(screen.getByRole('button', { name: '$5' }));
-    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
-    expect(await toasts().findByText('Subscription Created')).toBeVisible();
-    expect(searchField()).toHaveValue('');
-    await person.click(screen.getByRole('button', { name: 'Instant' }));
-    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
-  });
-
   const isFilledIn = async () => {
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     expect(amountField()).toHaveValue(7);
