@@ -98,6 +98,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
             </IconButton>
           )}
         </div>
+        {/* The label says which way: what is owed has no sign besides. */}
         <div className="figure">
           {privacy.isHidden ? (
             <Hidden aria-label="Show amounts" onClick={privacy.show}>
@@ -106,7 +107,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
               </Typography>
             </Hidden>
           ) : (
-            <Balance decimal={balance} />
+            <Balance decimal={isOwed ? balance.slice(1) : balance} />
           )}
         </div>
         {isOwed && (

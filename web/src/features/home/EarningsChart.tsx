@@ -8,6 +8,7 @@ import { styled } from '@mui/material/styles';
 import { useState, type PointerEvent } from 'react';
 import { decimalFromMinor } from '#contracts/decimal';
 import { Private } from '../../account/Privacy.js';
+import { usePrivacy } from '../../account/privacy.js';
 import { useAllTransactionsQuery } from '../../transactions/transactions.js';
 import { VisuallyHidden } from '../../ui/Amount.js';
 import { EASE, MS, NARROW } from '../../ui/theme.js';
@@ -61,6 +62,8 @@ interface ChartProps {
 
 /** The bars: pointed at, one says its figure above. */
 function Chart({ bars, grain, chosen, onChoose }: ChartProps) {
+  // How one bar stands to another tells as much as figures do.
+  const { isHidden } = usePrivacy();
   const most = Math.max(1, ...bars.map(({ minor }) => minor));
   const whole = grain === 'day' ? WHOLE_DAY : WHOLE_MONTH;
   const short = grain === 'day' ? DAY : MONTH;
@@ -80,7 +83,8 @@ function Chart({ bars, grain, chosen, onChoose }: ChartProps) {
       >
         {bars.map(({ key, minor }, index) => {
           // Even the smallest tip is seen.
-          const height = minor === 0 ? 2 : Math.max(6, Math.round((minor / most) * (BARS_HEIGHT - 8)));
+          const share = isHidden ? 0.5 : minor / most;
+          const height = minor === 0 ? 2 : Math.max(6, Math.round(share * (BARS_HEIGHT - 8)));
           return (
             <rect
               key={key}

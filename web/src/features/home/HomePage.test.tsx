@@ -111,7 +111,7 @@ describe('home', () => {
     answering({ 'GET /api/auth/user': { ...JUNO, earnings: '-12.50' }, [RECENT]: [] });
     renderAt('/');
     expect(await screen.findByText('You owe')).toBeVisible();
-    expect(screen.getByText('-$12.50')).toBeInTheDocument();
+    expect(screen.getByText('$12.50')).toBeInTheDocument();
     expect(screen.queryByText('Available balance')).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { answering, JUNO, refusal, renderAt } from '../../../testing/render.js';
-import { line } from '../../../testing/transactions.js';
+import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
+import { hoursAgo, line } from '../../../testing/transactions.js';
 import { dayKey } from '../../wording/months.js';
 import { barsUntil, earningsOf, filterFor, totalOf } from './earnings.js';
 
@@ -43,6 +43,27 @@ describe('the chart on home', () => {
     const { type = '', from = '' } = filterFor(dayKey(new Date()), grain);
     return `GET /api/transactions?${new URLSearchParams({ limit: '1000', type, from })}`;
   };
+
+  it('does not tell one day from another where amounts are hidden', async () => {
+    const rows = [line('p1'), line('p2', { amount: '300.00', createdAt: hoursAgo(48) })];
+    const heights = async () => {
+      await screen.findByRole('table', { name: 'Earnings by day' });
+      return [...document.querySelectorAll('rect[data-is="some"]')].map((bar) => bar.getAttribute('height'));
+    };
+    answering({ 'GET /api/transactions?limit=4': [], [asked('day')]: rows });
+    const { unmount } = renderAt('/');
+    expect(new Set(await heights()).size).toBe(2);
+    unmount();
+    answering({
+      'GET /api/transactions?limit=4': [],
+      [asked('day')]: rows,
+      'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true },
+    });
+    renderAt('/');
+    await screen.findByRole('button', { name: 'Show amounts' });
+    const [first, second] = await heights();
+    expect(second).toBe(first);
+  });
 
   it('is a table for who listens, by day and by month', async () => {
     answering({
