@@ -6,6 +6,7 @@ import Paper from '@mui/material/Paper';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
 import { useId, useState, type FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { NOTE_MAX_CHARACTERS } from '#contracts/note';
@@ -19,6 +20,7 @@ import { Field } from '../ui/Field.js';
 import { Stack } from '../ui/Layout.js';
 import { MethodChoice, type Method } from '../ui/MethodChoice.js';
 import { useRefusals } from '../ui/refusals.js';
+import { DESKTOP } from '../ui/theme.js';
 import { money } from '../wording/money.js';
 import {
   AUTHENTICATION_REQUIRED,
@@ -44,6 +46,9 @@ type Mode = (typeof MODES)[number]['mode'];
 
 /** Between the press and the checkout: the button has time to say that it works. */
 const BEFORE_CHECKOUT_MS = 300;
+
+// On a phone the button stands whole above the tabs, also with somebody chosen.
+const Fields = styled(Stack)({ gap: 12, [DESKTOP]: { gap: 18 } });
 
 /** What the form begins with: a link or a code may have said some of it. */
 export interface PaymentDraft {
@@ -155,7 +160,7 @@ export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
       )}
       {/* Checked by us, in sentences of ours. */}
       <form ref={around} noValidate onSubmit={submit} aria-label="Tap to Pay">
-        <Stack gap={18}>
+        <Fields>
           <ToggleButtonGroup
             exclusive
             value={mode}
@@ -228,7 +233,7 @@ export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
             {mode === 'subscription' && 'Create Subscription'}
             {mode === 'scheduled' && 'Schedule Payment'}
           </BusyButton>
-        </Stack>
+        </Fields>
       </form>
       {scheduling.dialog}
     </Paper>
