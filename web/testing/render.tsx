@@ -116,7 +116,7 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   function Router({ children }: { readonly children: ReactNode }) {
     return (
       <CacheProvider value={unstyled}>
-        <MemoryRouter initialEntries={[path]}>
+        <MemoryRouter initialEntries={[path]} useTransitions={false}>
           {children}
           <Watch />
         </MemoryRouter>

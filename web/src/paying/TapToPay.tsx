@@ -110,9 +110,10 @@ export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
         checkoutPath(recipient, { amount: writtenAmount(amount), description: description.trim(), paymentMethod: method }),
       );
     } catch {
-      setLeaving(false);
       toast.error('Navigation Error', 'The checkout could not be opened. Please try again.');
     }
+    // Gone or not: whoever turns back before the checkout's code is there finds this very form.
+    setLeaving(false);
   };
 
   const submit = (event: FormEvent) => {
