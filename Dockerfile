@@ -1,4 +1,4 @@
-# One image for every process of the app, by role: `docker run IMAGE ledger` (local/containers/encore lists them).
+# One image for every process of the app, by role: `docker run IMAGE ledger` (deploy/encore lists them).
 #
 #     docker build --tag encore:local .
 #
@@ -30,7 +30,7 @@ RUN mkdir /data && chown 1000:1000 /data
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
-COPY local/containers/encore /usr/local/bin/encore
+COPY deploy/encore /usr/local/bin/encore
 USER 1000:1000
 EXPOSE 3001 3002 3003 3004
 STOPSIGNAL SIGTERM

@@ -43,7 +43,7 @@ test: install ## check and test everything
 
 # Of the suites that use the stores, those that ask most of them, and those that compare the event store with its stand-in. SPECS
 # chooses others.
-CONTAINED := ledger/eventstore ledger/vault projections/engine projections/processes audit test/e2e/tip test/e2e/twofold \
+CONTAINED := log/ projections/engine processes/ audit test/e2e/tip test/e2e/twofold \
   test/conformance/eventstore(?=[.]|-consumers)
 SPECS ?= $(CONTAINED)
 
@@ -54,13 +54,13 @@ test-containers: build ## run suites with Postgres, Redis and the event store in
 	@status=0; TEST_STACK=containers $(JEST) --maxWorkers=2 --selectProjects node --testPathPatterns $(foreach spec,$(SPECS),'$(spec).*\.(int|e2e)\.spec') || status=$$?; \
 	  docker ps --all --quiet --filter label=encore-test | xargs -r docker rm --force --volumes >/dev/null; exit $$status
 
-SANDBOX := --env-file local/containers/sandbox.env --profile sandbox
+SANDBOX := --env-file local/sandbox.env --profile sandbox
 COMPOSE = $$(docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
 
 # One service builds the image of them all: asked for all of them, some builders make it once for each.
 .PHONY: sandbox
 sandbox: ## start everything in containers, with stand-ins for cards and sign-in: http://localhost:3000
-	@sh local/containers/secrets.sh secrets/sandbox sandbox
+	@sh deploy/secrets.sh secrets/sandbox sandbox
 	@$(COMPOSE) $(SANDBOX) build ledger
 	@$(COMPOSE) $(SANDBOX) up --no-build
 

@@ -35,7 +35,7 @@ export default {
       displayName: 'node',
       testEnvironment: 'node',
       testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-      testMatch: ['<rootDir>/{contracts,ledger,projections,workers,audit,local,test}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{contracts,log,edge,ledger,projections,workers,audit,processes,deploy,local,test}/**/*.spec.ts'],
     },
     {
       ...everySuite,

@@ -1,6 +1,6 @@
 /** Copying a log: what arrives, what is refused, and how an interrupted copy goes on. */
 import { describe, expect, it } from '@jest/globals';
-import { OutcomeUnknown, type RawEvent } from '#ledger/eventstore/event-log';
+import { OutcomeUnknown, type RawEvent } from '#log/event-log';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { profileOf } from '#test/support/plain-vault';

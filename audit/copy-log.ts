@@ -8,8 +8,8 @@
  */
 import { createHash } from 'node:crypto';
 import { START } from '#contracts/log';
-import { WrongExpectedRevision, type EventLog, type NewEvent, type RawEvent } from '#ledger/eventstore/event-log';
-import { ChainBroken, ChainVerifier } from '#ledger/journal/chain';
+import { WrongExpectedRevision, type EventLog, type NewEvent, type RawEvent } from '#log/event-log';
+import { ChainBroken, ChainVerifier } from '#log/chain';
 
 /** An append holds one mebibyte at most; this leaves room for what the store adds. */
 const APPEND_BYTES = 512 * 1024;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { userStream } from '#contracts/events/user';
 import { START } from '#contracts/log';
-import { EsdbLog } from '#ledger/eventstore/esdb';
-import type { RawEvent } from '#ledger/eventstore/event-log';
-import { Vault } from '#ledger/vault/vault';
+import { EsdbLog } from '#log/esdb';
+import type { RawEvent } from '#log/event-log';
+import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { balanceOf } from '#projections/balances/queries';
@@ -71,7 +71,7 @@ const audit = (
   env: Record<string, string> = {},
 ): Promise<{ status: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const command = [join(process.cwd(), 'dist/audit/main.js'), ...args];
+    const command = [join(process.cwd(), 'dist/processes/audit.js'), ...args];
     execFile(process.execPath, command, { env: { ...process.env, ...stack().env, ...env } }, (error, out, err) => {
       resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
     });

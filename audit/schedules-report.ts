@@ -7,8 +7,8 @@ import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occur
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
 import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
 import { START, type RecordedEvent } from '#contracts/log';
-import { dueTime, lastDueNumber, type Frequency } from '#contracts/recurrence';
-import { recorded, type EventLog } from '#ledger/eventstore/event-log';
+import { dueTime, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
+import { recorded, type EventLog } from '#log/event-log';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

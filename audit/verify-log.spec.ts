@@ -1,8 +1,8 @@
 /** What verify finds in a log: each kind of forgery, by hand and by somebody who knows how the chain is made. */
 import { describe, expect, it } from '@jest/globals';
-import { available } from '#contracts/accounts';
+import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
-import type { RawEvent } from '#ledger/eventstore/event-log';
+import type { RawEvent } from '#log/event-log';
 import {
   CARD,
   closeDispute,

@@ -5,13 +5,13 @@
  * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read models that have
  * seen more than the log still holds (verify-rows.ts).
  */
-import { available, currencyOf, isPersonal } from '#contracts/accounts';
+import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
-import { recorded, type EventLog, type RawEvent } from '#ledger/eventstore/event-log';
+import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import { evolve } from '#ledger/journal/books';
 import { Books } from '#ledger/journal/state';
-import { ChainBroken, ChainVerifier } from '#ledger/journal/chain';
+import { ChainBroken, ChainVerifier } from '#log/chain';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
 import type { Check } from './report.js';

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { positionText, START, type Position } from '#contracts/log';
-import type { EventLog } from '#ledger/eventstore/event-log';
+import type { EventLog } from '#log/event-log';
 import { trialBalance } from '#projections/balances/queries';
 import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
 import type { ReadModel } from '#projections/engine/read-model';

@@ -1,6 +1,6 @@
 /** The whole audit: the log alone, and the live read models against it. */
 import type pg from 'pg';
-import type { EventLog } from '#ledger/eventstore/event-log';
+import type { EventLog } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { Check } from './report.js';
 import { verifyLog } from './verify-log.js';

@@ -42,7 +42,7 @@ export const Metadata = z.object({
   key: z.string().optional(),
   /** HMAC of the request's body under the asker's data key, so that a reused key with another body is seen. */
   fingerprint: z.string().optional(),
-  /** The chain: base64url SHA-256, see ledger/journal/chain.ts. */
+  /** The chain: base64url SHA-256, see log/chain.ts. */
   hash: z.string(),
 });
 export type Metadata = z.infer<typeof Metadata>;

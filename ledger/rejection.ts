@@ -1,6 +1,6 @@
 /** The domain's no: a rule refused a command, and nothing has changed. Anything else that is thrown is a bug or an outage. */
 
-import { dollarsFromMinor } from '#contracts/money';
+import { dollarsFromMinor } from '#contracts/plain/money';
 
 type Details = Readonly<Record<string, unknown>>;
 

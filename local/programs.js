@@ -9,20 +9,23 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = join(ROOT, 'dist');
 const OUT = join(DIST, 'programs');
 const STAMP = join(OUT, 'stamp');
-const SOURCES = ['contracts', 'ledger', 'projections', 'workers', 'audit', 'local', '.swcrc', 'package-lock.json'];
+const SOURCES = [
+  ...['contracts', 'log', 'edge', 'ledger', 'projections', 'workers', 'audit', 'processes', 'local'],
+  ...['.swcrc', 'package-lock.json'],
+];
 const PROGRAMS = [
-  'ledger',
-  'projections',
-  'workers',
-  'audit',
-  'local/eventstore',
-  'local/stripe',
-  'local/identity',
-  'local/front',
+  'processes/ledger',
+  'processes/projections',
+  'processes/workers',
+  'processes/audit',
+  'local/stand-ins/eventstore/main',
+  'local/stand-ins/stripe/main',
+  'local/stand-ins/identity/main',
+  'local/front/main',
 ];
 
-const nameOf = (program) => program.replace('/', '-');
-const mainOf = (program) => join(DIST, program, 'main.js');
+const nameOf = (program) => program.replaceAll('/', '-');
+const mainOf = (program) => join(DIST, `${program}.js`);
 
 /** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
 const OUTSIDE = [

@@ -1,6 +1,6 @@
 /** The amount of a card payment as a call carries it: a number or text in dollars, read into minor units. */
 import { z } from 'zod';
-import { AMOUNT_SENTENCES, cardAmount } from '../card-amount.js';
+import { AMOUNT_SENTENCES, cardAmount } from '../plain/card-amount.js';
 
 export { cardAmount };
 

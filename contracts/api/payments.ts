@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PaymentMethod } from '../events/journal.js';
 import { ScheduleKind } from '../events/occurrence.js';
-import { NOTE_MAX_CHARACTERS } from '../note.js';
+import { NOTE_MAX_CHARACTERS } from '../plain/note.js';
 import { CardAmount } from './card-amount.js';
 import { page, search, timeRange } from './lists.js';
 

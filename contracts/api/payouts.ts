@@ -1,6 +1,6 @@
 /** The calls about payouts: asking for one, and the list of them. */
 import { z } from 'zod';
-import { minorFromDecimal } from '../money.js';
+import { minorFromDecimal } from '../plain/money.js';
 import { page, search, timeRange } from './lists.js';
 
 const MISSING = 'Please enter an amount and select a bank account';

@@ -1,6 +1,6 @@
 /** The calls about subscriptions. */
 import { z } from 'zod';
-import { Frequency } from '../recurrence.js';
+import { Frequency } from '../events/frequency.js';
 import { page, search, timeRange } from './lists.js';
 import { choice, Description, notice, progress, recipient, RecipientId, ScheduledAmount, SEARCHED } from './schedule-body.js';
 

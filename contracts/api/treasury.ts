@@ -1,6 +1,6 @@
 /** The calls about treasury wallets: opening one, moving money in and out, and the lists of both. */
 import { z } from 'zod';
-import { minorFromDecimal, type AmountProblem } from '../money.js';
+import { minorFromDecimal, type AmountProblem } from '../plain/money.js';
 import { page, search, timeRange } from './lists.js';
 
 const NAME_MAX = 100;

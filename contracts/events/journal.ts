@@ -3,7 +3,7 @@
  * money carries its postings, which balance by construction: one debit, one credit, one amount.
  */
 import { z } from 'zod';
-import { AmountMinor } from '../money.js';
+import { AmountMinor } from './amount.js';
 import { ScheduleKind } from './occurrence.js';
 
 /** The one stream in which every cent that moves is an event. */
@@ -16,7 +16,7 @@ export type Posting = z.infer<typeof Posting>;
 export const PaymentMethod = z.enum(['card', 'cashapp']);
 export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
-/** A text that only its owner's data key opens: see ledger/vault. */
+/** A text that only its owner's data key opens: see log. */
 export const Sealed = z.string().startsWith('sealed:');
 export type Sealed = z.infer<typeof Sealed>;
 

@@ -1,6 +1,6 @@
 /** A scheduled payment, stream `scheduled-payment-{id}`: its terms, its cancellation, and its one occurrence. */
 import { z } from 'zod';
-import { AmountMinor } from '../money.js';
+import { AmountMinor } from './amount.js';
 import { Sealed } from './journal.js';
 import type { OccurrenceEvent } from './occurrence.js';
 

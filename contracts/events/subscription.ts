@@ -1,7 +1,7 @@
 /** A subscription, stream `subscription-{id}`: its terms, what the payer did with it, and its occurrences. */
 import { z } from 'zod';
-import { AmountMinor } from '../money.js';
-import { Frequency } from '../recurrence.js';
+import { AmountMinor } from './amount.js';
+import { Frequency } from './frequency.js';
 import { Sealed } from './journal.js';
 import type { OccurrenceEvent } from './occurrence.js';
 

@@ -11,13 +11,13 @@ import { BankAccountDetails, bankAccountsStream, type BankAccountEvent } from '#
 import type { Position } from '#contracts/log';
 import { LOG } from '../bus/handled.js';
 import { latest } from '../http/read-models.js';
-import { Refusal } from '../http/refusal.js';
+import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { AskBankAccounts } from './bank-accounts-door.js';
 import { bankAccounts, submittedAs, type BankAccount, type BankAccounts, type BankAccountsCommand } from './bank-accounts.js';
 

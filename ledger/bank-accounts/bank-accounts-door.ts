@@ -4,7 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
 import { handled, LOG } from '../bus/handled.js';
-import type { Provenance } from '../journal/record.js';
+import type { Provenance } from '#log/record';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { bankAccounts, type BankAccounts, type BankAccountsCommand } from './bank-accounts.js';
 

@@ -5,10 +5,10 @@ import { AddBankAccount, masked, type AddedBankAccount, type BankAccount, type O
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { ShortListQuery } from '#contracts/api/lists';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { answered, pageOfWhole } from '../http/lists.js';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '../http/validated.js';
+import { read, Validated } from '#edge/validated';
 import { BankAccountFlow } from './bank-account-flow.js';
 import { isInOrder } from './bank-accounts.js';
 

@@ -4,7 +4,7 @@
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../http/refusal.js';
+import { Refusal } from '#edge/refusal';
 import { ForgedWebhook } from '../stripe/card-provider.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';

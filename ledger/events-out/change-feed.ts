@@ -6,9 +6,9 @@
 import type { Logger } from 'pino';
 import { ALL_TOPICS, type Alert, type Topic } from '#contracts/api/events-out';
 import { positionText, type Position, type RecordedEvent } from '#contracts/log';
-import { decimalFromMinor } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { UnreadableEvent } from '#contracts/events/index';
-import { recorded, type EventLog, type RawEvent } from '../eventstore/event-log.js';
+import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { ReadProgress } from '../http/read-models.js';
 import { concernsOf, type Concern, type Concerned, type Received } from './concerns.js';
 

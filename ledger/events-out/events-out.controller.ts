@@ -2,9 +2,9 @@
 import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ALL_TOPICS, EventsQuery } from '#contracts/api/events-out';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { Refusal } from '../http/refusal.js';
-import { Validated } from '../http/validated.js';
+import { SignedIn, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
 import { CookieJar } from '../identity/cookies.js';
 import { Sessions } from '../identity/sessions.js';
 import { ChangeFeed } from './change-feed.js';

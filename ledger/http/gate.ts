@@ -6,8 +6,8 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/api/headers';
-import './caller.js';
-import { UNAUTHORIZED } from './caller.js';
+import '#edge/caller';
+import { UNAUTHORIZED } from '#edge/caller';
 import type { RequestMetrics } from './metrics.js';
 import { isForeign } from './same-origin.js';
 

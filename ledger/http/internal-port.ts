@@ -7,9 +7,9 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/api/headers';
 import { InternalCommand, type InternalAnswer } from '#contracts/api/internal';
-import { correlationIdFrom } from './correlation.js';
-import { refusedAnswer, Refusal } from './refusal.js';
-import { read } from './validated.js';
+import { correlationIdFrom } from '#edge/correlation';
+import { refusedAnswer, Refusal } from '#edge/refusal';
+import { read } from '#edge/validated';
 
 export interface InternalPortOptions {
   readonly token: string;

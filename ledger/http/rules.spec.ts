@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { HttpException } from '@nestjs/common';
-import { LogUnavailable } from '../eventstore/event-log.js';
+import { LogUnavailable } from '#log/event-log';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ProviderRefused } from '../stripe/provider-payment.js';
 import { apiPage, CALLS, openApi } from './api-description.js';
 import { contentSecurity } from './content-security.js';
-import { correlationIdFrom } from './correlation.js';
+import { correlationIdFrom } from '#edge/correlation';
 import { pathOf } from './gate.js';
 import { refusedInProduction } from './production.js';
-import { Refusal, refusedAnswer } from './refusal.js';
+import { Refusal, refusedAnswer } from '#edge/refusal';
 import { isForeign } from './same-origin.js';
 
 const HOME = 'https://encore.example';

@@ -32,7 +32,7 @@ import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Wallets } from '../treasury/treasury-reads.js';
 import { UserDirectory } from '../users/directory.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
 import { RequestMetrics } from './metrics.js';

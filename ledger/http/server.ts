@@ -8,12 +8,12 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/api/headers';
-import { correlationIdFrom } from './correlation.js';
+import { correlationIdFrom } from '#edge/correlation';
 import { contentSecurity, type Origins } from './content-security.js';
 import { raiseGate, type GateOptions } from './gate.js';
 import { LedgerModule } from './ledger.module.js';
 import { NestLog } from './nest-log.js';
-import { RefusalsFilter } from './refusals.filter.js';
+import { RefusalsFilter } from '#edge/refusals.filter';
 
 export interface ServerOptions {
   readonly parts: readonly Provider[];

@@ -1,6 +1,6 @@
 /** The rules of money, one by one. */
 import { describe, expect, it } from '@jest/globals';
-import { platform } from '#contracts/accounts';
+import { platform } from '#contracts/plain/accounts';
 import {
   ADA,
   AT,

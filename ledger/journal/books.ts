@@ -3,7 +3,7 @@
  * `evolve` applies an entry; time, ids and amounts arrive in the command. The rules themselves are in the files named for
  * what they rule.
  */
-import { available, currencyOf, payouts, wallet } from '#contracts/accounts';
+import { available, currencyOf, payouts, wallet } from '#contracts/plain/accounts';
 import type { JournalEvent, Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import { aboutCharge } from './charge-rules.js';

@@ -1,6 +1,6 @@
 /** The rules of what happens to a charge after its money came in: disputes and the provider's fees, and who bears them. */
 import { describe, expect, it } from '@jest/globals';
-import { platform } from '#contracts/accounts';
+import { platform } from '#contracts/plain/accounts';
 import {
   closeDispute,
   dispute,

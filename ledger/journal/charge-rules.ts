@@ -3,7 +3,7 @@
  * is disputed of their payment, as they bear a refund, and up to what is left of it; the platform bears every fee and
  * whatever exceeds the payment. A dispute may leave the recipient in debt.
  */
-import { available, platform } from '#contracts/accounts';
+import { available, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';

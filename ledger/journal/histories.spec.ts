@@ -3,9 +3,9 @@
  * small memory, against a model that knows nothing of entries or postings. A failing history runs again by its seed.
  */
 import { describe, expect, it } from '@jest/globals';
-import { available, payouts, platform, wallet } from '#contracts/accounts';
+import { available, payouts, platform, wallet } from '#contracts/plain/accounts';
 import { JOURNAL } from '#contracts/events/journal';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { Rejected } from '#ledger/rejection';
@@ -27,7 +27,7 @@ import {
   submitPayout,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
-import { ChainVerifier } from './chain.js';
+import { ChainVerifier } from '#log/chain';
 
 const STEPS = 260;
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];

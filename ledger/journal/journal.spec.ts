@@ -1,10 +1,10 @@
 /** The writer: at most once, in one order, whatever the store, the network or another ledger does. */
 import { describe, expect, it } from '@jest/globals';
-import { available, platform } from '#contracts/accounts';
+import { available, platform } from '#contracts/plain/accounts';
 import { JOURNAL } from '#contracts/events/journal';
 import { Journal, type JournalOptions, type Observed, type Receipt } from '#ledger/journal/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
-import { OutcomeUnknown, recorded } from '#ledger/eventstore/event-log';
+import { OutcomeUnknown, recorded } from '#log/event-log';
 import { Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
 import { archiveOf } from '#test/support/log-archive';
@@ -35,7 +35,7 @@ import {
   transfer,
   uuidV7,
 } from '#test/support/journal-spec';
-import { ChainVerifier } from './chain.js';
+import { ChainVerifier } from '#log/chain';
 import { KEY_SKEW_MS } from './keys.js';
 
 const tip = { paymentId: 'pay_1', amount: '20.00' };

@@ -7,9 +7,9 @@
  * Any number of ledger processes may write: the log decides. Who loses catches up and decides again with new event
  * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
  */
-import { currencyOf } from '#contracts/accounts';
+import { currencyOf } from '#contracts/plain/accounts';
 import { JOURNAL, subjectsOf, type CollectionRefusal, type JournalEvent } from '#contracts/events/journal';
-import { CURRENCY } from '#contracts/money';
+import { CURRENCY } from '#contracts/plain/money';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
   LogUnavailable,
@@ -20,15 +20,15 @@ import {
   type Appended,
   type EventLog,
   type NewEvent,
-} from '../eventstore/event-log.js';
+} from '#log/event-log';
 import { Rejected, Unavailable } from '../rejection.js';
 import { admit, decide, evolve } from './books.js';
-import { ChainVerifier, GENESIS } from './chain.js';
+import { ChainVerifier, GENESIS } from '#log/chain';
 import type { CommandContext, JournalCommand } from './commands.js';
 import type { Decision } from './decision.js';
 import { keyTimeMs } from './keys.js';
 import { routeOf } from './occurrence-rules.js';
-import { record, type Recording, type Tip } from './record.js';
+import { record, type Recording, type Tip } from '#log/record';
 import {
   Books,
   isUnderWay,

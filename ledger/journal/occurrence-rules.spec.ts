@@ -1,6 +1,6 @@
 /** The rule of what falls due: one route at a time, one effect in the end. */
 import { describe, expect, it } from '@jest/globals';
-import { platform } from '#contracts/accounts';
+import { platform } from '#contracts/plain/accounts';
 import type { JournalEvent } from '#contracts/events/journal';
 import type { JournalCommand } from '#ledger/journal/commands';
 import {

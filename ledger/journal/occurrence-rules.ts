@@ -3,9 +3,9 @@
  * records it in the same entry, a refusal too: of two who work on one attempt, the second is told what the first one was. A route
  * once recorded has ended before another attempt may choose.
  */
-import { available } from '#contracts/accounts';
+import { available } from '#contracts/plain/accounts';
 import type { CollectionRefusal, Occurrence as Cause } from '#contracts/events/journal';
-import { CARD_MIN_MINOR } from '#contracts/money';
+import { CARD_MIN_MINOR } from '#contracts/plain/money';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';

@@ -1,5 +1,5 @@
 /** The rules of payments, and of money that comes in without one. */
-import { available, platform } from '#contracts/accounts';
+import { available, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command, CommandContext } from './commands.js';

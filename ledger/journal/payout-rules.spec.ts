@@ -1,6 +1,6 @@
 /** The rules of payouts: what moves at which step, and that the money comes back exactly once. */
 import { describe, expect, it } from '@jest/globals';
-import { payouts, platform } from '#contracts/accounts';
+import { payouts, platform } from '#contracts/plain/accounts';
 import { Rejected } from '#ledger/rejection';
 import {
   booksAfter,

@@ -3,7 +3,7 @@
  * moves beside it, so that each clearing account says what is there: card clearing what is in our balance at the provider,
  * connect clearing what is in users' connected accounts, bank clearing what is on its way from those to banks.
  */
-import { available, payouts, platform } from '#contracts/accounts';
+import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command, CommandContext } from './commands.js';

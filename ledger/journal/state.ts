@@ -4,7 +4,7 @@
  * of entries); `floor` is the revision from which on everything is resident. What lies before it is asked of the archive:
  * a rule answers a question, and is run again with what the archive said.
  */
-import { available, ownerOf } from '#contracts/accounts';
+import { available, ownerOf } from '#contracts/plain/accounts';
 import type { CollectionRefusal, JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { KEY_SKEW_MS } from './keys.js';

@@ -1,6 +1,6 @@
 /** The rules of treasury wallets. */
 import { describe, expect, it } from '@jest/globals';
-import { wallet } from '#contracts/accounts';
+import { wallet } from '#contracts/plain/accounts';
 import {
   AT,
   booksAfter,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { PKPass } from 'passkit-generator';
 import { ownQrContent, paymentLink } from '#contracts/api/passes';
-import { decimalFromMinor } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/plain/money';
 import type { PassCertificates } from './pass-certificates.js';
 import { passImages } from './pass-images.js';
 

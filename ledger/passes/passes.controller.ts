@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { GeneratePass, GenerateQrPass, PASS_FILE, PASS_TYPE, QR_PASS_FILE } from '#contracts/api/passes';
 import { LOG } from '../bus/handled.js';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { Refusal } from '../http/refusal.js';
-import { Validated } from '../http/validated.js';
+import { SignedIn, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
 import type { PassCertificates } from './pass-certificates.js';
 import { passFile, type PassRequest } from './pass-file.js';
 

@@ -6,7 +6,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
 import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
-import { Refusal } from '../http/refusal.js';
+import { Refusal } from '#edge/refusal';
 import { CookieJar } from '../identity/cookies.js';
 import { PasskeyOffice } from './passkey-office.js';
 

@@ -11,10 +11,10 @@ import {
 } from '@simplewebauthn/server';
 import type { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { Credential, passkeysStream } from '#contracts/events/passkeys';
-import { isOutage, Refusal } from '../http/refusal.js';
+import { isOutage, Refusal } from '#edge/refusal';
 import { base32 } from '../journal/keys.js';
 import { StreamRunner } from '../streams/runner.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { passkeys, PASSKEYS_MOST } from './passkeys.js';
 import { PasskeyTokens, type Asker } from './challenges.js';
 

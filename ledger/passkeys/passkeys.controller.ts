@@ -2,9 +2,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { VerifyAssertion, VerifyEnrolment, type Passkey, type PasskeyProof } from '#contracts/api/passkeys';
-import { SignedIn, UNAUTHORIZED, type Caller } from '../http/caller.js';
-import { Refusal } from '../http/refusal.js';
-import { Validated } from '../http/validated.js';
+import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
 import { CookieJar } from '../identity/cookies.js';
 import type { Asker } from './challenges.js';
 import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkey-office.js';

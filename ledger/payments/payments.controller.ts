@@ -1,7 +1,7 @@
 /** Paying somebody, and the list of what was paid. */
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { decimalFromMinor } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { asked } from '#contracts/api/lists';
@@ -12,11 +12,11 @@ import {
   type Transaction,
   type TransactionReceipt,
 } from '#contracts/api/payments';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { answered } from '../http/lists.js';
-import { Refusal } from '../http/refusal.js';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered } from '#edge/lists';
+import { Refusal } from '#edge/refusal';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '../http/validated.js';
+import { read, Validated } from '#edge/validated';
 import { PaymentFlow } from './payment-flow.js';
 import { PaymentHistory, type HistoryLine } from './payment-reads.js';
 

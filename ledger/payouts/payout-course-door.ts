@@ -4,7 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { payoutStream, type PayoutCourseEvent } from '#contracts/events/payout-course';
 import { handled, LOG } from '../bus/handled.js';
-import type { Provenance } from '../journal/record.js';
+import type { Provenance } from '#log/record';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { payoutCourse, type PayoutCourse, type PayoutCourseCommand } from './payout-course.js';
 

@@ -1,8 +1,8 @@
 /** How schedules are told to their payers. Pure. */
 import type { ScheduledPayment as ScheduledPaymentRow } from '#contracts/api/scheduled-payments';
 import type { Subscription as SubscriptionRow } from '#contracts/api/subscriptions';
-import { decimalFromMinor } from '#contracts/money';
-import { Frequency } from '#contracts/recurrence';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { Frequency } from '#contracts/events/frequency';
 import type { OpenOccurrence } from './occurrence.js';
 import type { ScheduleLine } from './schedule-reads.js';
 import type { KnownScheduledPayment } from './scheduled-payment.js';

@@ -13,14 +13,14 @@ import {
   type ScheduledPayment,
   type ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
-import { CURRENCY } from '#contracts/money';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { answered } from '../http/lists.js';
+import { CURRENCY } from '#contracts/plain/money';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '../http/validated.js';
+import { read, Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { lineOf, noticeOf, scheduledPaymentRow } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
-import type { Frequency } from '#contracts/recurrence';
+import type { Frequency } from '#contracts/plain/recurrence';
 import { occurrenceIdFrom } from './occurrence.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
 

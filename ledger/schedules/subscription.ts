@@ -2,7 +2,7 @@
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
 import type { SubscriptionEvent } from '#contracts/events/subscription';
-import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/recurrence';
+import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';

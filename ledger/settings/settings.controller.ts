@@ -4,9 +4,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { SettingName } from '#contracts/events/settings';
 import { PutSettings, type SettingsAnswer } from '#contracts/api/settings';
-import { SignedIn, type Caller } from '../http/caller.js';
+import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
-import { Validated } from '../http/validated.js';
+import { Validated } from '#edge/validated';
 import { AskSettings } from './settings-door.js';
 
 /** What the settings call reads; implemented over the read model by main.ts. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { settingsStream, type SettingName, type SettingsEvent } from '#contracts/events/settings';
 import { Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
-import { ChainVerifier } from '../journal/chain.js';
+import { ChainVerifier } from '#log/chain';
 import { StreamRunner, type Decider } from './runner.js';
 
 /** Switches one setting on: a repeat causes nothing. */

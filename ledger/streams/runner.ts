@@ -4,9 +4,9 @@
  */
 import type { DomainEvent } from '#contracts/events/index';
 import { START, type Position } from '#contracts/log';
-import { NO_STREAM, OutcomeUnknown, recorded, WrongExpectedRevision, type EventLog } from '../eventstore/event-log.js';
-import { ChainVerifier } from '../journal/chain.js';
-import { record, type Provenance, type Tip } from '../journal/record.js';
+import { NO_STREAM, OutcomeUnknown, recorded, WrongExpectedRevision, type EventLog } from '#log/event-log';
+import { ChainVerifier } from '#log/chain';
+import { record, type Provenance, type Tip } from '#log/record';
 import { Unavailable } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */

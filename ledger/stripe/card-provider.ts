@@ -3,7 +3,7 @@
  * comes back is put in our words. A request whose outcome is unknown may be made again: each has a key of its own.
  */
 import Stripe from 'stripe';
-import { CURRENCY } from '#contracts/money';
+import { CURRENCY } from '#contracts/plain/money';
 import type { PaymentMethod, SavedCard } from '#contracts/events/journal';
 import {
   ProviderRefused,

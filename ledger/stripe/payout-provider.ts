@@ -4,7 +4,7 @@
  * of its own, and where the provider may have dropped the key, what it made is looked up first.
  */
 import Stripe from 'stripe';
-import { CURRENCY } from '#contracts/money';
+import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
 import { ProviderRefused } from './provider-payment.js';
 import {

@@ -15,15 +15,15 @@ import {
   type TreasuryWallet,
 } from '#contracts/api/treasury';
 import type { Sealed } from '#contracts/events/journal';
-import { CURRENCY, decimalFromMinor } from '#contracts/money';
+import { CURRENCY, decimalFromMinor } from '#contracts/plain/money';
 import { AskJournal } from '../bus/journal-door.js';
-import { SignedIn, type Caller } from '../http/caller.js';
-import { answered, pageOfWhole } from '../http/lists.js';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '../http/validated.js';
+import { read, Validated } from '#edge/validated';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { Wallets, type KnownWallet } from './treasury-reads.js';
 
 @Controller('api/treasury')

@@ -12,7 +12,7 @@ import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { AskJournal } from '../bus/journal-door.js';
 import { Sessions } from '../identity/sessions.js';
-import { Vault } from '../vault/vault.js';
+import { Vault } from '#log/vault';
 import { AskUser } from './user-door.js';
 
 @Injectable()

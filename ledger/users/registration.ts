@@ -7,7 +7,7 @@ import { Profile } from '#contracts/events/user';
 import { AskJournal } from '../bus/journal-door.js';
 import { latest } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
-import { KeyDestroyed, Vault } from '../vault/vault.js';
+import { KeyDestroyed, Vault } from '#log/vault';
 import { AskUser } from './user-door.js';
 
 /** A person as the identity provider vouches for them. */

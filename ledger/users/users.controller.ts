@@ -1,9 +1,9 @@
 /** Who am I, and who is that. */
 import { Controller, Get, Param } from '@nestjs/common';
-import { decimalFromMinor } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/plain/money';
 import type { CurrentUser, FoundUser } from '#contracts/api/users';
-import { SignedIn, UNAUTHORIZED, type Caller } from '../http/caller.js';
-import { Refusal } from '../http/refusal.js';
+import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
 import { Unavailable } from '../rejection.js';
 import { UserDirectory } from './directory.js';
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { authorityFile } from '../eventstore/development-certificate.js';
+import { authorityFile } from '../stand-ins/eventstore/development-certificate.js';
 import { makePassAuthority, passSettings } from '../passes/authority.js';
 import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
@@ -142,15 +142,15 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
   if (part === 'eventstore') {
     const args = ['--port', port(plan, part), '--data', folder];
-    if (!hasSecureEventStore(plan)) return ours('local/eventstore', args, env);
-    return ours('local/eventstore', [...args, '--development-certificate', eventStoreCertificate(plan)], {
+    if (!hasSecureEventStore(plan)) return ours('local/stand-ins/eventstore/main', args, env);
+    return ours('local/stand-ins/eventstore/main', [...args, '--development-certificate', eventStoreCertificate(plan)], {
       ...env,
       EVENTSTORE_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
     });
   }
   if (part === 'stripe')
     return ours(
-      'local/stripe',
+      'local/stand-ins/stripe/main',
       [
         ...['--port', port(plan, part), '--data', folder],
         ...['--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
@@ -159,10 +159,10 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ],
       env,
     );
-  if (part === 'identity') return ours('local/identity', ['--port', port(plan, part), '--data', folder], env);
+  if (part === 'identity') return ours('local/stand-ins/identity/main', ['--port', port(plan, part), '--data', folder], env);
   if (part === 'front')
     return ours(
-      'local/front',
+      'local/front/main',
       [
         ...['--port', plan.publicPort],
         ...(standInsFor(plan.given).includes('identity') ? ['--identity', port(plan, 'identity')] : []),
@@ -171,15 +171,15 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       env,
     );
   if (part === 'projections' || part === 'projections-2')
-    return ours('projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
+    return ours('processes/projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
   if (part === 'workers')
-    return ours('workers', [], {
+    return ours('processes/workers', [], {
       ...env,
       WORKERS_PORT: String(port(plan, part)),
       BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
     });
-  if (part === 'workers-2') return ours('workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
-  return ours('ledger', [], {
+  if (part === 'workers-2') return ours('processes/workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
+  return ours('processes/ledger', [], {
     ...env,
     // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries a second.
     NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim(),
@@ -188,7 +188,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   });
 
   function ours(built: string, args: readonly (string | number)[], own: Record<string, string>): Program {
-    const main = join(plan.root, 'dist', built, 'main.js');
+    const main = join(plan.root, 'dist', `${built}.js`);
     if (!existsSync(main)) throw new ProgramFailed(`${main} is missing: build first, with \`make build\`.`);
     return {
       name: part,
@@ -203,7 +203,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       // Whatever a part keeps is nobody else's to read.
       prepare: async () => {
         if (args.includes(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-        if (built === 'ledger' && signsPassesItself(plan.given)) await makePassAuthority(passFolder(plan));
+        if (built === 'processes/ledger' && signsPassesItself(plan.given)) await makePassAuthority(passFolder(plan));
       },
       leftovers: /EADDRINUSE|Port \d+ is in use/,
     };

@@ -2,7 +2,7 @@
  * Folds postings into balances. Before anything is written each entry is weighed again: the writer balanced it once, and
  * what reached the log in any other way must not reach a balance.
  */
-import { currencyOf } from '#contracts/accounts';
+import { currencyOf } from '#contracts/plain/accounts';
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';

@@ -1,5 +1,5 @@
 /** Reads of balances: one user's money, and the trial balance of all accounts. Amounts are minor units. */
-import { available } from '#contracts/accounts';
+import { available } from '#contracts/plain/accounts';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
 
 export interface UserBalance {

@@ -1,5 +1,5 @@
 /** Tells an outage, which time or a restart mends, from a finding, which must stop whoever meets it. */
-import { LogUnavailable } from '#ledger/eventstore/event-log';
+import { LogUnavailable } from '#log/event-log';
 
 /** SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization, locks. */
 const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;

@@ -1,6 +1,6 @@
 /** Brings the tables to what this build's read models need: filled when there are none, rebuilt when a version is newer. */
 import pg from 'pg';
-import type { EventLog } from '#ledger/eventstore/event-log';
+import type { EventLog } from '#log/event-log';
 import { readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
 import { OtherVersion } from './project-batch.js';

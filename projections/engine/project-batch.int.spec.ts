@@ -1,12 +1,12 @@
 /** The locks of one batch, without luck: each race is brought about, and seen to wait, before it is let go. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { balanceOf } from '../balances/queries.js';
-import { migrateReadModels } from '../migrations/migrate.js';
+import { migrateReadModels } from './migrate.js';
 import { beginLocked, connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 

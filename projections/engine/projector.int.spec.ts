@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { positionText, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
 import { freshDatabase } from '#test/support/database';
 import { readSides, type ReadSide } from '#test/support/read-side';

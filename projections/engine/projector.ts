@@ -4,7 +4,7 @@
  * figures that are late can be explained, figures that leave something out cannot.
  */
 import type pg from 'pg';
-import { LogUnavailable, recorded, type EventLog, type Followed } from '#ledger/eventstore/event-log';
+import { LogUnavailable, recorded, type EventLog, type Followed } from '#log/event-log';
 import { JOURNAL } from '#contracts/events/journal';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { batched } from './batched.js';

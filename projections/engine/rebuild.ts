@@ -4,9 +4,9 @@
  */
 import pg from 'pg';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
-import { recorded, type EventLog, type RawEvent } from '#ledger/eventstore/event-log';
+import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { RecordedEvent } from '#contracts/log';
-import { migrateReadModels } from '../migrations/migrate.js';
+import { migrateReadModels } from './migrate.js';
 import { batched } from './batched.js';
 import { greatest, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';

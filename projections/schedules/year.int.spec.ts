@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
-import { available } from '#contracts/accounts';
+import { available } from '#contracts/plain/accounts';
 import { ADA, JUNO, MILO, minor } from '#test/support/journal-spec';
 import { ScheduleWorld } from '#test/support/schedule-world';
 import { useStack } from '#test/support/stack';

@@ -1,6 +1,6 @@
 /** Unapplied money: received, and given back. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { platform } from '#contracts/accounts';
+import { platform } from '#contracts/plain/accounts';
 import {
   AT,
   closeDispute,

@@ -6,10 +6,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { EsdbLog } from '#ledger/eventstore/esdb';
+import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
 import { idFrom, userKey } from '#ledger/journal/keys';
-import { Vault } from '#ledger/vault/vault';
+import { Vault } from '#log/vault';
 import { startStack } from '#test/support/start-stack';
 import { median, percentile, type Row } from './measure.js';
 

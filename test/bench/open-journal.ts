@@ -1,5 +1,5 @@
 /** Opens the journal of the store in argv, says how long it took and what it holds, as one line of JSON, and ends. For startup.ts. */
-import { EsdbLog } from '#ledger/eventstore/esdb';
+import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
 import type { Opened } from './startup.js';
 

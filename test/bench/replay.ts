@@ -4,13 +4,13 @@
  * the difference says what the store, its client and the vault take.
  */
 import pg from 'pg';
-import { available, platform } from '#contracts/accounts';
+import { available, platform } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import { START, type Position } from '#contracts/log';
-import { EsdbLog } from '#ledger/eventstore/esdb';
-import type { EventLog, RawEvent } from '#ledger/eventstore/event-log';
+import { EsdbLog } from '#log/esdb';
+import type { EventLog, RawEvent } from '#log/event-log';
 import { idFrom } from '#ledger/journal/keys';
-import { Vault } from '#ledger/vault/vault';
+import { Vault } from '#log/vault';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { Projector } from '#projections/engine/projector';
 import { Projected } from '#projections/engine/read-your-writes';

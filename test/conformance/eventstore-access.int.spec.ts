@@ -114,7 +114,7 @@ describe('an event store with a certificate and users', () => {
 describe('an event store does not start', () => {
   const words = (env: Record<string, string>, ...flags: string[]): Promise<string> =>
     new Promise((resolve) => {
-      const main = ['dist/local/eventstore/main.js', '--port', '0', '--data', join(folder, 'none'), ...flags];
+      const main = ['dist/local/stand-ins/eventstore/main.js', '--port', '0', '--data', join(folder, 'none'), ...flags];
       execFile(process.execPath, main, { env: { ...process.env, ...env } }, (error, _, stderr) =>
         resolve(`${error?.code}: ${stderr.trim()}`),
       );

@@ -28,7 +28,7 @@ import {
   type PersistentSubscriptionToStreamSettings,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Writer } from '#local/eventstore/wire';
+import { Writer } from '#local/stand-ins/eventstore/wire';
 import { MEETS_STAND_IN, startEventStore, storeToCompare, type ComparedStore } from './eventstore-process.js';
 
 const GROUP = 'tippers';

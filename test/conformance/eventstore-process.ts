@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { freePort } from '#local/launch/free-port';
 import { ContainedStore, runsInContainer } from '#test/support/containers';
 
-const MAIN = resolve('dist/local/eventstore/main.js');
+const MAIN = resolve('dist/local/stand-ins/eventstore/main.js');
 
 export interface Ended {
   readonly code: number | null;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 
-const MAIN = resolve('dist/local/stripe/main.js');
+const MAIN = resolve('dist/local/stand-ins/stripe/main.js');
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 60_000;
 

@@ -7,7 +7,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { developmentCertificate } from '#local/eventstore/development-certificate';
+import { developmentCertificate } from '#local/stand-ins/eventstore/development-certificate';
 import { Evidence } from '#test/support/evidence';
 import { ComposeStack, run, type Service } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
@@ -99,7 +99,7 @@ describe('docker-compose.yml', () => {
               expect.stringMatching(/^\/run\/secrets\//),
             ]);
       const said = await stack.sh(
-        'sh local/containers/secrets.sh outside && cat outside/oidc_client_secret outside/stripe_*_secret outside/stripe_secret_key',
+        'sh deploy/secrets.sh outside && cat outside/oidc_client_secret outside/stripe_*_secret outside/stripe_secret_key',
       );
       expect(said.split('\n').filter((line) => line !== '' && !line.startsWith('Fill in '))).toEqual([]);
       expect(said.match(/Fill in/g)).toHaveLength(5);

@@ -136,7 +136,7 @@ export class ComposeStack {
     await this.down({ forget: true });
     mkdirSync(this.folder, { recursive: true });
     symlinkSync(join(repositoryRoot(), 'local'), join(this.folder, 'local'));
-    await this.sh('sh local/containers/secrets.sh secrets sandbox');
+    await this.sh('sh deploy/secrets.sh secrets sandbox');
   }
 
   /** Starts everything and waits until all of it says that it is healthy. */

@@ -9,7 +9,7 @@ import { get } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorityFile, developmentCertificate } from '#local/eventstore/development-certificate';
+import { authorityFile, developmentCertificate } from '#local/stand-ins/eventstore/development-certificate';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';

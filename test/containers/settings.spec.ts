@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
   it('names the secrets that are made for it, all of them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'encore-secrets-'));
     try {
-      execFileSync('sh', [join(repositoryRoot(), 'local/containers/secrets.sh'), folder]);
+      execFileSync('sh', [join(repositoryRoot(), 'deploy/secrets.sh'), folder]);
       expect(secrets).toEqual(secrets.map(([name]) => [name, name]));
       expect(secrets.map(([name]) => name).sort()).toEqual(readdirSync(folder).sort());
     } finally {

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { RawEvent } from '#ledger/eventstore/event-log';
-import { ChainVerifier } from '#ledger/journal/chain';
+import type { RawEvent } from '#log/event-log';
+import { ChainVerifier } from '#log/chain';
 import { repositoryRoot } from '#local/launch/program';
 import { madePages } from './reference.js';
 

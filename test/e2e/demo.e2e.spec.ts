@@ -15,7 +15,7 @@ import { SettingsAnswer } from '#contracts/api/settings';
 import { Subscription } from '#contracts/api/subscriptions';
 import { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { CurrentUser } from '#contracts/api/users';
-import { decimalFromMinor } from '#contracts/money';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { Demo } from '#local/demo/chapter';
 import { CHAPTERS, isTold, signInsShown, tellDemo, type DemoSettings } from '#local/demo/demo';
 import { BANKS, PAYOUTS } from '#local/demo/payouts';

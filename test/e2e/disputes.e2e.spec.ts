@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { platform } from '#contracts/accounts';
+import { platform } from '#contracts/plain/accounts';
 import { Transaction, TransactionReceipt } from '#contracts/api/payments';
 import { trialBalance } from '#projections/balances/queries';
 import { eventually } from '#test/conformance/stripe-process';

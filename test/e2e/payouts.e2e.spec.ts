@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { payouts as heldFor } from '#contracts/accounts';
+import { payouts as heldFor } from '#contracts/plain/accounts';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';

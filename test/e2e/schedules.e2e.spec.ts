@@ -39,7 +39,7 @@ afterEach(async () => {
   let report = '';
   await until('all that is due to be claimed', async () => {
     const now = fromNow(0).toISOString();
-    const { status, out } = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all', '--now', now);
+    const { status, out } = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all', '--now', now);
     report = out;
     return status === 0;
   }).catch((error: unknown) => {
@@ -358,7 +358,14 @@ describe('what may break', () => {
     await until('the latest daily one', async () => Number(await earnings(ada)) >= 7);
     await evidence.shown();
     expect([await earnings(ada), await earnings(milo)]).toEqual(['7.00', '43.00']);
-    const { out } = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all', '--now', fromNow(0).toISOString());
+    const { out } = await evidence.run(
+      'processes/audit.js',
+      'schedules-report',
+      '--day',
+      'all',
+      '--now',
+      fromNow(0).toISOString(),
+    );
     expect(out).toMatch(/ [1-9]\d* superseded/);
     expect((await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'cancelled' })).status).toBe(200);
   });

@@ -314,7 +314,7 @@ describe('a story on the real stack', () => {
       for await (const { id, status } of provider.office.charges.list({ limit: 100 })) if (status === 'succeeded') taken.push(id);
       expect(booked.sort()).toEqual(taken.sort());
       const now = fromNow(0).toISOString();
-      const report = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all', '--now', now);
+      const report = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all', '--now', now);
       expect([report.status, report.err]).toEqual([0, '']);
     },
     3 * PATIENCE_MS,

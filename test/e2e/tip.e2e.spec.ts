@@ -248,7 +248,7 @@ describe('the log', () => {
     await evidence.holds();
     const before = await evidence.rows();
     expect(before['transactions']?.length).toBeGreaterThan(4);
-    const rebuilt = await evidence.run('projections/rebuild.js');
+    const rebuilt = await evidence.run('processes/rebuild.js');
     expect(rebuilt).toMatchObject({ status: 0, err: '', out: expect.stringContaining('The rebuilt read models are live.') });
     expect(await evidence.rows()).toEqual(before);
     expect((await standing()).milo.earnings).toBe('32.28');

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { START } from '#contracts/log';
-import { EsdbLog } from '#ledger/eventstore/esdb';
+import { EsdbLog } from '#log/esdb';
 import { prefixesOf } from '#projections/engine/rebuild';
 import { READ_TABLES } from '#projections/read-models';
 import { Crowd } from '#test/support/crowd';
@@ -86,7 +86,7 @@ describe('two ledgers, two projectors and two workers', () => {
     await until('nothing to be due', async () => sum(await figures('encore_schedules_due', WORKERS)) === 0);
     expect((await collected()).sort()).toEqual(made.map(({ id }) => id).sort());
     await evidence.holds();
-    const report = await evidence.run('audit/main.js', 'schedules-report', '--day', 'all');
+    const report = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all');
     expect([report.status, report.err]).toEqual([0, '']);
 
     const projected = async (): Promise<number> => sum(await figures('encore_events_projected_total', PROJECTORS));

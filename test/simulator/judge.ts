@@ -4,10 +4,10 @@
  */
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verifyLog } from '#audit/verify-log';
-import { isPersonal, platform } from '#contracts/accounts';
+import { isPersonal, platform } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
 import type { SimulatedWorld } from './world.js';
 

@@ -19,14 +19,7 @@ import { InternalCommands } from '#ledger/bus/internal-commands';
 import { AskJournalHandler } from '#ledger/bus/journal-door';
 import { ConnectHints } from '#ledger/connect/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
-import {
-  OutcomeUnknown,
-  type Appended,
-  type EventLog,
-  type Followed,
-  type NewEvent,
-  type RawEvent,
-} from '#ledger/eventstore/event-log';
+import { OutcomeUnknown, type Appended, type EventLog, type Followed, type NewEvent, type RawEvent } from '#log/event-log';
 import { ReadModels } from '#ledger/http/read-models';
 import { Journal } from '#ledger/journal/journal';
 import { isPayoutEntry } from '#ledger/journal/payout-rules';
@@ -46,7 +39,7 @@ import { StreamRunner } from '#ledger/streams/runner';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
-import { Vault } from '#ledger/vault/vault';
+import { Vault } from '#log/vault';
 import type { MemoryLog } from '#test/support/memory-log';
 import { PlainVault, sealedFor } from '#test/support/plain-vault';
 import type { Dice } from './dice.js';

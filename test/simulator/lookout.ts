@@ -9,7 +9,7 @@ import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/b
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
 import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import type { Archive } from '#ledger/journal/journal';
 import type { Queryable } from '#projections/engine/read-model';
 import { projectSchedules } from '#projections/schedules/project';

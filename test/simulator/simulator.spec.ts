@@ -1,7 +1,7 @@
 /** Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is not called right. */
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#contracts/log';
-import { recorded, type RawEvent } from '#ledger/eventstore/event-log';
+import { recorded, type RawEvent } from '#log/event-log';
 import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 

@@ -4,7 +4,7 @@
  * says whether the books are right.
  */
 import { Rejected, Unavailable } from '#ledger/rejection';
-import { Refusal } from '#ledger/http/refusal';
+import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
 import { AskJournal } from '#ledger/bus/journal-door';
 import { OpenCardCustomer } from '#ledger/bus/saved-cards-door';

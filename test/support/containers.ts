@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
     image: process.env.EVENTSTORE_IMAGE || 'eventstore/eventstore:23.10.1-bookworm-slim',
     port: 2113,
     env: { EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None' },
-    // An image of ours, which has local/eventstore, is told its role.
+    // An image of ours, which has local/stand-ins/eventstore, is told its role.
     command: process.env.EVENTSTORE_COMMAND?.split(' '),
     healthy: ['CMD-SHELL', 'curl -fs http://127.0.0.1:2113/health/live || encore healthy'],
   }),

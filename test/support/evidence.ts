@@ -5,8 +5,8 @@ import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
 import { START, type RecordedEvent } from '#contracts/log';
-import { EsdbLog } from '#ledger/eventstore/esdb';
-import { recorded } from '#ledger/eventstore/event-log';
+import { EsdbLog } from '#log/esdb';
+import { recorded } from '#log/event-log';
 import { repositoryRoot } from '#local/launch/program';
 import { trialBalanceSums } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
@@ -95,7 +95,7 @@ export class Evidence {
   /** The books are in order: chain, balances and live rows by the finance tool, and the sum of all balances. */
   async holds(): Promise<void> {
     await this.shown();
-    const audit = await this.run('audit/main.js', 'verify');
+    const audit = await this.run('processes/audit.js', 'verify');
     expect(audit).toEqual({ status: 0, out: expect.stringContaining('The books are in order.'), err: '' });
     const sums = await trialBalanceSums(this.db);
     expect(sums.length).toBeGreaterThan(0);

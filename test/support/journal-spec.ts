@@ -4,9 +4,9 @@
  *     given(opened(tip), settled(tip)).when(settle(tip)).thenNothing()
  */
 import { expect } from '@jest/globals';
-import { available } from '#contracts/accounts';
+import { available } from '#contracts/plain/accounts';
 import type { JournalEvent } from '#contracts/events/journal';
-import { minorFromDecimal } from '#contracts/money';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { decide, evolve } from '#ledger/journal/books';
 import type { Decision } from '#ledger/journal/decision';
 import type { CommandContext, JournalCommand } from '#ledger/journal/commands';

@@ -1,7 +1,7 @@
 /** The archive read straight from a log, for specs that have no read model: as fresh as the spec says it is. */
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { recorded, type EventLog } from '#ledger/eventstore/event-log';
+import { recorded, type EventLog } from '#log/event-log';
 import type { Archive } from '#ledger/journal/journal';
 
 /** `through` limits how far the archive has read, by revision: what lies beyond it has not reached it yet. */

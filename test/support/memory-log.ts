@@ -13,7 +13,7 @@ import {
   type Followed,
   type NewEvent,
   type RawEvent,
-} from '#ledger/eventstore/event-log';
+} from '#log/event-log';
 import { comparePositions, type Position } from '#contracts/log';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */

@@ -5,7 +5,7 @@
 import { expect } from '@jest/globals';
 import type pg from 'pg';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
-import { recorded } from '#ledger/eventstore/event-log';
+import { recorded } from '#log/event-log';
 import { openReadPool } from '#projections/engine/database';
 import { connectProjector, projectBatch } from '#projections/engine/project-batch';
 import { prepareReadModels } from '#projections/engine/prepare';

@@ -1,7 +1,7 @@
 /** What the demo comes to, for suites that look at its people. */
 import { z } from 'zod';
 import { Payout } from '#contracts/api/payouts';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/money';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Demo } from '#local/demo/chapter';
 import { PAYOUTS } from '#local/demo/payouts';
 import type { DemoName } from '#local/demo/people';

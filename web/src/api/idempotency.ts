@@ -3,7 +3,7 @@
  * reload and a second click all mean the same payment and open one intent.
  */
 import { v7 as uuidv7 } from 'uuid';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 
 /** What makes two payments the same one. */

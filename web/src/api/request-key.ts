@@ -10,7 +10,7 @@
  * then writes the same once more, means the same. Without one it lives as long as the form, for what must not be kept anywhere.
  */
 import { useMemo, useRef } from 'react';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { isCallError } from './call.js';
 import { newKey } from './idempotency.js';
 

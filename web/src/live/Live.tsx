@@ -1,7 +1,7 @@
 /** While somebody is signed in: what changes on the server is read again here, money that comes in is told, and that the network is gone. */
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
 import { useSession } from '../account/current-user.js';
 import { useHidesAmounts } from '../account/privacy.js';

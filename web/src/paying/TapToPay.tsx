@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useId, useState, type FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { NOTE_MAX_CHARACTERS } from '#contracts/note';
+import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import { useSession } from '../account/current-user.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../navigation/leaving.js';
 import { checkoutPath } from '../navigation/paths.js';

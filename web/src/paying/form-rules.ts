@@ -1,6 +1,6 @@
 /** What the forms that pay refuse, in order, and in which words. Pure: who is asked, and when it is, come in. */
-import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
-import { cardAmount } from '#contracts/card-amount';
+import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { cardAmount } from '#contracts/plain/card-amount';
 
 /** Where the sentence stands, besides the toast. */
 export type FieldName = 'recipient' | 'amount' | 'frequency' | 'date';

@@ -1,5 +1,5 @@
 /** What /tip and /checkout read from their address. */
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { PaymentIntention } from '../api/idempotency.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../navigation/paths.js';
 import { methodOf, type Method } from '../ui/MethodChoice.js';

@@ -1,7 +1,7 @@
 /** The form of a new subscription, or of a payment on a later day. */
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { NOTE_MAX_CHARACTERS } from '#contracts/note';
+import { NOTE_MAX_CHARACTERS } from '#contracts/plain/note';
 import {
   refuseScheduled,
   refuseSubscription,

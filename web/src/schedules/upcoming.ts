@@ -1,8 +1,8 @@
 /** What is going to be paid in the time ahead, from what recurs and what is planned. Pure. */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
-import { firstDueAfter } from '#contracts/due-times';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { firstDueAfter } from '#contracts/plain/recurrence';
 import { payeeOf } from './schedules.js';
 
 export const DAYS_AHEAD = 90;

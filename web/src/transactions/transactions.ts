@@ -1,6 +1,6 @@
 /** What came and went: the list as it is read page by page, and what of it counts. Home and history share it. */
 import type { Transaction } from '#contracts/api/payments';
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { api } from '../api/api.js';
 import { everyPage } from '../api/every-page.js';
 

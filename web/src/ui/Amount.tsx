@@ -2,7 +2,7 @@
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
-import { decimalFromMinor } from '#contracts/decimal';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { money, moneyParts, signedMoney } from '../wording/money.js';
 import { MS } from './theme.js';
 

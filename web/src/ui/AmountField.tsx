@@ -4,7 +4,7 @@ import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
-import { minorFromDecimal } from '#contracts/decimal';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { FieldHelp, FieldLabel } from './Field.js';
 
 /** In dollars. */

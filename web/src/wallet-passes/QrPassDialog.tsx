@@ -1,7 +1,7 @@
 /** A pass with my code on it: for one amount, or for whatever the payer chooses. */
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { minorFromDecimal } from '#contracts/decimal';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { useToast } from '../toasts/toasts.js';
 import { AmountField } from '../ui/AmountField.js';
 import { BusyButton } from '../ui/BusyButton.js';

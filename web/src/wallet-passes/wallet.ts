@@ -1,6 +1,6 @@
 /** Apple Wallet passes: made by the server, kept by the phone. */
 import { useState } from 'react';
-import { PASS_FILE, QR_PASS_FILE } from '#contracts/qr-content';
+import { PASS_FILE, QR_PASS_FILE } from '#contracts/plain/qr-content';
 import { api } from '../api/api.js';
 import { useFailure } from '../account/failure.js';
 import { useToast } from '../toasts/toasts.js';

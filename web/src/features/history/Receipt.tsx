@@ -9,7 +9,7 @@ import { Copy, Printer, Share2, X } from 'lucide-react';
 import { useId } from 'react';
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
-import { decimalFromMinor } from '#contracts/decimal';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { useUser } from '../../account/current-user.js';
 import { Private } from '../../account/Privacy.js';
 import { useToast } from '../../toasts/toasts.js';

@@ -6,7 +6,7 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
 import { useState, type PointerEvent } from 'react';
-import { decimalFromMinor } from '#contracts/decimal';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { Private } from '../../account/Privacy.js';
 import { usePrivacy } from '../../account/privacy.js';
 import { useAllTransactionsQuery } from '../../transactions/transactions.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import QRCode from 'qrcode';
-import { ownQrContent } from '#contracts/qr-content';
+import { ownQrContent } from '#contracts/plain/qr-content';
 import { fileOf, pictureOf } from './code.js';
 
 const OWNER = { id: 'juno-1', username: 'juno/plays' };

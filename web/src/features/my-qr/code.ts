@@ -1,6 +1,6 @@
 /** What my code says, and its picture. */
 import { toDataURL, toString as toMarkup } from 'qrcode';
-import { ownQrContent } from '#contracts/qr-content';
+import { ownQrContent } from '#contracts/plain/qr-content';
 
 /** Black on white in both modes: many readers know no other. */
 const LOOK = { width: 300, margin: 2, color: { dark: '#000000', light: '#ffffff' } } as const;

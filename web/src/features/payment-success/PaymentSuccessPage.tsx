@@ -7,7 +7,7 @@ import { Check, CircleAlert, Clock, type LucideIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { Link, useSearchParams } from 'react-router-dom';
-import { decimalFromMinor } from '#contracts/decimal';
+import { decimalFromMinor } from '#contracts/plain/money';
 import { nameOf, usePersonQuery } from '../../account/people.js';
 import { api } from '../../api/api.js';
 import { useCardProvider } from '../../card-provider/card-provider.js';

@@ -2,7 +2,7 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
-import { minorFromDecimal } from '#contracts/decimal';
+import { minorFromDecimal } from '#contracts/plain/money';
 import { useUser } from '../../account/current-user.js';
 import { useFailure } from '../../account/failure.js';
 import { Private } from '../../account/Privacy.js';

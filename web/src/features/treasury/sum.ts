@@ -1,5 +1,5 @@
 /** What all wallets hold together. */
-import { decimalFromMinor, minorFromDecimal } from '#contracts/decimal';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 
 /** The sum of amounts of the wire; nothing if one of them is none, rather than a wrong figure. */
 export function sumOf(amounts: readonly string[]): string | undefined {

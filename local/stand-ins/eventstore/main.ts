@@ -1,0 +1,155 @@
+/**
+ * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
+ * acknowledges. `node dist/local/stand-ins/eventstore/main.js --port N --data DIR [--host ADDRESS]` (port 0 takes a free one) serves
+ * 127.0.0.1, or that address, and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less than
+ * `--keep-free` bytes on the disk.
+ *
+ * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or `--development-certificate DIR`,
+ * made there at the first start for this machine's names and each `--name HOST`. With a certificate, EVENTSTORE_USERS (or the
+ * file that EVENTSTORE_USERS_FILE names), a `name:password` to a line, says who is let in.
+ *
+ * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader HOST:PORT` it names
+ * another node that does. It replicates nothing: what it is given itself, it keeps for itself.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+import { given } from '../../given.js';
+import { developmentCertificate } from './development-certificate.js';
+import { FolderInUse } from './folder-claim.js';
+import type { Access, Identity } from './grpc.js';
+import { EventStoreServer, type Place, type Standing } from './server.js';
+import { Store } from './store.js';
+import { Users } from './users.js';
+
+const DRAIN_MS = 3_000;
+const KEEP_FREE_BYTES = 64 * 1024 * 1024;
+
+function stop(sentence: string): never {
+  process.stderr.write(`eventstore: ${sentence}\n`);
+  process.exit(1);
+}
+
+interface Arguments {
+  readonly port: number;
+  readonly host: string;
+  readonly data: string;
+  readonly keepFree: number;
+  readonly identity: Identity | undefined;
+  readonly standing: Standing;
+}
+
+function placeFrom(option: string, text: string | undefined): Place | undefined {
+  if (text === undefined) return undefined;
+  const [, address, port] = /^([^:\s]+):(\d{1,5})$/.exec(text) ?? [];
+  if (address === undefined || !(Number(port) > 0) || Number(port) > 65_535)
+    stop(`${option} must be a host and a port, such as eventstore:2113, not ${text}.`);
+  return { address, port: Number(port) };
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '2113' },
+      host: { type: 'string', default: '127.0.0.1' },
+      data: { type: 'string' },
+      'keep-free': { type: 'string', default: String(KEEP_FREE_BYTES) },
+      certificate: { type: 'string' },
+      key: { type: 'string' },
+      'development-certificate': { type: 'string' },
+      name: { type: 'string', multiple: true, default: [] },
+      advertise: { type: 'string' },
+      leader: { type: 'string' },
+    },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) stop(`--port must be a number from 0 to 65535, not ${values.port}.`);
+  if (!values.data) stop('Give the folder to keep events in with --data.');
+  const keepFree = Number(values['keep-free']);
+  if (!Number.isInteger(keepFree) || keepFree < 0) stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
+  const { certificate, key, 'development-certificate': folder, name } = values;
+  if ((certificate === undefined) !== (key === undefined)) stop('--certificate and --key go together.');
+  if (folder !== undefined && certificate !== undefined) stop('Give either --certificate or --development-certificate.');
+  let identity: Identity | undefined;
+  try {
+    if (folder !== undefined) identity = developmentCertificate(folder, name);
+    else if (certificate !== undefined && key !== undefined)
+      identity = { certificate: readFileSync(certificate), key: readFileSync(key) };
+  } catch (error) {
+    stop(`The certificate cannot be used: ${wordsOf(error)}.`);
+  }
+  const standing = { advertised: placeFrom('--advertise', values.advertise), leader: placeFrom('--leader', values.leader) };
+  return { port, host: values.host, data: values.data, keepFree, identity, standing };
+}
+
+function accessWith(identity: Identity | undefined): Access {
+  try {
+    const list = given('EVENTSTORE_USERS');
+    if (list === '') return { identity };
+    // Clients send no credentials in the clear, so nobody would get in.
+    if (!identity) stop('EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.');
+    const users = Users.from(list);
+    return { identity, admit: (path, headers) => users.admit(path, headers) };
+  } catch (error) {
+    stop(`EVENTSTORE_USERS cannot be used: ${wordsOf(error)}.`);
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function openStore(data: string, keepFree: number): Store {
+  try {
+    return Store.open(data, keepFree, (error) =>
+      stop(`A commit to ${data} failed (${error.message}); nothing after it was acknowledged. Make room and start again.`),
+    );
+  } catch (error) {
+    if (error instanceof FolderInUse) stop(error.message);
+    stop(`The data folder ${data} cannot be opened: ${wordsOf(error)}.`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { port, host, data, keepFree, identity, standing } = readArguments();
+  const access = accessWith(identity);
+  const store = openStore(data, keepFree);
+  let server: EventStoreServer;
+  try {
+    server = new EventStoreServer(store, access, standing);
+  } catch (error) {
+    await store.close();
+    stop(`The certificate cannot be used: ${wordsOf(error)}.`);
+  }
+  let listening: number;
+  try {
+    listening = await server.listen(port, host);
+  } catch (error) {
+    await store.close();
+    const { code, message } = error as NodeJS.ErrnoException;
+    stop(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use. Stop what listens there, or give another port with --port.`
+        : `Port ${port} cannot be listened on: ${message}.`,
+    );
+  }
+  let stopping = false;
+  const shutDown = (): void => {
+    if (stopping) return;
+    stopping = true;
+    process.stderr.write('eventstore: finishing appends, then stopping.\n');
+    server
+      .drain(DRAIN_MS)
+      .then(() => store.close())
+      .then(() => process.exit(0))
+      .catch((error: unknown) => stop(`Stopping failed: ${wordsOf(error)}.`));
+  };
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+  // Last: whoever reads this line may send a signal at once.
+  process.stdout.write(`${JSON.stringify({ ready: true, port: listening })}\n`);
+}
+
+process.on('unhandledRejection', (error) => {
+  stop(`A commit or a call failed unexpectedly (${wordsOf(error)}).`);
+});
+
+await main();

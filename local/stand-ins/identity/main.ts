@@ -1,0 +1,74 @@
+/**
+ * The identity provider of the local stack:
+ *
+ *     node dist/local/stand-ins/identity/main.js --port N --data FOLDER [--host ADDRESS]
+ *
+ * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in the environment, and
+ * SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves on 127.0.0.1, or ADDRESS, behind a front that
+ * passes /identity on. Prints {"ready":true,"port":N} when it serves.
+ *
+ * To sign somebody up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a cookie jar, post
+ * firstName, lastName, username, email and password (form-encoded) to that address + /sign-up, and follow the redirects.
+ * To sign in: post email and password to /identity/interaction/{uid}.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { given } from '../../given.js';
+import { identityHandler } from './handler.js';
+import { identityProvider } from './provider.js';
+import { IdentityStore } from './store.js';
+
+const FORGET_EVERY_MS = 10 * 60_000;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    host: { type: 'string', default: '127.0.0.1' },
+    data: { type: 'string' },
+  },
+});
+
+function needed(name: string, value: string | undefined): string {
+  if (value) return value;
+  process.stderr.write(`identity: ${name} is needed.\n`);
+  process.exit(1);
+}
+
+const publicUrl = needed('PUBLIC_URL', given('PUBLIC_URL')).replace(/\/+$/, '');
+const settings = {
+  publicUrl,
+  issuer: `${publicUrl}/identity`,
+  clientId: needed('OIDC_CLIENT_ID', given('OIDC_CLIENT_ID')),
+  clientSecret: needed('OIDC_CLIENT_SECRET', given('OIDC_CLIENT_SECRET')),
+  signInTries: Number(process.env.SIGN_IN_TRIES ?? '10'),
+};
+
+const store = new IdentityStore(needed('--data', values.data));
+const provider = await identityProvider(store, settings);
+const server = createServer(identityHandler(provider, store, settings));
+// Longer than the front keeps a connection that nobody uses, so that it never sends into one we are closing.
+server.keepAliveTimeout = 75_000;
+
+const forgetting = setInterval(() => {
+  store.forgetExpired(Date.now()).catch((failure: unknown) => console.error(failure));
+}, FORGET_EVERY_MS);
+forgetting.unref();
+
+server.listen(Number(values.port), values.host, () => {
+  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
+});
+
+for (const name of ['SIGTERM', 'SIGINT'] as const)
+  process.once(name, () => {
+    server.close(() => {
+      store.close().then(
+        () => process.exit(0),
+        (failure: unknown) => {
+          console.error(failure);
+          process.exit(1);
+        },
+      );
+    });
+    server.closeIdleConnections();
+  });

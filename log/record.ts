@@ -1,0 +1,57 @@
+/** Turns a decided event into what is appended: validated, stamped and chained. */
+import { randomUUID } from 'node:crypto';
+import { checkEvent, versionOf, type DomainEvent } from '#contracts/events/index';
+import type { NewEvent } from './event-log.js';
+import { hashOf } from './chain.js';
+
+/** Who caused an event, and the journal's key of it. */
+export interface Provenance {
+  readonly correlationId: string;
+  readonly causationId?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly key?: string | undefined;
+  readonly fingerprint?: string | undefined;
+}
+
+/** The end of a stream: what the next event is chained to. */
+export interface Tip {
+  readonly revision: number;
+  readonly hash: string;
+  /** When the last event was recorded, in milliseconds since 1970: the next one is never earlier. */
+  readonly recordedAtMs: number;
+}
+
+/** An event ready to be appended, how large it is, and the tip that it leaves. */
+export interface Recording {
+  readonly event: NewEvent;
+  /** What the store counts towards an append's limit: data + metadata + 2 × type, in bytes. */
+  readonly bytes: number;
+  readonly tip: Tip;
+}
+
+/** Validates, stamps (`recordedAt = max(now, previous)`) and chains one event after `tip`. Throws UnreadableEvent for an ill-formed one. */
+export function record(stream: string, event: DomainEvent, provenance: Provenance, tip: Tip, nowMs: number): Recording {
+  checkEvent(event);
+  const id = randomUUID();
+  const revision = tip.revision + 1;
+  const recordedAtMs = Math.max(nowMs, tip.recordedAtMs);
+  const stamped = {
+    version: versionOf(event.type),
+    recordedAt: new Date(recordedAtMs).toISOString(),
+    correlationId: provenance.correlationId,
+    causationId: provenance.causationId,
+    actorId: provenance.actorId,
+    key: provenance.key,
+    fingerprint: provenance.fingerprint,
+  };
+  const data = JSON.stringify(event.data);
+  const metadata = JSON.stringify(stamped);
+  const hash = hashOf(tip.hash, { stream, revision, id, type: event.type, data, metadata });
+  return {
+    event: { id, type: event.type, data: event.data, metadata: { ...stamped, hash } },
+    bytes: Buffer.byteLength(data) + Buffer.byteLength(metadata) + HASH_FIELD_BYTES + 2 * event.type.length,
+    tip: { revision, hash, recordedAtMs },
+  };
+}
+
+const HASH_FIELD_BYTES = ',"hash":""'.length + 43;

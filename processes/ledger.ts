@@ -1,0 +1,515 @@
+/**
+ * The ledger's process, and its composition root: settings, stores, journal, read models and the two ports. It is the only
+ * file of ledger/ that knows projections/: what the slices read comes in by the ports that they declare.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Provider } from '@nestjs/common';
+import pg from 'pg';
+import { pino, type Logger } from 'pino';
+import 'reflect-metadata';
+import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
+import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
+import { bankAccountsStream } from '#contracts/events/bank-account';
+import { CARDS_PREFIX } from '#contracts/events/cards';
+import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
+import { balanceOf } from '#projections/balances/queries';
+import { bankAccountsOf, payoutStandingOf } from '#projections/bank-accounts/queries';
+import { openReadPool } from '#projections/engine/database';
+import { Projected } from '#projections/engine/read-your-writes';
+import { prefixesOf } from '#projections/engine/rebuild';
+import { entriesOf, find } from '#projections/idempotency-keys/queries';
+import { READ_TABLES } from '#projections/read-models';
+import { delayReasonsOf } from '#projections/payout-courses/queries';
+import { livingSchedulesOf, scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
+import { settingsOf } from '#projections/settings/queries';
+import { payerOf, transactionCountOf, transactionOf, transactionsOf } from '#projections/transactions/queries';
+import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
+import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
+import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
+import { shownName, userByEmail, userById, type UserView } from '#projections/users/queries';
+import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts';
+import { ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-account-flow';
+import { BankAccountReads } from '#ledger/bank-accounts/bank-accounts.controller';
+import { LOG } from '#ledger/bus/handled';
+import { passCertificates, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
+import { migratePasskeys, PasskeyTokens } from '#ledger/passkeys/challenges';
+import { BiometricSwitch } from '#ledger/passkeys/passkey-guard';
+import { PasskeyOffice } from '#ledger/passkeys/passkey-office';
+import { Usernames } from '#ledger/passkeys/passkeys.controller';
+import { PassOffice, Payees } from '#ledger/passes/passes.controller';
+import { InternalCommands } from '#ledger/bus/internal-commands';
+import { EsdbLog } from '#log/esdb';
+import { recorded, type EventLog } from '#log/event-log';
+import { ChangeFeed, FeedReads } from '#ledger/events-out/change-feed';
+import { About } from '#ledger/http/about.controller';
+import { Readiness, type Ready } from '#ledger/http/health.controller';
+import { internalPort } from '#ledger/http/internal-port';
+import { RequestMetrics } from '#ledger/http/metrics';
+import { servePages } from '#ledger/http/pages';
+import { refusedInProduction } from '#ledger/http/production';
+import { ReadModels, ReadYourWrites } from '#ledger/http/read-models';
+import { ledgerServer } from '#ledger/http/server';
+import { CookieJar } from '#ledger/identity/cookies';
+import { migrateEdge } from '#ledger/identity/edge-schema';
+import { IdentityProvider } from '#ledger/identity/identity-provider';
+import { ISSUER_NAME } from '#ledger/identity/identity.controller';
+import { Sessions } from '#ledger/identity/sessions';
+import { SignIns } from '#ledger/identity/sign-ins';
+import { Journal, type Archive, type Observed } from '#ledger/journal/journal';
+import type { PaymentEntry } from '#ledger/payments/payment-record';
+import { PaymentEntries, PaymentHistory, UnappliedCharges } from '#ledger/payments/payment-reads';
+import { ScheduleClock } from '#ledger/schedules/schedule-clock';
+import { ScheduleReads } from '#ledger/schedules/schedule-reads';
+import { SettingsReader } from '#ledger/settings/settings.controller';
+import { CardProvider } from '#ledger/stripe/card-provider';
+import { isPayoutEntry, type PayoutEntry } from '#ledger/journal/payout-rules';
+import { PayoutDestinations, PayoutEntries, PayoutHistory, type PayoutLine } from '#ledger/payouts/payout-reads';
+import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { SavedCards } from '#ledger/stripe/saved-cards';
+import { StreamRunner } from '#ledger/streams/runner';
+import { Wallets } from '#ledger/treasury/treasury-reads';
+import { UserDirectory, type KnownUser } from '#ledger/users/directory';
+import { Vault } from '#log/vault';
+
+const NAMES = [
+  'NODE_ENV',
+  'PUBLIC_URL',
+  'EVENTSTORE_URL',
+  'DATABASE_URL',
+  'OIDC_ISSUER',
+  'OIDC_ISSUER_NAME',
+  'OIDC_INTERNAL_URL',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_PUBLISHABLE_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_CONNECT_WEBHOOK_SECRET',
+  'STRIPE_API_URL',
+  'STRIPE_SCRIPT_URL',
+  ...PASS_SETTINGS,
+  'ENCORE_MASTER_KEY',
+  'ENCORE_INTERNAL_TOKEN',
+  'LEDGER_PORT',
+  'LEDGER_HOST',
+  'TRUSTED_PROXIES',
+  'LEDGER_INTERNAL_PORT',
+  'LEDGER_INTERNAL_HOST',
+  'LOG_LEVEL',
+  'RATE_LIMIT_PER_MINUTE',
+  'TEST_CLOCK_FILE',
+  'READ_YOUR_WRITES_MS',
+  'RESIDENT_WINDOW_MINUTES',
+  'RESIDENT_WINDOW_ENTRIES',
+] as const;
+type Settings = Configuration<(typeof NAMES)[number]>;
+
+const UNAPPLIED_COUNTED = 500;
+const LOG_CLOSES_WITHIN_MS = 300;
+/** Before the doors close, callers with a standing connection are told to leave it; a request in the pipe is not cut off. */
+const LEAVING_MS = 250;
+
+/** The settings of a ledger process. Throws BadSetting with one sentence. */
+function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  const settings = configurationFrom(NAMES, env, (path) => readFileSync(path, 'utf8'));
+  const refused = refusedInProduction(settings);
+  if (refused !== undefined) throw new BadSetting(refused);
+  return { ...settings, PUBLIC_URL: new URL(settings.PUBLIC_URL).origin };
+}
+
+/** The built web app, whether this file runs from source or from dist. */
+function pagesFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return join(folder, 'dist', 'web');
+}
+
+/** What the journal looks up beyond its memory. */
+const archiveOver = (reads: pg.Pool): Archive => ({
+  async find(key) {
+    const { found, journalRevision } = await find(reads, key);
+    return { entry: found && { ...found }, throughRevision: journalRevision };
+  },
+  async entriesOf(paymentId) {
+    const { found, journalRevision } = await entriesOf(reads, paymentId);
+    return { revisions: found.map(({ revision }) => revision), throughRevision: journalRevision };
+  },
+});
+
+const isJournalEvent = (event: { type: string }): event is JournalEvent => Object.hasOwn(journalEvents, event.type);
+
+/** The journal's entries about a payment or payout: the read model says where they are, the log says what they are. */
+async function journalEntries(reads: pg.Pool, log: EventLog, subject: string): Promise<PaymentEntry[]> {
+  const { found } = await entriesOf(reads, subject);
+  const entries: PaymentEntry[] = [];
+  for (const { revision } of found)
+    for await (const raw of log.readStream(JOURNAL, revision, 1)) {
+      const event = recorded(raw);
+      if (isJournalEvent(event)) entries.push({ ...event, recordedAt: event.metadata.recordedAt });
+    }
+  return entries;
+}
+
+const knownUser = (user: UserView): KnownUser => ({
+  id: user.id,
+  username: user.username ?? '',
+  email: user.email ?? '',
+  firstName: user.firstName ?? '',
+  lastName: user.lastName ?? '',
+  profileImageUrl: user.profileImageUrl,
+  forgotten: user.forgotten,
+  privacyMode: user.privacyMode,
+});
+
+/** What bank accounts and payouts read. */
+function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Provider[] {
+  const linesOf = async (views: readonly PayoutView[]): Promise<PayoutLine[]> => {
+    const delays = await delayReasonsOf(
+      reads,
+      views.map(({ id }) => id),
+    );
+    return views.map((view) => ({
+      id: view.id,
+      amountMinor: view.amountMinor,
+      bankAccountId: view.bankAccountId,
+      status: view.step,
+      requestedAt: view.createdAt,
+      completedAt: view.completedAt ?? undefined,
+      reason: view.failureReason ?? undefined,
+      delayReason: delays.get(view.id),
+    }));
+  };
+  const payouts: PayoutHistory = {
+    async pageOf(userId, asked) {
+      const { lines, next } = await payoutsOf(reads, userId, asked);
+      return { lines: await linesOf(lines), next };
+    },
+    async one(userId, payoutId) {
+      const view = await payoutById(reads, payoutId);
+      return view?.userId === userId ? (await linesOf([view]))[0] : undefined;
+    },
+    async standingOf(userId) {
+      const { payoutsEnabled, disabledCode } = await payoutStandingOf(reads, userId);
+      return { payoutsEnabled, disabledCode: disabledCode ?? undefined };
+    },
+  };
+  const entries: PayoutEntries = {
+    async about(payoutId) {
+      const found = await journalEntries(reads, log, payoutId);
+      return found.filter((entry): entry is PayoutEntry & { recordedAt: string } => isPayoutEntry(entry));
+    },
+  };
+  // From the log and not from a read model: what was removed a moment ago must not be paid to.
+  const destinations: PayoutDestinations = {
+    async of(userId, bankAccountId) {
+      const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
+      return destinationOf(state, bankAccountId);
+    },
+  };
+  const banks: BankAccountReads = {
+    async of(userId) {
+      const [accounts, standing] = await Promise.all([bankAccountsOf(reads, userId), payoutStandingOf(reads, userId)]);
+      return {
+        accounts: accounts.map((account) => ({
+          ...account,
+          accountHolderName: account.accountHolderName ?? '',
+          bankName: account.bankName ?? '',
+          accountLast4: account.accountLast4 ?? '',
+          routingLast4: account.routingLast4 ?? '',
+          error: account.error ?? undefined,
+        })),
+        payoutsEnabled: standing.payoutsEnabled,
+        disabledCode: standing.disabledCode ?? undefined,
+      };
+    },
+  };
+  return [
+    { provide: BankAccountReads, useValue: banks },
+    { provide: PayoutHistory, useValue: payouts },
+    { provide: PayoutEntries, useValue: entries },
+    { provide: PayoutDestinations, useValue: destinations },
+  ];
+}
+
+/** The slices' reads, each over its read model. */
+function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: StreamRunner): Provider[] {
+  const directory: UserDirectory = {
+    byId: async (id) => optional(await userById(reads, id), knownUser),
+    byEmail: async (email, askerId) => optional(await userByEmail(reads, email, askerId), knownUser),
+    async standingOf(userId) {
+      const [balance, transactionCount, { isVerified }] = await Promise.all([
+        balanceOf(reads, userId),
+        transactionCountOf(reads, userId),
+        payoutStandingOf(reads, userId),
+      ]);
+      return { ...balance, transactionCount, isVerified };
+    },
+  };
+  const payees: Payees = {
+    async byId(id) {
+      const known = await userById(reads, id);
+      return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
+    },
+  };
+  const history: PaymentHistory = {
+    pageOf: (userId, asked) => transactionsOf(reads, userId, asked),
+    receiptOf: (userId, id) => transactionOf(reads, userId, id),
+  };
+  const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
+  const scheduleReads: ScheduleReads = {
+    pageOf: (payerId, asked) => schedulesOf(reads, payerId, asked),
+    livingOf: (userId) => livingSchedulesOf(reads, userId),
+    of: (payerId, id) => scheduleForPayer(reads, id, payerId),
+  };
+  const unapplied: UnappliedCharges = {
+    isHeld: (chargeId) => isUnapplied(reads, chargeId),
+  };
+  const walletReads: Wallets = {
+    of: (userId) => walletsOf(reads, userId),
+    movementsOf: (userId, asked) => walletTransactionsOf(reads, userId, asked),
+  };
+  return [
+    { provide: UserDirectory, useValue: directory },
+    { provide: PaymentHistory, useValue: history },
+    { provide: PaymentEntries, useValue: entries },
+    { provide: UnappliedCharges, useValue: unapplied },
+    { provide: Wallets, useValue: walletReads },
+    { provide: Payees, useValue: payees },
+    { provide: ScheduleReads, useValue: scheduleReads },
+    { provide: Usernames, useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' } },
+    {
+      provide: BiometricSwitch,
+      useValue: { isOn: async (userId: string) => (await settingsOf(reads, userId)).biometricEnabled },
+    },
+    { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
+    { provide: ReadModels, useValue: projected },
+    ...payoutReaders(reads, log, streams),
+  ];
+}
+
+/** What the stream of changes reads beside the log. */
+const feedReads = (reads: pg.Pool): FeedReads => ({
+  payerOf: (paymentId) => payerOf(reads, paymentId),
+  wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
+  knownAs: async (userId) => {
+    const known = await userById(reads, userId);
+    return { counterpartyUsername: known?.username ?? null, counterpartyName: known ? shownName(known) : null };
+  },
+});
+
+/** The time of day; in a suite, ahead of it by what the file says. */
+const scheduleClock = (aheadFile: string | undefined): ScheduleClock => ({
+  now: () => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8')))),
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const optional = <A, B>(value: A | undefined, to: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : to(value);
+
+function noteJournal(log: Logger): (observed: Observed) => void {
+  return (observed) => {
+    if (observed.kind === 'appended') log.debug(observed, 'journal');
+    else if (observed.kind === 'conflict') log.info(observed, 'another ledger wrote first');
+    else if (observed.kind === 'unknown-outcome') log.warn({ err: observed.error }, 'an append is sent again');
+    else log.fatal({ err: observed.error }, 'the journal has stopped');
+  };
+}
+
+/** So long before its end a certificate is worth a word. */
+const CERTIFICATE_WARNING_MS = 30 * 24 * 3_600_000;
+const DATABASE_ANSWERS_WITHIN_MS = 10_000;
+/** A stop that takes longer is cut short: what waits is answered by the next process, under the same keys. */
+const ENDS_WITHIN_MS = 25_000;
+
+async function main(): Promise<void> {
+  const settings = settingsFrom(process.env);
+  const passes = passCertificates(settings, new Date());
+  const log = pino({ name: 'ledger', level: settings.LOG_LEVEL, base: { name: 'ledger', pid: process.pid } });
+  if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
+    log.warn({ expiresAt: passes.expiresAt }, 'the certificate that signs Apple Wallet passes expires soon');
+  const pool = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: 10,
+    application_name: 'encore-ledger',
+    // A database that stands still must not hold callers, or our end, for ever.
+    connectionTimeoutMillis: DATABASE_ANSWERS_WITHIN_MS,
+    query_timeout: DATABASE_ANSWERS_WITHIN_MS,
+  });
+  // The pool does not listen to a connection that it is closing, should Postgres end it first.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
+  const reads = openReadPool(settings.DATABASE_URL);
+  const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);
+  await migrateEdge(pool);
+  await migratePasskeys(pool);
+
+  const events = EsdbLog.connect(settings.EVENTSTORE_URL);
+  const journal = await Journal.open(events, {
+    archive: archiveOver(reads),
+    window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
+    observe: noteJournal(log),
+  });
+  const projected = Projected.listen(settings.DATABASE_URL);
+  const streams = new StreamRunner(events);
+
+  const feed = new ChangeFeed({
+    log: events,
+    prefixes: prefixesOf(READ_TABLES),
+    unprojected: [CARDS_PREFIX],
+    readModels: projected,
+    reads: feedReads(reads),
+    note: log,
+  });
+
+  const sessions = new Sessions(pool);
+  const cookies = new CookieJar(settings.PUBLIC_URL.startsWith('https:'));
+  const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
+  const metrics = new RequestMetrics({
+    journal: () => journal.status(),
+    unapplied: async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
+    eventStreams: () => feed.size,
+  });
+  let isEnding = false;
+  const readiness: Readiness = {
+    async check(): Promise<Ready> {
+      const { ready, reason } = journal.status();
+      const stores = await pool.query('select 1').then(
+        () => [],
+        () => ['Postgres does not answer.'],
+      );
+      const ending = isEnding ? ['This process is ending.'] : [];
+      const reasons = [...ending, ...(ready ? [] : [reason ?? 'The journal is not ready.']), ...stores];
+      return { ready: reasons.length === 0, reasons };
+    },
+  };
+
+  const parts: Provider[] = [
+    { provide: LOG, useValue: log },
+    { provide: Journal, useValue: journal },
+    { provide: Vault, useValue: vault },
+    { provide: StreamRunner, useValue: streams },
+    {
+      provide: CardProvider,
+      useValue: new CardProvider({
+        secretKey: settings.STRIPE_SECRET_KEY,
+        webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+        apiUrl: settings.STRIPE_API_URL,
+      }),
+    },
+    {
+      provide: PayoutProvider,
+      useValue: new PayoutProvider({
+        secretKey: settings.STRIPE_SECRET_KEY,
+        connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
+        apiUrl: settings.STRIPE_API_URL,
+      }),
+    },
+    {
+      provide: ONBOARDING_RETURN,
+      useValue: {
+        done: `${settings.PUBLIC_URL}/bank-accounts`,
+        expired: `${settings.PUBLIC_URL}/bank-accounts?verification=expired`,
+      },
+    },
+    {
+      provide: SavedCards,
+      useValue: new SavedCards({ secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL }),
+    },
+    { provide: ScheduleClock, useValue: scheduleClock(settings.TEST_CLOCK_FILE) },
+    {
+      provide: IdentityProvider,
+      useValue: new IdentityProvider({
+        issuer: settings.OIDC_ISSUER,
+        internalUrl: settings.OIDC_INTERNAL_URL,
+        clientId: settings.OIDC_CLIENT_ID,
+        clientSecret: settings.OIDC_CLIENT_SECRET,
+        publicUrl: settings.PUBLIC_URL,
+      }),
+    },
+    { provide: ISSUER_NAME, useValue: settings.OIDC_ISSUER_NAME ?? settings.OIDC_ISSUER },
+    { provide: Sessions, useValue: sessions },
+    { provide: SignIns, useValue: new SignIns(pool) },
+    { provide: CookieJar, useValue: cookies },
+    { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
+    { provide: Readiness, useValue: readiness },
+    {
+      provide: About,
+      useValue: new About(settings.PUBLIC_URL, {
+        stripePublishableKey: settings.STRIPE_PUBLISHABLE_KEY,
+        stripeScriptUrl: scriptUrl,
+      }),
+    },
+    { provide: ChangeFeed, useValue: feed },
+    { provide: PasskeyOffice, useValue: new PasskeyOffice(settings.PUBLIC_URL, streams, vault, new PasskeyTokens(pool)) },
+    { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
+    ...readers(reads, events, projected, streams),
+  ];
+
+  const app = await ledgerServer({
+    parts,
+    log,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    addPages: (server) => servePages(server, pagesFolder()),
+    origins: { publicUrl: settings.PUBLIC_URL, stripeScriptUrl: scriptUrl, stripeApiUrl: settings.STRIPE_API_URL },
+    gate: {
+      publicOrigin: settings.PUBLIC_URL,
+      requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      log,
+      metrics,
+      isEnding: () => isEnding,
+      userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
+    },
+  });
+  const commands = app.get(InternalCommands);
+  const internal = internalPort({
+    token: settings.ENCORE_INTERNAL_TOKEN,
+    log,
+    figures: metrics.registry,
+    carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
+  });
+  await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
+  await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
+
+  const portOf = (address: AddressInfo | string | null): number => (typeof address === 'object' && address ? address.port : 0);
+  const server = app.getHttpServer() as { address(): AddressInfo | string | null };
+  const ports = { port: portOf(server.address()), internalPort: portOf(internal.server.address()) };
+  process.stdout.write(`${JSON.stringify({ ready: true, ...ports })}\n`);
+
+  // Doors first, then what is behind them: a request that was let in is answered.
+  let ending: Promise<void> | undefined;
+  const end = (why: string): Promise<void> =>
+    (ending ??= (async () => {
+      log.info({ why }, 'ending');
+      isEnding = true;
+      setTimeout(() => process.exit(1), ENDS_WITHIN_MS).unref();
+      // Streams of changes have no end of their own; browsers come back, to another process.
+      feed.close();
+      await pause(LEAVING_MS);
+      await Promise.all([app.close(), internal.close()]);
+      await journal.close();
+      await projected.close();
+      await Promise.all([reads.end(), pool.end()]);
+      // Nothing is under way to the log any more; its client may take seconds to see that its streams have ended.
+      await Promise.race([events.close(), pause(LOG_CLOSES_WITHIN_MS)]);
+      process.exit(0);
+    })().catch((error: unknown) => {
+      log.error({ err: error }, 'did not end in good order');
+      process.exit(1);
+    }));
+  process.once('SIGTERM', () => void end('SIGTERM'));
+  process.once('SIGINT', () => void end('SIGINT'));
+  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
+  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => void end('the parent is gone'));
+}
+
+main().catch((error: unknown) => {
+  const isSetting = error instanceof BadSetting;
+  const words = isSetting
+    ? error.message
+    : `The ledger could not start: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
+});

@@ -1,0 +1,299 @@
+/** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { v7 as uuidv7 } from 'uuid';
+import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
+import { BadSetting, configurationFrom } from '#contracts/configuration';
+import { payoutAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
+import { openReadPool } from '#projections/engine/database';
+import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
+import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
+import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
+import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
+import { LedgerAway, LedgerClient } from '#workers/ledger-client';
+import { serveQueueBoard } from '#workers/operators/queue-board';
+import { watchQueues } from '#workers/operators/queue-figures';
+import { STUCK_AFTER_TRIES } from '#workers/processes/back-off';
+import { DueQueue } from '#workers/queues/due-queue';
+import { DUTIES, type DutyName, type World } from '#workers/queues/duties';
+import { DutyQueue } from '#workers/queues/duty-queue';
+import { Marks } from '#workers/queues/marks';
+import { Tries } from '#workers/queues/tries';
+
+const NAMES = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'LEDGER_INTERNAL_URL',
+  'ENCORE_INTERNAL_TOKEN',
+  'WORKERS_PORT',
+  'WORKERS_HOST',
+  'BULL_BOARD_PORT',
+  'CARE_EVERY_SECONDS',
+  'RECONCILE_EVERY_MINUTES',
+  'SCHEDULES_EVERY_SECONDS',
+  'TEST_CLOCK_FILE',
+  'PAYOUT_RETRY_SECONDS',
+  'LOG_LEVEL',
+] as const;
+
+const KEEP_SCHEDULED_MS = 15_000;
+const PAGE = 200;
+const MINUTE_MS = 60_000;
+/** What is due and stays as it was is looked after this often at least; unapplied money that does not go back, this often. */
+const LONGEST_SCHEDULE_WAIT_MS = 15 * MINUTE_MS;
+const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
+/** What has been due for so long is stuck. */
+const STUCK_DUE_MS = 10 * MINUTE_MS;
+/** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
+const STUCK_AFTER_MS = 11 * MINUTE_MS;
+/** Longer than any tick should need to end; whoever stops us may wait that long. */
+const DRAIN_MS = 20_000;
+
+async function main(): Promise<void> {
+  const settings = configurationFrom(NAMES, process.env, (path) => readFileSync(path, 'utf8'));
+  const log = pino({ name: 'workers', level: settings.LOG_LEVEL });
+  const reads = openReadPool(settings.DATABASE_URL, 4);
+  // BullMQ waits for Redis as long as it is away; a command of ours is given up after some tries.
+  const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
+  redis.on('error', (error: Error) => log.warn({ why: error.message }, 'Redis does not answer'));
+  const marks = new Marks(redis);
+  const scheduleTries = new Tries(redis, 'schedule', {
+    firstMs: settings.SCHEDULES_EVERY_SECONDS * 1000,
+    longestMs: LONGEST_SCHEDULE_WAIT_MS,
+  });
+  const refundTries = new Tries(redis, 'refund', {
+    firstMs: settings.CARE_EVERY_SECONDS * 1000,
+    longestMs: LONGEST_REFUND_WAIT_MS,
+  });
+  const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
+
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const ticks = new Counter({
+    name: 'encore_duty_ticks_total',
+    help: 'Ticks of a duty, by how they ended',
+    labelNames: ['duty', 'ended'],
+    registers,
+  });
+  const asked = new Counter({
+    name: 'encore_internal_commands_total',
+    help: 'Commands that the ledger was asked',
+    labelNames: ['type'],
+    registers,
+  });
+
+  /** Notes a try, and says so when there were too many. */
+  const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
+    const last = await tries.note(name);
+    if (last.tries >= STUCK_AFTER_TRIES) log.warn({ ...about, ...last }, 'it was tried again and again and stays as it was');
+  };
+
+  const noted = (tries: Tries, kind: string): World['tries'] => ({
+    ripe: (names) => tries.ripe(names),
+    note: (name) => noteTry(tries, { [kind]: name }, name),
+  });
+
+  // In a suite it is ahead by what the file says.
+  const { TEST_CLOCK_FILE: aheadFile } = settings;
+  const scheduleNow = (): Date => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
+
+  const worldOf = (duty: DutyName): World => {
+    const correlationId = uuidv7();
+    return {
+      now: duty === 'find-due-schedules' ? scheduleNow : () => new Date(),
+      marks,
+      ask(command: InternalCommand) {
+        asked.inc({ type: command.type });
+        log.debug({ correlationId, duty, command }, 'asking the ledger');
+        return ledger.ask(command, correlationId);
+      },
+      tries: duty === 'refund-unapplied' ? noted(refundTries, 'chargeId') : noted(scheduleTries, 'job'),
+      unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
+      unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
+      unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
+      payoutAccounts: (after) => payoutAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
+      payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
+      usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
+      halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
+      dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
+      enqueue: (dues) => dueQueue.add(dues),
+      declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
+    };
+  };
+
+  const url = new URL(settings.REDIS_URL);
+  const connection = {
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    db: Number(url.pathname.slice(1) || 0),
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+    maxRetriesPerRequest: null,
+  };
+  const everyMs: Record<DutyName, number> = {
+    reconcile: settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
+    'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
+    'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
+    'find-due-schedules': settings.SCHEDULES_EVERY_SECONDS * 1000,
+    'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
+    'advance-payouts': settings.CARE_EVERY_SECONDS * 1000,
+    'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
+    'finish-forgetting': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
+  };
+  const collected = new Counter({
+    name: 'encore_due_jobs_total',
+    help: 'Jobs for schedules that were due, by how they ended',
+    labelNames: ['ended'],
+    registers,
+  });
+  const dueQueue: DueQueue = new DueQueue({
+    connection,
+    async run(command) {
+      const correlationId = uuidv7();
+      asked.inc({ type: command.type });
+      log.debug({ correlationId, command }, 'asking the ledger');
+      await ledger.ask(command, correlationId);
+    },
+    onEnd(job, error) {
+      collected.inc({ ended: error ? 'badly' : 'well' });
+      if (error) log.warn({ job, why: error.message }, 'a schedule could not be seen to; it is still due');
+      // That nobody was there to ask is no word on the schedule.
+      if (error instanceof LedgerAway && error.isUnreachable) return;
+      noteTry(scheduleTries, { job }, job).catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
+    },
+    onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
+  });
+  // What cannot be read now is left out of that scrape.
+  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        try {
+          this.set(await read());
+        } catch {
+          this.reset();
+          this.remove();
+        }
+      },
+    });
+  };
+  gauge('encore_schedules_due', 'Schedules that must be looked after now', async () => {
+    const { count } = await dueBacklog(reads, scheduleNow());
+    return count;
+  });
+  gauge('encore_schedules_due_seconds', 'For how long the oldest of them has been due', async () => {
+    const { oldest } = await dueBacklog(reads, scheduleNow());
+    return oldest === null ? 0 : Math.max(0, (scheduleNow().getTime() - oldest.getTime()) / 1000);
+  });
+  gauge('encore_schedules_stuck', 'Schedules that have been due for more than ten minutes', async () => {
+    const { count } = await dueBacklog(reads, new Date(scheduleNow().getTime() - STUCK_DUE_MS));
+    return count;
+  });
+  gauge('encore_unapplied_seconds', 'For how long the oldest charge that no payment explains has been kept', async () => {
+    const { oldest } = await unappliedBacklog(reads);
+    return oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000);
+  });
+  const putOff = (name: string, help: string, read: (row: { count: number; oldest: Date }) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['code'],
+      registers,
+      async collect() {
+        this.reset();
+        const rows = await payoutsPutOff(reads).catch(() => []);
+        for (const row of rows) this.set({ code: row.code }, read(row));
+      },
+    });
+  };
+  putOff('encore_payouts_put_off', 'Payouts that the provider does not make now, by its code', ({ count }) => count);
+  putOff('encore_payouts_put_off_seconds', 'For how long the oldest of them has stood where it stands', ({ oldest }) =>
+    Math.max(0, (Date.now() - oldest.getTime()) / 1000),
+  );
+
+  const queues = (Object.keys(DUTIES) as DutyName[]).map(
+    (duty) =>
+      new DutyQueue({
+        duty,
+        everyMs: everyMs[duty],
+        connection,
+        run: () => DUTIES[duty](worldOf(duty)),
+        onEnd(error) {
+          ticks.inc({ duty, ended: error ? 'badly' : 'well' });
+          if (error) log.warn({ duty, why: error.message }, 'a tick did not end well; the next one goes on from there');
+          else log.debug({ duty }, 'a tick ended well');
+        },
+        onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
+      }),
+  );
+
+  const watched = [...queues, dueQueue].map(({ queue }) => queue);
+  watchQueues(registry, watched);
+  const board = settings.BULL_BOARD_PORT === undefined ? undefined : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
+
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: string, type = 'application/json'): void => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    };
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz') answer(200, '{"alive":true}');
+    else if (path === '/readyz')
+      redis.ping().then(
+        () => answer(200, '{"ready":true,"reasons":[]}'),
+        () => answer(503, '{"ready":false,"reasons":["Redis does not answer."]}'),
+      );
+    else if (path === '/metrics')
+      registry.metrics().then(
+        (text) => answer(200, text, registry.contentType),
+        () => answer(500, '{"message":"The metrics could not be read."}'),
+      );
+    else answer(404, '{"message":"There is /healthz, /readyz and /metrics."}');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.WORKERS_PORT, settings.WORKERS_HOST, resolve);
+  });
+  dueQueue.start((error) => log.error({ why: error.message }, 'the queue of due schedules has stopped'));
+  for (const queue of queues) await queue.start();
+  const keeper = setInterval(() => {
+    for (const queue of queues)
+      queue.keepScheduled().catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
+  }, KEEP_SCHEDULED_MS);
+  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
+
+  let ending: Promise<void> | undefined;
+  const end = (why: string): void => {
+    ending ??= (async () => {
+      log.info({ why }, 'ending');
+      setTimeout(() => process.exit(1), DRAIN_MS).unref();
+      clearInterval(keeper);
+      await board?.close();
+      await Promise.all([...queues, dueQueue].map((queue) => queue.close()));
+      server.close();
+      server.closeAllConnections();
+      redis.disconnect();
+      await reads.end();
+      process.exit(0);
+    })();
+  };
+  process.once('SIGTERM', () => end('SIGTERM'));
+  process.once('SIGINT', () => end('SIGINT'));
+  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
+  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => end('the parent is gone'));
+}
+
+main().catch((error: unknown) => {
+  const isSetting = error instanceof BadSetting;
+  const words = isSetting
+    ? error.message
+    : `The workers could not start: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
+});
