@@ -35,7 +35,9 @@ export default {
       displayName: 'node',
       testEnvironment: 'node',
       testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-      testMatch: ['<rootDir>/{contracts,log,edge,ledger,projections,workers,audit,processes,deploy,local,test}/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/{contracts,log,edge,ledger,projections,workers,audit,processes,deploy,local,test}/**/*.spec.ts',
+      ],
     },
     {
       ...everySuite,
@@ -43,13 +45,17 @@ export default {
       testEnvironment: '<rootDir>/test/support/browser-environment.mjs',
       testMatch: ['<rootDir>/web/**/*.test.{ts,tsx}'],
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
-      moduleNameMapper: { ...everySuite.moduleNameMapper, '\\.(css|woff2)(\\?url)?$': '<rootDir>/web/testing/no-styles.js' },
+      moduleNameMapper: {
+        ...everySuite.moduleNameMapper,
+        '\\.(css|woff2)(\\?url)?$': '<rootDir>/web/testing/no-styles.js',
+      },
     },
   ],
   // Longer than anything in it waits, on a machine half as fast as ours.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them busy.
+  // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them
+  // busy.
   maxWorkers: 3,
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],

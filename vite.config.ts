@@ -6,13 +6,17 @@ import { defineConfig, type Plugin } from 'vite';
 
 const BACKEND = process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
 
-/** The page names the one font file that its first words need; the other alphabets load where they are met. */
+/**
+ * The page names the one font file that its first words need; the other alphabets load where they are met.
+ */
 const preloadLatinFont: Plugin = {
   name: 'preload-latin-font',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle }) {
-      const file = Object.keys(bundle ?? {}).find((name) => /archivo-latin-wdth-normal-[^/]*\.woff2$/.test(name));
+      const file = Object.keys(bundle ?? {}).find((name) =>
+        /archivo-latin-wdth-normal-[^/]*\.woff2$/.test(name),
+      );
       if (file === undefined) return html;
       const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' };
       return { html, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
@@ -23,8 +27,9 @@ const preloadLatinFont: Plugin = {
 const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12);
 
 /**
- * The worker that opens the app without a network: web/service-worker.js, told what this build's start page loads first. The start
- * page is kept under a name of its own, so that it never belongs to another build than the files that it names.
+ * The worker that opens the app without a network: web/service-worker.js, told what this build's start page
+ * loads first. The start page is kept under a name of its own, so that it never belongs to another build than
+ * the files that it names.
  */
 const serviceWorker: Plugin = {
   name: 'service-worker',
@@ -34,7 +39,9 @@ const serviceWorker: Plugin = {
     handler(_options, bundle) {
       const page = bundle['index.html'];
       const start = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry);
-      const landing = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'LandingPage');
+      const landing = Object.values(bundle).find(
+        (file) => file.type === 'chunk' && file.name === 'LandingPage',
+      );
       if (page?.type !== 'asset' || start === undefined || landing === undefined)
         throw new Error(
           'There is nothing to open the app with: the build has no start page, no start script or no landing page.',
@@ -56,15 +63,18 @@ const serviceWorker: Plugin = {
       const shell = [startPage, ...first, ...(font === undefined ? [] : [font])].map((name) => `/${name}`);
       const worker = readFileSync(fileURLToPath(new URL('web/service-worker.js', import.meta.url)), 'utf8');
       const constants = { VERSION: hashOf(shell.join(' ')), START_PAGE: `/${startPage}`, SHELL: shell };
-      const declared = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+      const declared = Object.entries(constants).map(
+        ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
+      );
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source: declared.join('') + worker });
     },
   },
 };
 
 /**
- * Parts of MUI that its buttons and its theme bring along and that never draw here: the theme switches ripples off, a busy
- * button has its own sign, and nothing is rendered on a server. In everybody's first load they would only be weight.
+ * Parts of MUI that its buttons and its theme bring along and that never draw here: the theme switches
+ * ripples off, a busy button has its own sign, and nothing is rendered on a server. In everybody's first load
+ * they would only be weight.
  */
 const NEVER_DRAWN = /\/@mui\/material\/(?:ButtonBase\/TouchRipple|CircularProgress\/CircularProgress)\.m?js$/;
 const leaveOutWhatNeverDraws: Plugin = {
@@ -86,8 +96,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes, and what Emotion
-      // imports and no longer uses does nothing by being there.
+      // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes,
+      // and what Emotion imports and no longer uses does nothing by being there.
       treeshake: { moduleSideEffects: (id) => !/\/(?:@zxing|hoist-non-react-statics)\//.test(id) },
       onLog(level, log, report) {
         // MUI marks its files for servers; in a browser the mark means nothing.

@@ -29,7 +29,14 @@ const copy = (story: Story, to: MemoryLog) => copyLog(story.log, to, (sentence) 
 const contents = (log: MemoryLog): Omit<RawEvent, 'position' | 'createdAt'>[] =>
   log.all
     .filter(({ stream }) => !stream.startsWith('$'))
-    .map(({ stream, revision, id, type, data, metadata }) => ({ stream, revision, id, type, data, metadata }));
+    .map(({ stream, revision, id, type, data, metadata }) => ({
+      stream,
+      revision,
+      id,
+      type,
+      data,
+      metadata,
+    }));
 /** Another store: its own clock, and system events of its own, as a new EventStoreDB has. */
 function emptyStore(): MemoryLog {
   const log = new MemoryLog(() => new Date('2026-12-24T00:00:00Z'));
@@ -45,7 +52,8 @@ describe('a copy', () => {
     expect(contents(to)).toEqual(contents(story.log));
     expect(copied).toMatchObject({ written: 9, events: 9, streams: 4, chained: 4, passedOver: 1 });
     expect(hasPassed(await verify(to))).toBe(true);
-    // Neighbours of one stream go together: register, three entries, a switch, two entries, register, one entry.
+    // Neighbours of one stream go together: register, three entries, a switch, two entries, register, one
+    // entry.
     expect(to.appends).toBe(6);
     expect(copiedLines(copied).slice(0, 2)).toEqual([
       'Copied 9 events.',
@@ -65,25 +73,30 @@ describe('a copy', () => {
     expect(contents(to)).toEqual(contents(story.log));
   });
 
-  it.each([1, 2, 4, 6])('that was interrupted at append %i goes on there, whether or not that was written', async (at) => {
-    for (const isWritten of [false, true]) {
-      const story = source();
-      const to = emptyStore();
-      for (let n = 1; n < at; n += 1) to.onNextAppend((write) => Promise.resolve(write()));
-      if (isWritten) to.loseNextAppendAfterWriting();
-      else to.loseNextAppendBeforeWriting();
-      await expect(copy(story, to)).rejects.toBeInstanceOf(OutcomeUnknown);
-      expect(contents(to).length).toBeLessThan(contents(story.log).length + (isWritten ? 1 : 0));
-      await copy(story, to);
-      expect(contents(to)).toEqual(contents(story.log));
-    }
-  });
+  it.each([1, 2, 4, 6])(
+    'that was interrupted at append %i goes on there, whether or not that was written',
+    async (at) => {
+      for (const isWritten of [false, true]) {
+        const story = source();
+        const to = emptyStore();
+        for (let n = 1; n < at; n += 1) to.onNextAppend((write) => Promise.resolve(write()));
+        if (isWritten) to.loseNextAppendAfterWriting();
+        else to.loseNextAppendBeforeWriting();
+        await expect(copy(story, to)).rejects.toBeInstanceOf(OutcomeUnknown);
+        expect(contents(to).length).toBeLessThan(contents(story.log).length + (isWritten ? 1 : 0));
+        await copy(story, to);
+        expect(contents(to)).toEqual(contents(story.log));
+      }
+    },
+  );
 
   it('of a long stream goes in appends that the store takes', async () => {
     const story = new Story();
     const filling = 'x'.repeat(60_000);
-    for (let n = 0; n < 25; n += 1) story.log.put('notes', { id: `n${n}`, type: 'Note', data: { filling }, metadata: {} });
-    for (let n = 0; n < 1200; n += 1) story.log.put('ticks', { id: `t${n}`, type: 'Tick', data: {}, metadata: {} });
+    for (let n = 0; n < 25; n += 1)
+      story.log.put('notes', { id: `n${n}`, type: 'Note', data: { filling }, metadata: {} });
+    for (let n = 0; n < 1200; n += 1)
+      story.log.put('ticks', { id: `t${n}`, type: 'Tick', data: {}, metadata: {} });
     const to = emptyStore();
     expect(await copy(story, to)).toMatchObject({ events: 1225, chained: 0 });
     // Eight notes are 480 kB; five hundred ticks are enough for one.
@@ -123,12 +136,15 @@ describe('a copy is refused, and nothing is written', () => {
     expect(
       await copied((to) => {
         const at = place(to, 'PaymentSettled');
-        to.all[at] = { ...to.all[at]!, metadata: { ...(to.all[at]!.metadata as object), actorId: 'somebody' } };
+        to.all[at] = {
+          ...to.all[at]!,
+          metadata: { ...(to.all[at]!.metadata as object), actorId: 'somebody' },
+        };
       }),
     ).toContain('PaymentSettled (journal at revision 4) here, with another content.');
-    expect(await copied((to) => to.put('journal', { id: 'x', type: 'More', data: {}, metadata: {} }))).toContain(
-      'is More (journal',
-    );
+    expect(
+      await copied((to) => to.put('journal', { id: 'x', type: 'More', data: {}, metadata: {} })),
+    ).toContain('is More (journal');
     expect(
       await copied((to) => {
         const [one, other] = [place(to, 'SettingSwitchedOn'), place(to, 'PaymentSubmitted')];
@@ -153,7 +169,8 @@ describe('a copy is refused, and nothing is written', () => {
       'The chain of the source is broken, so there is nothing right to copy: user-usr_milo at revision 0: the event is not what was written here.',
     );
     const cut = new Story();
-    for (let n = 0; n < 3; n += 1) cut.log.put('notes', { id: `n${n}`, type: 'Note', data: {}, metadata: {} });
+    for (let n = 0; n < 3; n += 1)
+      cut.log.put('notes', { id: `n${n}`, type: 'Note', data: {}, metadata: {} });
     cut.log.all.shift();
     expect(await refused(cut, emptyStore())).toBe(
       'notes at revision 1: the event before it is gone from the source, and a copy would number the rest anew.',

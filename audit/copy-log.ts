@@ -1,10 +1,12 @@
 /**
- * Copies a log to another store: every event of ours, in the order of the whole log, with its stream, revision, id, type, data and
- * metadata, and so with its chain. What the store itself made (positions, its clock, its own streams) is the new store's.
+ * Copies a log to another store: every event of ours, in the order of the whole log, with its stream,
+ * revision, id, type, data and metadata, and so with its chain. What the store itself made (positions, its
+ * clock, its own streams) is the new store's.
  *
- * The target must be empty or the beginning of the source: it is read beside the source and compared before anything is written. That
- * is also how an interrupted copy goes on, and how a finished one is verified. Events are appended one run of neighbours of one stream
- * at a time, each after the one before: two at once could land in another order.
+ * The target must be empty or the beginning of the source: it is read beside the source and compared before
+ * anything is written. That is also how an interrupted copy goes on, and how a finished one is verified.
+ * Events are appended one run of neighbours of one stream at a time, each after the one before: two at once
+ * could land in another order.
  */
 import { createHash } from 'node:crypto';
 import { START } from '#contracts/log';
@@ -36,8 +38,15 @@ export interface Copied {
   readonly fingerprint: string;
 }
 
-/** Copies what the target lacks and verifies that both are the same. Throws {@link CannotCopy} or LogUnavailable. */
-export async function copyLog(source: EventLog, target: EventLog, tell: (sentence: string) => void): Promise<Copied> {
+/**
+ * Copies what the target lacks and verifies that both are the same. Throws {@link CannotCopy} or
+ * LogUnavailable.
+ */
+export async function copyLog(
+  source: EventLog,
+  target: EventLog,
+  tell: (sentence: string) => void,
+): Promise<Copied> {
   // The whole of it first: half a copy of a log that is broken further on is of no use to anyone.
   const judge = new SourceReader();
   for await (const raw of source.readAll(START, [''])) judge.take(raw);
@@ -47,15 +56,24 @@ export async function copyLog(source: EventLog, target: EventLog, tell: (sentenc
   for await (const raw of source.readAll(START, [''])) {
     if (!reader.take(raw)) continue;
     const copy = await there.next();
-    if (copy.done) throw new CannotCopy('The source was written to meanwhile: stop whoever writes to it, and copy again.');
+    if (copy.done)
+      throw new CannotCopy('The source was written to meanwhile: stop whoever writes to it, and copy again.');
     assertSame(raw, copy.value, reader.events);
   }
-  if (!(await there.next()).done) throw new CannotCopy('The target was written to meanwhile: it holds more than the source.');
+  if (!(await there.next()).done)
+    throw new CannotCopy('The target was written to meanwhile: it holds more than the source.');
   return { written, ...reader.figures() };
 }
 
-/** Reads both side by side as far as the target goes, and appends the rest of the source. Answers how many events. */
-async function bringOver(source: EventLog, target: EventLog, tell: (sentence: string) => void): Promise<number> {
+/**
+ * Reads both side by side as far as the target goes, and appends the rest of the source. Answers how many
+ * events.
+ */
+async function bringOver(
+  source: EventLog,
+  target: EventLog,
+  tell: (sentence: string) => void,
+): Promise<number> {
   const reader = new SourceReader();
   const there = ours(target);
   let written = 0;
@@ -66,7 +84,9 @@ async function bringOver(source: EventLog, target: EventLog, tell: (sentence: st
     if (run.length === 0) return;
     await appendRun(target, run);
     if (Math.floor((written + run.length) / TELL_EVERY) > Math.floor(written / TELL_EVERY))
-      tell(`${written + run.length} events copied, up to revision ${run.at(-1)?.revision} of ${run[0]?.stream} …`);
+      tell(
+        `${written + run.length} events copied, up to revision ${run.at(-1)?.revision} of ${run[0]?.stream} …`,
+      );
     written += run.length;
     [run, bytes] = [[], 0];
   };
@@ -79,15 +99,19 @@ async function bringOver(source: EventLog, target: EventLog, tell: (sentence: st
         continue;
       }
       compared = false;
-      if (reader.events > 1) tell(`The first ${reader.events - 1} events are there already; going on from there.`);
+      if (reader.events > 1)
+        tell(`The first ${reader.events - 1} events are there already; going on from there.`);
     }
     const size = wholeText(raw).length;
-    if (run[0]?.stream !== raw.stream || run.length >= APPEND_EVENTS || bytes + size > APPEND_BYTES) await append();
+    if (run[0]?.stream !== raw.stream || run.length >= APPEND_EVENTS || bytes + size > APPEND_BYTES)
+      await append();
     run.push(raw);
     bytes += size;
   }
   if (compared && !(await there.next()).done)
-    throw new CannotCopy('The target is not empty: it holds all of the source and more, so it is not a copy of it.');
+    throw new CannotCopy(
+      'The target is not empty: it holds all of the source and more, so it is not a copy of it.',
+    );
   await append();
   return written;
 }
@@ -97,7 +121,12 @@ async function appendRun(target: EventLog, run: readonly RawEvent[]): Promise<vo
   const last = run.at(-1);
   if (!first || !last) return;
   try {
-    const { revision } = await target.append(first.stream, run.map(asNew), first.revision - 1, APPEND_TIMEOUT_MS);
+    const { revision } = await target.append(
+      first.stream,
+      run.map(asNew),
+      first.revision - 1,
+      APPEND_TIMEOUT_MS,
+    );
     if (revision === last.revision) return;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -133,10 +162,18 @@ class SourceReader {
     }
     const where = `${raw.stream} at revision ${raw.revision}`;
     if (raw.revision !== (this.#revisions.get(raw.stream) ?? -1) + 1)
-      throw new CannotCopy(`${where}: the event before it is gone from the source, and a copy would number the rest anew.`);
+      throw new CannotCopy(
+        `${where}: the event before it is gone from the source, and a copy would number the rest anew.`,
+      );
     this.#revisions.set(raw.stream, raw.revision);
-    if (typeof raw.data !== 'object' || raw.data === null || (raw.metadata !== undefined && typeof raw.metadata !== 'object'))
-      throw new CannotCopy(`${where}: the event is neither a JSON object nor bytes, and would not stay what it is.`);
+    if (
+      typeof raw.data !== 'object' ||
+      raw.data === null ||
+      (raw.metadata !== undefined && typeof raw.metadata !== 'object')
+    )
+      throw new CannotCopy(
+        `${where}: the event is neither a JSON object nor bytes, and would not stay what it is.`,
+      );
     this.#chain(raw);
     this.#digest.update(wholeText(raw));
     this.events += 1;
@@ -153,7 +190,10 @@ class SourceReader {
     };
   }
 
-  /** A stream that begins with a hash is chained, and its hashes also prove that what was read is what was written, byte for byte. */
+  /**
+   * A stream that begins with a hash is chained, and its hashes also prove that what was read is what was
+   * written, byte for byte.
+   */
   #chain(raw: RawEvent): void {
     const isFirst = raw.revision === 0;
     const isChained = typeof raw.metadata === 'object' && raw.metadata !== null && 'hash' in raw.metadata;
@@ -162,14 +202,17 @@ class SourceReader {
       this.#chains.get(raw.stream)?.next(raw);
     } catch (error) {
       if (!(error instanceof ChainBroken)) throw error;
-      throw new CannotCopy(`The chain of the source is broken, so there is nothing right to copy: ${error.message}.`);
+      throw new CannotCopy(
+        `The chain of the source is broken, so there is nothing right to copy: ${error.message}.`,
+      );
     }
   }
 }
 
 function assertSame(raw: RawEvent, copy: RawEvent, number: number): void {
   if (wholeText(raw) === wholeText(copy)) return;
-  const named = ({ type, stream, revision }: RawEvent): string => `${type} (${stream} at revision ${revision})`;
+  const named = ({ type, stream, revision }: RawEvent): string =>
+    `${type} (${stream} at revision ${revision})`;
   throw new CannotCopy(
     `The target is neither empty nor the beginning of the source: event ${number} is ${named(copy)} there and ${named(raw)} here` +
       `${named(raw) === named(copy) ? ', with another content' : ''}. Copy to a new, empty store.`,
@@ -183,10 +226,19 @@ function wholeText({ stream, revision, id, type, data, metadata }: RawEvent): st
 
 /** Bytes are told from an object that looks like them. */
 const contentOf = (value: unknown): unknown =>
-  ArrayBuffer.isView(value) ? `bytes ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}` : value;
+  ArrayBuffer.isView(value)
+    ? `bytes ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}`
+    : value;
 
 /** What a copy came to, for people. */
-export function copiedLines({ written, events, streams, chained, passedOver, fingerprint }: Copied): string[] {
+export function copiedLines({
+  written,
+  events,
+  streams,
+  chained,
+  passedOver,
+  fingerprint,
+}: Copied): string[] {
   return [
     `Copied ${written} events${written < events ? `; ${events - written} were there already` : ''}.`,
     `Both logs hold the same ${events} events of ${streams} streams in the same order. ${chained} streams are chained, and every chain holds.`,

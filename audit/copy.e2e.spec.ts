@@ -1,4 +1,7 @@
-/** A log moved from one event store to another by the finance tool, the second with TLS and a password, and read models made from it. */
+/**
+ * A log moved from one event store to another by the finance tool, the second with TLS and a password, and
+ * read models made from it.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +51,10 @@ beforeAll(async () => {
   const vault = await Vault.open(db, stack().env.ENCORE_MASTER_KEY!);
   const story = new Story();
   const profile = await vault.seal(JUNO, JSON.stringify(profileOf('juno')));
-  story.write(userStream(JUNO), { type: 'UserRegistered', data: { userId: JUNO, issuer: 'spec', subject: 'juno', profile } });
+  story.write(userStream(JUNO), {
+    type: 'UserRegistered',
+    data: { userId: JUNO, issuer: 'spec', subject: 'juno', profile },
+  });
   story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
   for (let n = 0; n < 600; n += 1) {
     story.command(transfer('1.00', JUNO, MILO, `trf_${n}`));
@@ -72,9 +78,14 @@ const audit = (
 ): Promise<{ status: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const command = [join(process.cwd(), 'dist/processes/audit.js'), ...args];
-    execFile(process.execPath, command, { env: { ...process.env, ...stack().env, ...env } }, (error, out, err) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
-    });
+    execFile(
+      process.execPath,
+      command,
+      { env: { ...process.env, ...stack().env, ...env } },
+      (error, out, err) => {
+        resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+      },
+    );
   });
 
 async function ours(log: EsdbLog): Promise<Omit<RawEvent, 'position' | 'createdAt'>[]> {
@@ -91,11 +102,18 @@ describe('the log of the embedded store', () => {
     const source = await ours(here);
     // As a copy that was killed leaves it: some of it, cut somewhere.
     for (const { stream, revision, id, type, data, metadata } of source.slice(0, 7))
-      await there.append(stream, [{ id, type, data: data as object, metadata: metadata as object }], revision - 1, 10_000);
+      await there.append(
+        stream,
+        [{ id, type, data: data as object, metadata: metadata as object }],
+        revision - 1,
+        10_000,
+      );
     const copied = await audit(TO_TARGET);
     expect(copied.err).toBe('The first 7 events are there already; going on from there.\n');
     expect(copied.out).toContain(`Copied ${source.length - 7} events; 7 were there already.`);
-    expect(copied.out).toContain(`Both logs hold the same ${source.length} events of 3 streams in the same order.`);
+    expect(copied.out).toContain(
+      `Both logs hold the same ${source.length} events of 3 streams in the same order.`,
+    );
     expect(copied.status).toBe(0);
     expect(await ours(there)).toEqual(source);
 
@@ -135,7 +153,12 @@ describe('the log of the embedded store', () => {
     const other = await startEventStore();
     try {
       const log = EsdbLog.connect(other.url);
-      await log.append('orders', [{ id: crypto.randomUUID(), type: 'Ordered', data: {}, metadata: {} }], -1, 10_000);
+      await log.append(
+        'orders',
+        [{ id: crypto.randomUUID(), type: 'Ordered', data: {}, metadata: {} }],
+        -1,
+        10_000,
+      );
       const refused = await audit(['copy', '--to', other.url]);
       expect(refused).toEqual({
         status: 1,

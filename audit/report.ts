@@ -12,7 +12,8 @@ export interface Check {
 /** Findings shown per check; the rest is counted. */
 const SHOWN_FINDINGS = 10;
 
-export const hasPassed = (checks: readonly Check[]): boolean => checks.every(({ findings }) => findings.length === 0);
+export const hasPassed = (checks: readonly Check[]): boolean =>
+  checks.every(({ findings }) => findings.length === 0);
 
 /** The table, its findings and the last word. */
 export function reportLines(checks: readonly Check[]): string[] {
@@ -23,7 +24,9 @@ export function reportLines(checks: readonly Check[]): string[] {
   return [
     line('check', 'result', 'figure'),
     line('-'.repeat(width), '------', '------'),
-    ...checks.map(({ name, figure, findings }) => line(name, findings.length === 0 ? 'ok' : 'FAILED', figure)),
+    ...checks.map(({ name, figure, findings }) =>
+      line(name, findings.length === 0 ? 'ok' : 'FAILED', figure),
+    ),
     ...failed.flatMap(({ name, findings }) => [
       '',
       `${name}:`,

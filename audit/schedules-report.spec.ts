@@ -24,7 +24,12 @@ const created: SubscriptionEvent = {
     at: at(1),
   },
 };
-const occurrence = (day: number, attempt = 1) => ({ ...about, occurrenceId: `occ_${day}`, dueAt: at(day), attempt });
+const occurrence = (day: number, attempt = 1) => ({
+  ...about,
+  occurrenceId: `occ_${day}`,
+  dueAt: at(day),
+  attempt,
+});
 const claimed = (day: number, when = at(day)): OccurrenceEvent => ({
   type: 'OccurrenceClaimed',
   data: { ...occurrence(day), nextDueAt: at(day + 1), at: when },
@@ -35,18 +40,34 @@ const collected = (day: number): OccurrenceEvent => ({
 });
 const skipped = (from: number, to: number, why: 'superseded' | 'paused'): OccurrenceEvent => ({
   type: 'OccurrencesSkipped',
-  data: { ...about, firstDueAt: at(from), lastDueAt: at(to), count: to - from + 1, why, nextDueAt: at(to + 1), at: at(to) },
+  data: {
+    ...about,
+    firstDueAt: at(from),
+    lastDueAt: at(to),
+    count: to - from + 1,
+    why,
+    nextDueAt: at(to + 1),
+    at: at(to),
+  },
 });
 
-/** A log with these events in the schedule's stream, and money that moved for the occurrences of these days. */
-async function reported(events: readonly SubscriptionEvent[], paid: readonly number[], day: number): Promise<SchedulesDay> {
+/**
+ * A log with these events in the schedule's stream, and money that moved for the occurrences of these days.
+ */
+async function reported(
+  events: readonly SubscriptionEvent[],
+  paid: readonly number[],
+  day: number,
+): Promise<SchedulesDay> {
   const story = new Story();
   story.command({ type: 'OpenAccount', userId: MILO }, { type: 'OpenAccount', userId: JUNO });
   for (const event of events) story.write(subscriptionStream(ID), event);
   paid.forEach((of, n) => {
     const { scheduleKind: kind, scheduleId, occurrenceId, dueAt, attempt } = occurrence(of);
     const terms = { payerId: MILO, recipientId: JUNO, amountMinor: 500, currency: 'usd' };
-    const postings = [{ debit: `user/${MILO}/available`, credit: `user/${JUNO}/available`, amountMinor: 500 }];
+    const postings = [
+      { debit: `user/${MILO}/available`, credit: `user/${JUNO}/available`, amountMinor: 500 },
+    ];
     const cause = { kind, scheduleId, occurrenceId, dueAt, attempt };
     story.entry(
       { type: 'TransferPosted', data: { transferId: `trf_${n}`, ...terms, occurrence: cause, postings } },
@@ -74,7 +95,10 @@ describe('the report of a day', () => {
     expect(dayLines(day).join('\n')).toMatch(/^collected +1$/m);
   });
   it('counts what was claimed late', async () =>
-    expect(figures(await reported([created, claimed(1, at(1, 10)), collected(1)], [1], 1))).toEqual({ ...ONE, late: 1 }));
+    expect(figures(await reported([created, claimed(1, at(1, 10)), collected(1)], [1], 1))).toEqual({
+      ...ONE,
+      late: 1,
+    }));
   it('counts what was skipped, within a stretch of days', async () => {
     const day = await reported([created, skipped(1, 3, 'superseded'), claimed(4), collected(4)], [4], 2);
     expect([day.due, day.skipped.superseded, isInOrder(day)]).toEqual([1, 1, true]);
@@ -111,7 +135,10 @@ describe('the report of a day', () => {
     expect((await reported([created, skipped(1, 1, 'paused')], [1], 1)).disagreements).toContain(
       `${ID} ${at(1)}: paused, and money moved (trf_0)`,
     );
-    const noon: OccurrenceEvent = { type: 'OccurrenceClaimed', data: { ...occurrence(1), dueAt: at(1, 12), at: at(1, 12) } };
+    const noon: OccurrenceEvent = {
+      type: 'OccurrenceClaimed',
+      data: { ...occurrence(1), dueAt: at(1, 12), at: at(1, 12) },
+    };
     expect((await reported([created, claimed(1), collected(1), noon], [1], 1)).disagreements).toEqual([
       `${ID} ${at(1, 12)}: claimed at a time that its calendar does not have`,
     ]);

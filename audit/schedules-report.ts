@@ -1,6 +1,7 @@
 /**
- * A day of schedules, by the log and nothing else: what was due by the calendar, and what became of it by the schedules' own streams,
- * held against the money that moved by the journal. Neither the queue nor a read model is asked, so neither can hide anything.
+ * A day of schedules, by the log and nothing else: what was due by the calendar, and what became of it by the
+ * schedules' own streams, held against the money that moved by the journal. Neither the queue nor a read
+ * model is asked, so neither can hide anything.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
@@ -57,7 +58,11 @@ interface Story {
   /** From each moment on, what it was. */
   readonly course: { readonly atMs: number; readonly status: 'active' | 'paused' | 'canceled' }[];
   readonly fates: Map<string, Fate>;
-  readonly skips: { readonly fromMs: number; readonly toMs: number; readonly why: 'superseded' | 'paused' | 'canceled' }[];
+  readonly skips: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly why: 'superseded' | 'paused' | 'canceled';
+  }[];
 }
 
 /** Money that moved for an occurrence, by the journal. */
@@ -92,12 +97,19 @@ export class SchedulesReport {
       case 'SubscriptionResumed':
       case 'SubscriptionCanceled': {
         const status =
-          event.type === 'SubscriptionPaused' ? 'paused' : event.type === 'SubscriptionResumed' ? 'active' : 'canceled';
+          event.type === 'SubscriptionPaused'
+            ? 'paused'
+            : event.type === 'SubscriptionResumed'
+              ? 'active'
+              : 'canceled';
         this.#story(event.data.subscriptionId).course.push({ atMs: Date.parse(event.data.at), status });
         return;
       }
       case 'ScheduledPaymentCanceled':
-        this.#story(event.data.scheduleId).course.push({ atMs: Date.parse(event.data.at), status: 'canceled' });
+        this.#story(event.data.scheduleId).course.push({
+          atMs: Date.parse(event.data.at),
+          status: 'canceled',
+        });
         return;
       case 'TransferPosted':
       case 'PaymentSettled': {
@@ -130,7 +142,9 @@ export class SchedulesReport {
         const name = `${story.id} ${dueAt}`;
         const fate = story.fates.get(dueAt);
         const moved = this.#moved.get(name) ?? [];
-        const skips = story.skips.filter((skip) => skip.fromMs <= dueMs && dueMs <= skip.toMs).map(({ why }) => why);
+        const skips = story.skips
+          .filter((skip) => skip.fromMs <= dueMs && dueMs <= skip.toMs)
+          .map(({ why }) => why);
         const ends = [...(fate?.ends ?? []), ...skips];
         const status = statusAt(story, dueMs);
         // After a cancel nothing is due; nor in a pause, unless something became of it all the same.
@@ -151,10 +165,12 @@ export class SchedulesReport {
         else if (fate) count.open += 1;
         else if (isStale) missing.push(name);
         else count.fresh += 1;
-        if (end === 'collected' && moved.length === 0) disagreements.push(`${name}: collected, and no money moved`);
+        if (end === 'collected' && moved.length === 0)
+          disagreements.push(`${name}: collected, and no money moved`);
         if (moved.length > 0 && end !== undefined && end !== 'collected')
           disagreements.push(`${name}: ${end}, and money moved (${moved.join(', ')})`);
-        if (moved.length > 0 && !fate) disagreements.push(`${name}: money moved (${moved.join(', ')}) and nobody claimed it`);
+        if (moved.length > 0 && !fate)
+          disagreements.push(`${name}: money moved (${moved.join(', ')}) and nobody claimed it`);
       }
       const due = new Set(calendar);
       for (const { dueAt } of story.fates.values()) {
@@ -168,10 +184,16 @@ export class SchedulesReport {
 
   /** The days on which anything was due, up to a moment, in order. */
   days(now: Date): string[] {
-    const firsts = [...this.#stories.values()].map(({ anchor }) => anchor.getTime()).filter((ms) => ms <= now.getTime());
+    const firsts = [...this.#stories.values()]
+      .map(({ anchor }) => anchor.getTime())
+      .filter((ms) => ms <= now.getTime());
     if (firsts.length === 0) return [];
     const days: string[] = [];
-    for (let ms = Math.min(...firsts); new Date(ms).toISOString().slice(0, 10) <= now.toISOString().slice(0, 10); ms += DAY_MS)
+    for (
+      let ms = Math.min(...firsts);
+      new Date(ms).toISOString().slice(0, 10) <= now.toISOString().slice(0, 10);
+      ms += DAY_MS
+    )
       days.push(new Date(ms).toISOString().slice(0, 10));
     return days;
   }
@@ -210,7 +232,8 @@ const iso = (text: string): string => new Date(text).toISOString();
 
 /** By the calendar alone, whatever the streams say. */
 function dueTimes({ anchor, frequency }: Story, fromMs: number, untilMs: number): number[] {
-  if (frequency === undefined) return anchor.getTime() >= fromMs && anchor.getTime() < untilMs ? [anchor.getTime()] : [];
+  if (frequency === undefined)
+    return anchor.getTime() >= fromMs && anchor.getTime() < untilMs ? [anchor.getTime()] : [];
   const times: number[] = [];
   for (let n = Math.max(0, lastDueNumber(anchor, frequency, new Date(fromMs - 1)) + 1); ; n += 1) {
     const due = dueTime(anchor, frequency, n).getTime();
@@ -240,7 +263,11 @@ export function dayLines(day: SchedulesDay): string[] {
     line('open', day.open, 'under way, to be confirmed or waiting for another attempt'),
     line('fresh', day.fresh, 'due a moment ago'),
     line('retried', day.retried, 'further attempts'),
-    line('skipped', superseded + paused + canceled, `${superseded} superseded, ${paused} paused, ${canceled} canceled`),
+    line(
+      'skipped',
+      superseded + paused + canceled,
+      `${superseded} superseded, ${paused} paused, ${canceled} canceled`,
+    ),
     line('late', day.late, 'claimed more than 15 minutes after the due time'),
     line('missing', day.missing.length),
     line('doubled', day.doubled.length),

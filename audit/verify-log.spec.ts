@@ -1,4 +1,6 @@
-/** What verify finds in a log: each kind of forgery, by hand and by somebody who knows how the chain is made. */
+/**
+ * What verify finds in a log: each kind of forgery, by hand and by somebody who knows how the chain is made.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
@@ -53,7 +55,12 @@ function honest(): Story {
   story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), decline(tip), settle(tip));
   story.switch(JUNO, 'biometricEnabled', true);
   story.command(settle(tip, { chargeId: 'ch_again' }), returnUnapplied('ch_again', '20.00'));
-  story.command(transfer('15.00', JUNO, MILO), refund(tip, '20.00'), failRefund(tip), refund(tip, '10.00', 're_2'));
+  story.command(
+    transfer('15.00', JUNO, MILO),
+    refund(tip, '20.00'),
+    failRefund(tip),
+    refund(tip, '10.00', 're_2'),
+  );
   story.changeProfile(MILO, profileOf('milo', { lastName: 'Moon' }));
   return story;
 }
@@ -61,10 +68,25 @@ function honest(): Story {
 /** And every other kind of entry. */
 function wholeStory(): Story {
   const story = honest();
-  story.command(open(gift), settle(gift), providerFee(gift, '1.20'), collect('2.00', 1, { payerId: JUNO, recipientId: MILO }));
-  story.command(collect('90.00', 1, { occurrenceId: 'occ_2', savedCard: CARD }), settle(collecting('90.00', 1, 'occ_2')));
+  story.command(
+    open(gift),
+    settle(gift),
+    providerFee(gift, '1.20'),
+    collect('2.00', 1, { payerId: JUNO, recipientId: MILO }),
+  );
+  story.command(
+    collect('90.00', 1, { occurrenceId: 'occ_2', savedCard: CARD }),
+    settle(collecting('90.00', 1, 'occ_2')),
+  );
   story.command(collect('90.00', 1, { occurrenceId: 'occ_3', savedCard: 'none' }));
-  story.command(openWallet(), fund('9.00'), withdraw('3.00'), requestPayout('5.00'), payoutTransferred(), submitPayout());
+  story.command(
+    openWallet(),
+    fund('9.00'),
+    withdraw('3.00'),
+    requestPayout('5.00'),
+    payoutTransferred(),
+    submitPayout(),
+  );
   story.command(completePayout(), returnPayout(), failPayout('trr_1'), requestPayout('1.00', JUNO, 'out_2'));
   story.command(dispute(gift), withdrawDisputed(gift), reinstateDisputed(gift), closeDispute(gift, 'won'));
   story.command(settle(stray), returnUnapplied('ch_pay_stray', '4.00'), failUnapplied('ch_pay_stray'));
@@ -73,7 +95,9 @@ function wholeStory(): Story {
 
 const findingsOf = async (story: Story): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    (await verify(story.log)).filter(({ findings }) => findings.length > 0).map(({ name, findings }) => [name, findings]),
+    (await verify(story.log))
+      .filter(({ findings }) => findings.length > 0)
+      .map(({ name, findings }) => [name, findings]),
   );
 
 /** The forger edits history in place; revisions and positions are as he leaves them. */
@@ -83,7 +107,8 @@ async function forged(forge: (all: RawEvent[]) => void): Promise<Record<string, 
   return findingsOf(story);
 }
 
-const place = (all: readonly RawEvent[], type: string): number => all.findIndex((event) => event.type === type);
+const place = (all: readonly RawEvent[], type: string): number =>
+  all.findIndex((event) => event.type === type);
 const edit = (all: RawEvent[], type: string, change: Partial<RawEvent>): void => {
   const at = place(all, type);
   all[at] = { ...all[at]!, ...change };
@@ -138,12 +163,18 @@ describe('a forger who edits the store', () => {
       const richer = JSON.parse(JSON.stringify(data).replaceAll('1500', '1501')) as unknown;
       edit(all, 'TransferPosted', { data: richer });
     });
-    expect(found['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
+    expect(found['chain of every stream']).toEqual([
+      'journal at revision 8: the event is not what was written here',
+    ]);
   });
 
   it('is found when he edits who is who, in a user’s own stream', async () => {
-    const found = await forged((all) => edit(all, 'ProfileChanged', { data: { userId: JUNO, profile: 'sealed:x:y' } }));
-    expect(found).toEqual({ 'chain of every stream': ['user-usr_milo at revision 1: the event is not what was written here'] });
+    const found = await forged((all) =>
+      edit(all, 'ProfileChanged', { data: { userId: JUNO, profile: 'sealed:x:y' } }),
+    );
+    expect(found).toEqual({
+      'chain of every stream': ['user-usr_milo at revision 1: the event is not what was written here'],
+    });
   });
 
   it('is found when he edits metadata: when, who asked, under which key', async () => {
@@ -156,7 +187,9 @@ describe('a forger who edits the store', () => {
 
   it('is found when he removes an entry, and also when he renumbers the rest', async () => {
     const gap = await forged((all) => void all.splice(place(all, 'TransferPosted'), 1));
-    expect(gap['chain of every stream']).toEqual(['journal at revision 8: the log has revision 9 of journal here']);
+    expect(gap['chain of every stream']).toEqual([
+      'journal at revision 8: the log has revision 9 of journal here',
+    ]);
     expect(gap['revisions without gaps']).toEqual(['journal at revision 9: the revision before it is 7']);
     const closed = await forged((all) => {
       const at = place(all, 'TransferPosted');
@@ -164,7 +197,9 @@ describe('a forger who edits the store', () => {
       for (let n = at; n < all.length; n += 1)
         if (all[n]!.stream === JOURNAL) all[n] = { ...all[n]!, revision: all[n]!.revision - 1 };
     });
-    expect(closed['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
+    expect(closed['chain of every stream']).toEqual([
+      'journal at revision 8: the event is not what was written here',
+    ]);
     expect(closed['revisions without gaps']).toBeUndefined();
   });
 
@@ -176,8 +211,12 @@ describe('a forger who edits the store', () => {
       for (let n = at + 1; n < all.length; n += 1)
         if (all[n]!.stream === JOURNAL) all[n] = { ...all[n]!, revision: all[n]!.revision + 1 };
     });
-    expect(found['chain of every stream']).toEqual(['journal at revision 8: the event is not what was written here']);
-    expect(found['no idempotency key twice']).toEqual(['journal at revision 9: the key "spec:trf_1" was used at revision 8']);
+    expect(found['chain of every stream']).toEqual([
+      'journal at revision 8: the event is not what was written here',
+    ]);
+    expect(found['no idempotency key twice']).toEqual([
+      'journal at revision 9: the key "spec:trf_1" was used at revision 8',
+    ]);
   });
 
   it('is found when he turns two entries round', async () => {
@@ -187,7 +226,9 @@ describe('a forger who edits the store', () => {
       all[one] = { ...b, revision: a.revision, position: a.position };
       all[other] = { ...a, revision: b.revision, position: b.position };
     });
-    expect(found['chain of every stream']).toEqual(['journal at revision 3: the event is not what was written here']);
+    expect(found['chain of every stream']).toEqual([
+      'journal at revision 3: the event is not what was written here',
+    ]);
     expect(found['times in order and not ahead']?.[0]).toMatch(
       /^journal at revision 4: recorded at .*, before the event in front of it/,
     );
@@ -217,9 +258,13 @@ describe('a forger who knows how to chain', () => {
     }) as JournalEvent;
 
   it('is found when money is made: an entry says less than its postings move', async () => {
-    const found = await added(forgedTransfer(1, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 100 }]));
+    const found = await added(
+      forgedTransfer(1, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 100 }]),
+    );
     expect(found).toEqual({
-      'every entry balanced': [expect.stringMatching(/^journal at revision 12: .*says 1 minor units and its postings move 100/)],
+      'every entry balanced': [
+        expect.stringMatching(/^journal at revision 12: .*says 1 minor units and its postings move 100/),
+      ],
     });
   });
 
@@ -231,9 +276,13 @@ describe('a forger who knows how to chain', () => {
   });
 
   it('is found when somebody spends what they do not have', async () => {
-    const found = await added(forgedTransfer(1501, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 1501 }]));
+    const found = await added(
+      forgedTransfer(1501, [{ debit: available(MILO), credit: available(JUNO), amountMinor: 1501 }]),
+    );
     expect(found).toEqual({
-      'overdrawn by refund or dispute': [`journal at revision 12: TransferPosted leaves ${available(MILO)} at -1 minor units`],
+      'overdrawn by refund or dispute': [
+        `journal at revision 12: TransferPosted leaves ${available(MILO)} at -1 minor units`,
+      ],
     });
   });
 
@@ -256,20 +305,28 @@ describe('a forger who knows how to chain', () => {
       { key: 'settle:ch_pay_tip' },
     );
     expect(found).toEqual({
-      'no idempotency key twice': ['journal at revision 12: the key "settle:ch_pay_tip" was used at revision 5'],
+      'no idempotency key twice': [
+        'journal at revision 12: the key "settle:ch_pay_tip" was used at revision 5',
+      ],
       'payments settled once': ['journal at revision 12: payment pay_tip was settled at revision 5'],
     });
   });
 
   it('is found when an entry has no key', async () => {
-    const found = await added({ type: 'AccountOpened', data: { account: available('usr_x'), userId: 'usr_x' } }, {});
+    const found = await added(
+      { type: 'AccountOpened', data: { account: available('usr_x'), userId: 'usr_x' } },
+      {},
+    );
     expect(found).toEqual({ 'no idempotency key twice': ['journal at revision 12: the entry has no key'] });
   });
 
   it('is found when an event is dated more than five minutes ahead of the store', async () => {
     const story = honest();
     const last = story.log.all.at(-1)!;
-    story.log.all[story.log.all.length - 1] = { ...last, createdAt: new Date(last.createdAt.getTime() - 301_000) };
+    story.log.all[story.log.all.length - 1] = {
+      ...last,
+      createdAt: new Date(last.createdAt.getTime() - 301_000),
+    };
     expect(await findingsOf(story)).toEqual({
       'times in order and not ahead': [
         expect.stringMatching(/^user-usr_milo at revision 1: recorded at .*more than five minutes ahead/),
@@ -283,10 +340,17 @@ describe('a forger who knows how to chain', () => {
       id: 'x',
       type: 'BalanceSet',
       data: { account: available(JUNO), amountMinor: 1 },
-      metadata: { version: 1, recordedAt: new Date(story.nowMs).toISOString(), correlationId: 'x', hash: 'x' },
+      metadata: {
+        version: 1,
+        recordedAt: new Date(story.nowMs).toISOString(),
+        correlationId: 'x',
+        hash: 'x',
+      },
     });
     const found = await findingsOf(story);
-    expect(found['every event readable']).toEqual([expect.stringMatching(/^journal at revision 12: .*"BalanceSet"/)]);
+    expect(found['every event readable']).toEqual([
+      expect.stringMatching(/^journal at revision 12: .*"BalanceSet"/),
+    ]);
   });
 });
 
@@ -297,16 +361,26 @@ describe('money on its way, owed, or due', () => {
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
     expect(Object.fromEntries(balances)).toEqual(snapshot(story.books));
     const figures = Object.fromEntries(checks.map(({ name, figure }) => [name, figure]));
-    expect(figures).toMatchObject({ 'occurrences collected once': '2 occurrences', 'payouts ended once': '2 payouts' });
+    expect(figures).toMatchObject({
+      'occurrences collected once': '2 occurrences',
+      'payouts ended once': '2 payouts',
+    });
   });
 
   it('is found when an occurrence is collected twice', async () => {
     const story = wholeStory();
-    const first = story.log.all.find(({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object))!;
-    const event = { type: 'TransferPosted', data: { ...(first.data as object), transferId: 'trf_again' } } as JournalEvent;
+    const first = story.log.all.find(
+      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object),
+    )!;
+    const event = {
+      type: 'TransferPosted',
+      data: { ...(first.data as object), transferId: 'trf_again' },
+    } as JournalEvent;
     story.write(JOURNAL, event, { key: 'again' });
     expect(await findingsOf(story)).toEqual({
-      'occurrences collected once': [expect.stringContaining(`occurrence occ_1 was collected at revision ${first.revision}`)],
+      'occurrences collected once': [
+        expect.stringContaining(`occurrence occ_1 was collected at revision ${first.revision}`),
+      ],
     });
   });
 
@@ -314,7 +388,9 @@ describe('money on its way, owed, or due', () => {
     const story = wholeStory();
     const refused = story.log.all.find(({ type }) => type === 'CollectionRefused')!;
     const { occurrence } = refused.data as { occurrence: object };
-    const posted = story.log.all.find(({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object))!;
+    const posted = story.log.all.find(
+      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object),
+    )!;
     const data = { ...(posted.data as object), transferId: 'trf_late', occurrence };
     story.write(JOURNAL, { type: 'TransferPosted', data } as JournalEvent, { key: 'late' });
     expect(await findingsOf(story)).toEqual({

@@ -1,9 +1,10 @@
 /**
- * Reads the whole log once, in order, and holds every rule against it that can be checked without the database: the chain,
- * the order of revisions and times, the keys, and the money. The figures come from the books' own fold.
+ * Reads the whole log once, in order, and holds every rule against it that can be checked without the
+ * database: the chain, the order of revisions and times, the keys, and the money. The figures come from the
+ * books' own fold.
  *
- * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read models that have
- * seen more than the log still holds (verify-rows.ts).
+ * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read
+ * models that have seen more than the log still holds (verify-rows.ts).
  */
 import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
@@ -19,7 +20,12 @@ import type { Check } from './report.js';
 /** `recordedAt` may be so far ahead of the store's own clock: the writer refuses more. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-const PAYOUT_ENDS: ReadonlySet<string> = new Set(['PayoutRequested', 'PayoutCompleted', 'PayoutReturned', 'PayoutFailed']);
+const PAYOUT_ENDS: ReadonlySet<string> = new Set([
+  'PayoutRequested',
+  'PayoutCompleted',
+  'PayoutReturned',
+  'PayoutFailed',
+]);
 
 export interface LogVerified {
   readonly checks: readonly Check[];
@@ -29,7 +35,9 @@ export interface LogVerified {
   readonly balancesAt: ReadonlyMap<string, number> | undefined;
 }
 
-/** Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable. */
+/**
+ * Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable.
+ */
 export async function verifyLog(log: EventLog, position?: Position): Promise<LogVerified> {
   const reader = new LogReader();
   let balancesAt: ReadonlyMap<string, number> | undefined;
@@ -77,7 +85,9 @@ class LogReader {
     this.#chain(raw);
     const before = this.#streams.get(raw.stream) ?? { revision: -1, recordedAt: '' };
     if (raw.revision !== before.revision + 1)
-      this.#findings.revisions.push(`${where}: the revision before it is ${before.revision < 0 ? 'none' : before.revision}`);
+      this.#findings.revisions.push(
+        `${where}: the revision before it is ${before.revision < 0 ? 'none' : before.revision}`,
+      );
     let event: RecordedEvent;
     try {
       event = recorded(raw);
@@ -104,7 +114,11 @@ class LogReader {
       sums.set(currencyOf(account), (sums.get(currencyOf(account)) ?? 0n) + BigInt(balance));
     const personal = accounts.filter(([account]) => isPersonal(account));
     return [
-      { name: 'chain of every stream', figure: `${this.#streams.size} streams, ${this.#events} events`, findings: found.chain },
+      {
+        name: 'chain of every stream',
+        figure: `${this.#streams.size} streams, ${this.#events} events`,
+        findings: found.chain,
+      },
       { name: 'revisions without gaps', figure: `${this.#events} events`, findings: found.revisions },
       { name: 'every event readable', figure: `${this.#events} events`, findings: found.readable },
       { name: 'no idempotency key twice', figure: `${this.#keys.size} keys`, findings: found.keys },
@@ -123,7 +137,11 @@ class LogReader {
         findings: found.overdrawn,
       },
       { name: 'payments settled once', figure: `${this.#settled.size} payments`, findings: found.payments },
-      { name: 'occurrences collected once', figure: `${this.#collected.size} occurrences`, findings: found.occurrences },
+      {
+        name: 'occurrences collected once',
+        figure: `${this.#collected.size} occurrences`,
+        findings: found.occurrences,
+      },
       { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
     ];
   }
@@ -145,7 +163,9 @@ class LogReader {
     const { recordedAt } = event.metadata;
     // Compared as times, not as text: a zone or a missing fraction must not decide.
     if (before !== '' && Date.parse(recordedAt) < Date.parse(before))
-      this.#findings.times.push(`${where}: recorded at ${recordedAt}, before the event in front of it (${before})`);
+      this.#findings.times.push(
+        `${where}: recorded at ${recordedAt}, before the event in front of it (${before})`,
+      );
     if (Date.parse(recordedAt) > raw.createdAt.getTime() + CLOCK_SKEW_MS)
       this.#findings.times.push(
         `${where}: recorded at ${recordedAt}, more than five minutes ahead of the store (${raw.createdAt.toISOString()})`,
@@ -185,7 +205,9 @@ class LogReader {
   #overdraft(event: RecordedEvent<JournalEvent>, where: string): void {
     // A refund or a dispute may leave a recipient in debt, and nobody else.
     const debtor =
-      event.type === 'PaymentRefunded' || event.type === 'DisputeFundsWithdrawn' ? event.data.recipientId : undefined;
+      event.type === 'PaymentRefunded' || event.type === 'DisputeFundsWithdrawn'
+        ? event.data.recipientId
+        : undefined;
     for (const { debit } of postingsOf(event)) {
       if (debtor !== undefined && debit === available(debtor)) continue;
       const balance = this.#books.balanceOf(debit) ?? 0;
@@ -198,7 +220,10 @@ class LogReader {
     if (event.type === 'PaymentSettled') {
       const first = this.#settled.get(event.data.paymentId);
       if (first === undefined) this.#settled.set(event.data.paymentId, event.revision);
-      else this.#findings.payments.push(`${where}: payment ${event.data.paymentId} was settled at revision ${first}`);
+      else
+        this.#findings.payments.push(
+          `${where}: payment ${event.data.paymentId} was settled at revision ${first}`,
+        );
     } else if (event.type === 'PaymentRefunded' && event.data.refundedMinor > event.data.originalMinor)
       this.#findings.payments.push(
         `${where}: ${event.data.refundedMinor} minor units of payment ${event.data.paymentId} are refunded, of ${event.data.originalMinor}`,
@@ -207,16 +232,25 @@ class LogReader {
 
   #occurrence(event: RecordedEvent<JournalEvent>, where: string): void {
     this.#attempt(event, where);
-    if ((event.type !== 'TransferPosted' && event.type !== 'PaymentSettled') || !event.data.occurrence) return;
+    if ((event.type !== 'TransferPosted' && event.type !== 'PaymentSettled') || !event.data.occurrence)
+      return;
     const { occurrenceId } = event.data.occurrence;
     const first = this.#collected.get(occurrenceId);
     if (first === undefined) this.#collected.set(occurrenceId, event.revision);
-    else this.#findings.occurrences.push(`${where}: occurrence ${occurrenceId} was collected at revision ${first}`);
+    else
+      this.#findings.occurrences.push(
+        `${where}: occurrence ${occurrenceId} was collected at revision ${first}`,
+      );
   }
 
   /** What becomes of an attempt is decided once: one that was refused moves no money later. */
   #attempt(event: RecordedEvent<JournalEvent>, where: string): void {
-    if (event.type !== 'TransferPosted' && event.type !== 'PaymentOpened' && event.type !== 'CollectionRefused') return;
+    if (
+      event.type !== 'TransferPosted' &&
+      event.type !== 'PaymentOpened' &&
+      event.type !== 'CollectionRefused'
+    )
+      return;
     if (!event.data.occurrence) return;
     const { occurrenceId, attempt } = event.data.occurrence;
     const refused = this.#refused.get(`${occurrenceId} ${attempt}`);
@@ -227,7 +261,10 @@ class LogReader {
       );
   }
 
-  /** Money that left is with the bank or back with the user, never both, whatever the order of the provider's words. */
+  /**
+   * Money that left is with the bank or back with the user, never both, whatever the order of the provider's
+   * words.
+   */
   #payout(event: RecordedEvent<JournalEvent>, where: string): void {
     if (!PAYOUT_ENDS.has(event.type) || !('payoutId' in event.data)) return;
     const { payoutId } = event.data;
@@ -235,8 +272,11 @@ class LogReader {
     const wrong = event.type === 'PayoutRequested' ? before !== undefined : before !== 'under way';
     // A bank may return what it had taken: then it is under way again, back to the user.
     if (wrong && !(event.type === 'PayoutReturned' && before === 'completed'))
-      this.#findings.payouts.push(`${where}: ${event.type} of payout ${payoutId}, which is ${before ?? 'unknown'}`);
-    const now = event.type === 'PayoutCompleted' ? 'completed' : event.type === 'PayoutFailed' ? 'failed' : 'under way';
+      this.#findings.payouts.push(
+        `${where}: ${event.type} of payout ${payoutId}, which is ${before ?? 'unknown'}`,
+      );
+    const now =
+      event.type === 'PayoutCompleted' ? 'completed' : event.type === 'PayoutFailed' ? 'failed' : 'under way';
     this.#payouts.set(payoutId, now);
   }
 }

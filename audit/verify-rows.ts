@@ -1,6 +1,6 @@
 /**
- * Holds the live read models against the log: every row against a replay in a schema of its own, and the table of balances
- * against the books' fold, which shares no code with the projections.
+ * Holds the live read models against the log: every row against a replay in a schema of its own, and the
+ * table of balances against the books' fold, which shares no code with the projections.
  */
 import type pg from 'pg';
 import { positionText, START, type Position } from '#contracts/log';
@@ -10,7 +10,13 @@ import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
 import type { ReadModel } from '#projections/engine/read-model';
 import { plainMessage } from '#projections/engine/database';
 import { isOutage } from '#projections/engine/outage';
-import { comparisonText, isSame, placeText, rebuild, type TableComparison } from '#projections/engine/rebuild';
+import {
+  comparisonText,
+  isSame,
+  placeText,
+  rebuild,
+  type TableComparison,
+} from '#projections/engine/rebuild';
 import type { Check } from './report.js';
 
 /** The table of balances and the position at which it stood, in one snapshot. */
@@ -37,7 +43,10 @@ export async function readBalances(db: pg.Pool): Promise<BalancesSeen | undefine
   }
 }
 
-/** The table of balances against the books' fold at the same position; `folded` is absent when the log has no such place. */
+/**
+ * The table of balances against the books' fold at the same position; `folded` is absent when the log has no
+ * such place.
+ */
 export function checkBalances(seen: BalancesSeen, folded: ReadonlyMap<string, number> | undefined): Check {
   const name = 'balances table = folded books';
   if (!folded)
@@ -49,14 +58,16 @@ export function checkBalances(seen: BalancesSeen, folded: ReadonlyMap<string, nu
       ],
     };
   const accounts = [...new Set([...seen.balances.keys(), ...folded.keys()])].sort();
-  const said = (balance: number | undefined): string => (balance === undefined ? 'is missing' : `is ${balance}`);
+  const said = (balance: number | undefined): string =>
+    balance === undefined ? 'is missing' : `is ${balance}`;
   return {
     name,
     figure: `${accounts.length} accounts at ${seen.position.commit === START.commit ? 'the start' : positionText(seen.position)}`,
     findings: accounts
       .filter((account) => seen.balances.get(account) !== folded.get(account))
       .map(
-        (account) => `${account} ${said(seen.balances.get(account))} in the table and ${said(folded.get(account))} in the books`,
+        (account) =>
+          `${account} ${said(seen.balances.get(account))} in the table and ${said(folded.get(account))} in the books`,
       ),
   };
 }
@@ -71,7 +82,8 @@ export interface RowsToCompare {
 export async function checkRows({ databaseUrl, log, models }: RowsToCompare): Promise<Check> {
   const name = 'live rows = replay';
   try {
-    // Not the schema that a rebuild uses: it must not take our rows away. Of two audits the second waits for the first.
+    // Not the schema that a rebuild uses: it must not take our rows away. Of two audits the second waits for
+    // the first.
     const options = { databaseUrl, log, models, scratch: 'read_audit', compare: true, swap: false };
     const { tables, events, position } = await rebuild(options);
     const rows = tables.reduce((sum, { liveRows }) => sum + liveRows, 0);
@@ -94,11 +106,14 @@ export async function checkRows({ databaseUrl, log, models }: RowsToCompare): Pr
   }
 }
 
-/** Tables that another build made cannot be held against this build's replay; that is said, not passed over. */
+/**
+ * Tables that another build made cannot be held against this build's replay; that is said, not passed over.
+ */
 const otherVersions = (compared: readonly TableComparison[], models: readonly ReadModel[]): string[] =>
   models
     .flatMap(({ tables }) => tables)
     .filter((table) => !compared.some((done) => done.table === table))
     .map(
-      (table) => `${table}: the live table is of another version than this build's; start the projections of this build first.`,
+      (table) =>
+        `${table}: the live table is of another version than this build's; start the projections of this build first.`,
     );

@@ -17,7 +17,13 @@ async function inOrder(): Promise<ReadSide> {
   const side = await ReadSide.open(stack().env.DATABASE_URL!);
   sides.push(side);
   side.story.register(JUNO, profileOf('juno'));
-  side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip), transfer('5.00', JUNO, MILO));
+  side.story.command(
+    openAccount(JUNO),
+    openAccount(MILO),
+    open(tip),
+    settle(tip),
+    transfer('5.00', JUNO, MILO),
+  );
   await side.feed();
   return side;
 }
@@ -25,7 +31,9 @@ async function inOrder(): Promise<ReadSide> {
 const audited = (side: ReadSide): Promise<readonly Check[]> => verify(side.story.log, side);
 const findingsOf = async (side: ReadSide): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    (await audited(side)).filter(({ findings }) => findings.length > 0).map(({ name, findings }) => [name, findings]),
+    (await audited(side))
+      .filter(({ findings }) => findings.length > 0)
+      .map(({ name, findings }) => [name, findings]),
   );
 
 describe('the live read models', () => {
@@ -48,7 +56,9 @@ describe('the live read models', () => {
 
   it('are found out when a balance was changed, by two ways that share no code', async () => {
     const side = await inOrder();
-    await side.db.query(`update balances set balance_minor = balance_minor + 100 where account = 'user/usr_juno/available'`);
+    await side.db.query(
+      `update balances set balance_minor = balance_minor + 100 where account = 'user/usr_juno/available'`,
+    );
     const found = await findingsOf(side);
     expect(found['balances table = folded books']).toEqual([
       'user/usr_juno/available is 1600 in the table and is 1500 in the books',
@@ -66,10 +76,9 @@ describe('the live read models', () => {
     await side.db.query(`update users set email = 'thief@example.org', email_key = 'thief@example.org'`);
     const found = await findingsOf(side);
     expect(Object.keys(found)).toEqual(['live rows = replay']);
-    expect(found['live rows = replay']!.filter((line) => !line.startsWith(' ')).map((line) => line.split(':')[0])).toEqual([
-      'users',
-      'transactions',
-    ]);
+    expect(
+      found['live rows = replay']!.filter((line) => !line.startsWith(' ')).map((line) => line.split(':')[0]),
+    ).toEqual(['users', 'transactions']);
   });
 
   it('tell that the end of the log was cut off: they have seen more than it holds', async () => {
@@ -86,7 +95,9 @@ describe('the live read models', () => {
     const side = await inOrder();
     side.story.log.all[3] = { ...side.story.log.all[3]!, type: 'Nonsense' };
     const found = await findingsOf(side);
-    expect(found['live rows = replay']).toEqual([expect.stringMatching(/^The log cannot be replayed: .*"Nonsense"/)]);
+    expect(found['live rows = replay']).toEqual([
+      expect.stringMatching(/^The log cannot be replayed: .*"Nonsense"/),
+    ]);
     expect(found['every event readable']).toHaveLength(1);
   });
 

@@ -5,8 +5,11 @@ import { BadSetting, configurationFrom, type SettingKey } from './configuration.
 const noFile = (): string => {
   throw new Error('ENOENT');
 };
-const read = (names: readonly SettingKey[], env: Record<string, string>, files: Record<string, string> = {}) =>
-  configurationFrom(names, env, (path) => files[path] ?? noFile());
+const read = (
+  names: readonly SettingKey[],
+  env: Record<string, string>,
+  files: Record<string, string> = {},
+) => configurationFrom(names, env, (path) => files[path] ?? noFile());
 
 describe('settings', () => {
   it('have defaults, and are turned into what they mean', () => {
@@ -14,7 +17,12 @@ describe('settings', () => {
     expect(read(['LEDGER_PORT'], { LEDGER_PORT: '0' })).toEqual({ LEDGER_PORT: 0 });
   });
   it('name one event store, a name that stands for several, or all nodes of a cluster', () => {
-    for (const nodes of ['one:2113', 'ledger:hush@one:2113', 'one:2113,two:2113,three:2113', 'ledger:hush@one:2113,two:2113']) {
+    for (const nodes of [
+      'one:2113',
+      'ledger:hush@one:2113',
+      'one:2113,two:2113,three:2113',
+      'ledger:hush@one:2113,two:2113',
+    ]) {
       const url = `esdb://${nodes}?tls=true`;
       expect(read(['EVENTSTORE_URL'], { EVENTSTORE_URL: url })).toEqual({ EVENTSTORE_URL: url });
     }
@@ -28,11 +36,17 @@ describe('settings', () => {
   it('count as unset when their file is empty', () => {
     const env = { APPLE_PASS_KEY_FILE: '/run/empty', OIDC_CLIENT_SECRET_FILE: '/run/empty' };
     expect(read(['APPLE_PASS_KEY'], env, { '/run/empty': '\n' })).toEqual({});
-    expect(() => read(['OIDC_CLIENT_SECRET'], env, { '/run/empty': '\n' })).toThrow(/^OIDC_CLIENT_SECRET is not set: /);
+    expect(() => read(['OIDC_CLIENT_SECRET'], env, { '/run/empty': '\n' })).toThrow(
+      /^OIDC_CLIENT_SECRET is not set: /,
+    );
   });
   it('may come from a file', () =>
     expect(
-      read(['STRIPE_WEBHOOK_SECRET'], { STRIPE_WEBHOOK_SECRET_FILE: '/run/secret' }, { '/run/secret': 'whsec_abc\n' }),
+      read(
+        ['STRIPE_WEBHOOK_SECRET'],
+        { STRIPE_WEBHOOK_SECRET_FILE: '/run/secret' },
+        { '/run/secret': 'whsec_abc\n' },
+      ),
     ).toEqual({
       STRIPE_WEBHOOK_SECRET: 'whsec_abc',
     }));
@@ -42,10 +56,12 @@ describe('settings', () => {
     ));
 
   it('refuse in production to let anybody move the clock', () => {
-    expect(read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock' })).toEqual({ TEST_CLOCK_FILE: '/tmp/clock' });
-    expect(() => read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock', NODE_ENV: 'production' })).toThrow(
-      'TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.',
-    );
+    expect(read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock' })).toEqual({
+      TEST_CLOCK_FILE: '/tmp/clock',
+    });
+    expect(() =>
+      read(['TEST_CLOCK_FILE'], { TEST_CLOCK_FILE: '/tmp/clock', NODE_ENV: 'production' }),
+    ).toThrow('TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.');
   });
 
   const bad: [SettingKey, string][] = [

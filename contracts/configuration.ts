@@ -1,6 +1,7 @@
 /**
- * Every setting of every process, in one table: what it is, what it is when unset, and what a good one looks like. A
- * secret may come as `X` or, as a file's path, `X_FILE`; an empty one is unset. Docs/reference/settings.md is made from this table.
+ * Every setting of every process, in one table: what it is, what it is when unset, and what a good one looks
+ * like. A secret may come as `X` or, as a file's path, `X_FILE`; an empty one is unset.
+ * Docs/reference/settings.md is made from this table.
  */
 import { z } from 'zod';
 
@@ -12,7 +13,10 @@ const urlWhere = (holds: (text: string, schemes: readonly string[]) => boolean, 
     message: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 const url = (...schemes: string[]) => urlWhere(isUrl, schemes);
-/** The nodes of a cluster stand side by side, which is no URL to anybody else: `esdb://user:password@one:2113,two:2113?tls=true`. */
+/**
+ * The nodes of a cluster stand side by side, which is no URL to anybody else:
+ * `esdb://user:password@one:2113,two:2113?tls=true`.
+ */
 const eventStoreUrl = urlWhere(
   (text, schemes) => {
     const [, before = '', hosts = '', after = ''] = /^([^/]*:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
@@ -22,8 +26,12 @@ const eventStoreUrl = urlWhere(
 );
 const secret = (bytes: number) =>
   z.string().refine((text) => text.length >= bytes, { message: `must have at least ${bytes} characters` });
-const masterKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
-const pemText = z.string().regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
+const masterKey = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
+const pemText = z
+  .string()
+  .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
 const count = z.coerce.number().int().positive();
 
 interface Setting<T extends z.ZodType> {
@@ -32,7 +40,11 @@ interface Setting<T extends z.ZodType> {
   readonly secret?: true;
 }
 const setting = <T extends z.ZodType>(what: string, schema: T): Setting<T> => ({ what, schema });
-const secretSetting = <T extends z.ZodType>(what: string, schema: T): Setting<T> => ({ what, schema, secret: true });
+const secretSetting = <T extends z.ZodType>(what: string, schema: T): Setting<T> => ({
+  what,
+  schema,
+  secret: true,
+});
 
 /** The settings of the application's processes. What the local stack adds is in local/settings.ts. */
 export const SETTINGS = {
@@ -77,7 +89,10 @@ export const SETTINGS = {
     'signs the card provider’s webhooks about connected accounts, which have an endpoint of their own',
     z.string().startsWith('whsec_', 'must begin with whsec_'),
   ),
-  STRIPE_API_URL: setting('where the card provider’s API is, when it is not Stripe itself', url('http', 'https').optional()),
+  STRIPE_API_URL: setting(
+    'where the card provider’s API is, when it is not Stripe itself',
+    url('http', 'https').optional(),
+  ),
   STRIPE_SCRIPT_URL: setting(
     'the script that defines `window.Stripe`, when it is not Stripe’s own',
     url('http', 'https').optional(),
@@ -87,8 +102,14 @@ export const SETTINGS = {
     pemText.optional(),
   ),
   APPLE_PASS_KEY: secretSetting('its key, in PEM form', pemText.optional()),
-  APPLE_PASS_KEY_PASSPHRASE: secretSetting('what opens that key, where it is locked', z.string().min(1).optional()),
-  APPLE_WWDR_CERTIFICATE: setting('the certificate of Apple’s that issued it, in PEM form', pemText.optional()),
+  APPLE_PASS_KEY_PASSPHRASE: secretSetting(
+    'what opens that key, where it is locked',
+    z.string().min(1).optional(),
+  ),
+  APPLE_WWDR_CERTIFICATE: setting(
+    'the certificate of Apple’s that issued it, in PEM form',
+    pemText.optional(),
+  ),
   APPLE_PASS_TYPE_ID: setting(
     'the pass type, such as pass.com.example.encore',
     z.string().startsWith('pass.', 'must begin with pass.').optional(),
@@ -100,7 +121,10 @@ export const SETTINGS = {
       .regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits')
       .optional(),
   ),
-  ENCORE_MASTER_KEY: secretSetting('wraps the users’ data keys; 32 bytes as 64 hexadecimal digits', masterKey),
+  ENCORE_MASTER_KEY: secretSetting(
+    'wraps the users’ data keys; 32 bytes as 64 hexadecimal digits',
+    masterKey,
+  ),
   ENCORE_NEW_MASTER_KEY: secretSetting(
     'the master key to come; only the command that wraps the data keys anew reads it',
     masterKey.optional(),
@@ -125,7 +149,10 @@ export const SETTINGS = {
   PROJECTIONS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
   WORKERS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
-  BULL_BOARD_PORT: setting('the workers’ page of their queues, on loopback only; without it there is none', port.optional()),
+  BULL_BOARD_PORT: setting(
+    'the workers’ page of their queues, on loopback only; without it there is none',
+    port.optional(),
+  ),
   LOG_LEVEL: setting(
     'what is logged: trace, debug, info, warn, error, silent',
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -134,8 +161,14 @@ export const SETTINGS = {
     'requests a minute from one signed-in user, or from one address when signed out',
     count.default(600),
   ),
-  READ_YOUR_WRITES_MS: setting('how long an answer waits for the read models, in milliseconds', count.default(3000)),
-  CARE_EVERY_SECONDS: setting('how often workers look after open payments, payouts, and unapplied money', count.default(60)),
+  READ_YOUR_WRITES_MS: setting(
+    'how long an answer waits for the read models, in milliseconds',
+    count.default(3000),
+  ),
+  CARE_EVERY_SECONDS: setting(
+    'how often workers look after open payments, payouts, and unapplied money',
+    count.default(60),
+  ),
   PAYOUT_RETRY_SECONDS: setting(
     'how long a payout waits after its first attempt at the provider came to nothing; twice as long each time, six hours at most',
     count.default(300),
@@ -148,13 +181,21 @@ export const SETTINGS = {
     'suites only, refused in production: a file that holds by how many milliseconds the clock of schedules is ahead',
     z.string().optional(),
   ),
-  RECONCILE_EVERY_MINUTES: setting('how often workers compare the log with the card provider', count.default(60)),
-  RESIDENT_WINDOW_MINUTES: setting('how long the journal keeps idempotency keys in memory', count.default(10)),
+  RECONCILE_EVERY_MINUTES: setting(
+    'how often workers compare the log with the card provider',
+    count.default(60),
+  ),
+  RESIDENT_WINDOW_MINUTES: setting(
+    'how long the journal keeps idempotency keys in memory',
+    count.default(10),
+  ),
   RESIDENT_WINDOW_ENTRIES: setting('how many it keeps at most', count.default(200_000)),
 } as const satisfies Record<string, Setting<z.ZodType>>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type Configuration<K extends SettingKey = SettingKey> = { [N in K]: z.infer<(typeof SETTINGS)[N]['schema']> };
+export type Configuration<K extends SettingKey = SettingKey> = {
+  [N in K]: z.infer<(typeof SETTINGS)[N]['schema']>;
+};
 
 /** A setting is missing or wrong; the message is one sentence for whoever starts the process. */
 export class BadSetting extends Error {
@@ -162,8 +203,8 @@ export class BadSetting extends Error {
 }
 
 /**
- * Reads the named settings. `readFile` opens the file that `X_FILE` names. Throws {@link BadSetting} with one plain
- * sentence for the first bad one; a secret's value is never part of it.
+ * Reads the named settings. `readFile` opens the file that `X_FILE` names. Throws {@link BadSetting} with one
+ * plain sentence for the first bad one; a secret's value is never part of it.
  */
 export function configurationFrom<K extends SettingKey>(
   names: readonly K[],

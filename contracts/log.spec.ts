@@ -13,7 +13,8 @@ describe('a position', () => {
     expect(comparePositions(at(5n), at(5n))).toBe(0);
   });
   it('comes back from its text', () => {
-    for (const position of [START, at(0n), at(2n ** 62n, 7n)]) expect(positionFrom(positionText(position))).toEqual(position);
+    for (const position of [START, at(0n), at(2n ** 62n, 7n)])
+      expect(positionFrom(positionText(position))).toEqual(position);
     expect(() => positionFrom('12')).toThrow(RangeError);
   });
 });
@@ -21,7 +22,10 @@ describe('a position', () => {
 describe('an event', () => {
   const opened = { account: 'user/usr_a/available', userId: 'usr_a' };
   it('is read in the version that it is written in', () =>
-    expect(readEvent('AccountOpened', versionOf('AccountOpened'), opened)).toEqual({ type: 'AccountOpened', data: opened }));
+    expect(readEvent('AccountOpened', versionOf('AccountOpened'), opened)).toEqual({
+      type: 'AccountOpened',
+      data: opened,
+    }));
   it('of an unknown type, of a later version or of another shape stops its reader', () => {
     expect(() => readEvent('toString', 1, {})).toThrow(UnreadableEvent);
     expect(() => readEvent('AccountOpened', versionOf('AccountOpened') + 1, opened)).toThrow(UnreadableEvent);
@@ -29,7 +33,14 @@ describe('an event', () => {
   });
   it('with a fraction of a cent is never written', () => {
     const postings = [{ debit: 'user/a/available', credit: 'user/b/available', amountMinor: 0.5 }];
-    const data = { transferId: 't', payerId: 'a', recipientId: 'b', amountMinor: 1, currency: 'usd', postings };
+    const data = {
+      transferId: 't',
+      payerId: 'a',
+      recipientId: 'b',
+      amountMinor: 1,
+      currency: 'usd',
+      postings,
+    };
     expect(() => checkEvent({ type: 'TransferPosted', data })).toThrow(UnreadableEvent);
   });
 });

@@ -40,7 +40,9 @@ export const Metadata = z.object({
   actorId: z.string().optional(),
   /** The journal's idempotency key of this entry: no two entries share one. */
   key: z.string().optional(),
-  /** HMAC of the request's body under the asker's data key, so that a reused key with another body is seen. */
+  /**
+   * HMAC of the request's body under the asker's data key, so that a reused key with another body is seen.
+   */
   fingerprint: z.string().optional(),
   /** The chain: base64url SHA-256, see log/chain.ts. */
   hash: z.string(),

@@ -1,4 +1,7 @@
-/** Which role a container plays, by the command lines of what runs in it, and where that role tells whether it serves. */
+/**
+ * Which role a container plays, by the command lines of what runs in it, and where that role tells whether it
+ * serves.
+ */
 
 export interface Asked {
   readonly role: string;

@@ -15,7 +15,10 @@ export interface Caller {
   readonly correlationId: string;
 }
 
-/** The signed-in caller. The gate lets nobody else through; a route that it does not guard still gets a 401 here. */
+/**
+ * The signed-in caller. The gate lets nobody else through; a route that it does not guard still gets a 401
+ * here.
+ */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (request.userId === undefined) throw new Refusal(401, UNAUTHORIZED);

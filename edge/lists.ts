@@ -10,7 +10,10 @@ export function answered<Line>(reply: FastifyReply, { lines, next }: Page<Line>)
   return lines;
 }
 
-/** One page of a list that was read whole. Throws a {@link Refusal} (400) for a cursor that names no line of it. */
+/**
+ * One page of a list that was read whole. Throws a {@link Refusal} (400) for a cursor that names no line of
+ * it.
+ */
 export function pageOfWhole<Line extends { readonly id: string }>(
   whole: readonly Line[],
   { limit = whole.length, cursor }: ShortListQuery,

@@ -57,11 +57,15 @@ const field = (error: unknown, name: string): unknown =>
 
 /** Whether an error says "not now" rather than "never". */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof Unavailable || error instanceof LogUnavailable || error instanceof OutcomeUnknown) return true;
+  if (error instanceof Unavailable || error instanceof LogUnavailable || error instanceof OutcomeUnknown)
+    return true;
   const code = field(error, 'code');
   if (typeof code === 'string' && OUTAGE_CODES.has(code)) return true;
   // pg's pool gives these two no code.
-  return error instanceof Error && /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)
+  );
 }
 
 /** The status and sentence for whatever was thrown. */
@@ -71,7 +75,8 @@ export function refusedAnswer(error: unknown): RefusedAnswer {
   if (error instanceof ProviderRefused) return { status: 502, message: error.message, isFault: true };
   if (error instanceof Unavailable) return { status: 503, message: error.message || OUTAGE, isFault: true };
   if (isOutage(error)) return { status: 503, message: OUTAGE, isFault: true };
-  // Nest's router and Fastify's body parser throw these; their texts quote the request and name the framework.
+  // Nest's router and Fastify's body parser throw these; their texts quote the request and name the
+  // framework.
   const status = error instanceof HttpException ? error.getStatus() : field(error, 'statusCode');
   if (typeof status === 'number' && status >= 400 && status < 500)
     return { status, message: BY_STATUS[status] ?? BY_STATUS[400]!, isFault: false };

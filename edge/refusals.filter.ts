@@ -16,8 +16,12 @@ export class RefusalsFilter implements ExceptionFilter {
     const { status, message, code, isFault } = refusedAnswer(error);
     const line = { correlationId: request.id, route: request.routeOptions?.url, status };
     if (isFault) this.log.error({ ...line, err: error }, 'answered with an error');
-    else if (error instanceof Rejected) this.log.info({ ...line, reason: error.reason, details: error.details }, 'refused');
+    else if (error instanceof Rejected)
+      this.log.info({ ...line, reason: error.reason, details: error.details }, 'refused');
     if (status === 503) reply.header('retry-after', '1');
-    void reply.status(status).header('content-type', 'application/json; charset=utf-8').send({ message, code });
+    void reply
+      .status(status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send({ message, code });
   }
 }

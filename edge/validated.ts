@@ -1,4 +1,7 @@
-/** Bodies, queries and headers, read by the schemas of contracts/api: what is wrong is said in the schema's sentence. */
+/**
+ * Bodies, queries and headers, read by the schemas of contracts/api: what is wrong is said in the schema's
+ * sentence.
+ */
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 import { Refusal } from './refusal.js';

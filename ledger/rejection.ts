@@ -1,4 +1,7 @@
-/** The domain's no: a rule refused a command, and nothing has changed. Anything else that is thrown is a bug or an outage. */
+/**
+ * The domain's no: a rule refused a command, and nothing has changed. Anything else that is thrown is a bug
+ * or an outage.
+ */
 
 import { dollarsFromMinor } from '#contracts/plain/money';
 
@@ -7,7 +10,10 @@ type Details = Readonly<Record<string, unknown>>;
 /** An amount among a rejection's details, in words. */
 const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amountMinor));
 
-/** Each reason, with what the person is told. `details` stay in the log line, but for amounts that a sentence names. */
+/**
+ * Each reason, with what the person is told. `details` stay in the log line, but for amounts that a sentence
+ * names.
+ */
 export const REJECTIONS = {
   RecipientNotFound: { status: 404, message: 'Recipient user not found' },
   PayerNotFound: { status: 404, message: 'User not found' },
@@ -22,16 +28,23 @@ export const REJECTIONS = {
   PaymentCanceled: { status: 409, message: 'This payment was canceled. Start a new one.' },
   PaymentNotSettled: { status: 409, message: 'This payment has not been paid.' },
   RefundNotFound: { status: 404, message: 'There is no such refund.' },
-  RefundExceedsPayment: { status: 422, message: 'A refund cannot be larger than what is left of the payment.' },
+  RefundExceedsPayment: {
+    status: 422,
+    message: 'A refund cannot be larger than what is left of the payment.',
+  },
   UnappliedNotFound: { status: 404, message: 'There is no such unapplied charge.' },
   SubscriptionNotFound: { status: 404, message: 'Subscription not found' },
   SubscriptionCanceled: { status: 409, message: 'This subscription is cancelled. Start a new one.' },
   ScheduledPaymentNotFound: { status: 404, message: 'Scheduled payment not found' },
-  ScheduledPaymentCompleted: { status: 409, message: 'This payment has already been made and cannot be cancelled.' },
+  ScheduledPaymentCompleted: {
+    status: 409,
+    message: 'This payment has already been made and cannot be cancelled.',
+  },
   ScheduledPaymentFailed: { status: 409, message: 'This payment has failed and will not be tried again.' },
   CardRequired: {
     status: 422,
-    message: 'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
+    message:
+      'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
     code: 'card_required',
   },
   CardNotFound: { status: 404, message: 'Saved card not found' },
@@ -49,12 +62,24 @@ export const REJECTIONS = {
   NoFunding: { status: 422, message: 'The available balance does not cover this.' },
   OccurrenceUnderWay: { status: 409, message: 'An earlier attempt at this payment has not ended yet.' },
   AttemptSuperseded: { status: 409, message: 'A later attempt at this payment was made already.' },
-  KeyReused: { status: 422, message: 'This request was already made with other details. Start again to make a new one.' },
-  KeyFromTheFuture: { status: 400, message: 'The Idempotency-Key lies in the future. Check the clock of this device.' },
+  KeyReused: {
+    status: 422,
+    message: 'This request was already made with other details. Start again to make a new one.',
+  },
+  KeyFromTheFuture: {
+    status: 400,
+    message: 'The Idempotency-Key lies in the future. Check the clock of this device.',
+  },
   BankAccountNotFound: { status: 404, message: 'Bank account not found' },
   BankAccountNeeded: { status: 422, message: 'Add a bank account first.' },
-  BankAccountNotReady: { status: 409, message: 'This bank account is still being added. Please try again in a moment.' },
-  BankAccountRefused: { status: 422, message: 'This bank account was not accepted. Please check its numbers and add it again.' },
+  BankAccountNotReady: {
+    status: 409,
+    message: 'This bank account is still being added. Please try again in a moment.',
+  },
+  BankAccountRefused: {
+    status: 422,
+    message: 'This bank account was not accepted. Please check its numbers and add it again.',
+  },
   BankAccountTwice: { status: 422, message: 'You have already added this bank account.' },
   TooManyBankAccounts: {
     status: 422,
@@ -69,11 +94,15 @@ export const REJECTIONS = {
   },
   PaymentUnderWay: {
     status: 409,
-    message: 'Somebody is about to pay them. Ask again when that payment has arrived or was given up, which takes a day at most.',
+    message:
+      'Somebody is about to pay them. Ask again when that payment has arrived or was given up, which takes a day at most.',
   },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
-} as const satisfies Record<string, { status: number; message: string | ((details: Details) => string); code?: string }>;
+} as const satisfies Record<
+  string,
+  { status: number; message: string | ((details: Details) => string); code?: string }
+>;
 
 export type RejectionReason = keyof typeof REJECTIONS;
 
@@ -86,7 +115,8 @@ export class Rejected extends Error {
     readonly reason: RejectionReason,
     readonly details: Details = {},
   ) {
-    const { message, code }: { message: string | ((details: Details) => string); code?: string } = REJECTIONS[reason];
+    const { message, code }: { message: string | ((details: Details) => string); code?: string } =
+      REJECTIONS[reason];
     super(typeof message === 'string' ? message : message(details));
     this.status = REJECTIONS[reason].status;
     this.code = code;

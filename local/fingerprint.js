@@ -1,4 +1,5 @@
-// What a build is made from, as one hash: a build whose fingerprint is that of the last one need not be made again.
+// What a build is made from, as one hash: a build whose fingerprint is that of the last one need not be made
+// again.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

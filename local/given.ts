@@ -1,4 +1,7 @@
-/** What a stand-in is told by the environment: `X`, or the file that `X_FILE` names, as the application's own processes are. */
+/**
+ * What a stand-in is told by the environment: `X`, or the file that `X_FILE` names, as the application's own
+ * processes are.
+ */
 import { readFileSync } from 'node:fs';
 
 /** The value, or an empty string. Throws where the file cannot be read. */

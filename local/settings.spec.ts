@@ -20,7 +20,10 @@ describe('the settings', () => {
       dataFolder: '/repo/.data',
     });
     expect(
-      localSettings({ PORT: '4000', ENCORE_DATA: '/data', LEDGERS: '2', PUBLIC_URL: 'https://tips.example/' }, '/repo'),
+      localSettings(
+        { PORT: '4000', ENCORE_DATA: '/data', LEDGERS: '2', PUBLIC_URL: 'https://tips.example/' },
+        '/repo',
+      ),
     ).toEqual({
       port: 4000,
       ledgers: 2,
@@ -38,7 +41,10 @@ describe('the settings', () => {
     [{ ENCORE_DEMO: 'yes' }, 'ENCORE_DEMO is yes: it must be on or off.'],
     [{ ENCORE_EVENTSTORE_TLS: 'true' }, 'ENCORE_EVENTSTORE_TLS is true: it must be on or off.'],
     [{ LEDGERS: '0' }, 'LEDGERS is 0: it must be a whole number from 1 to 16.'],
-    [{ PUBLIC_URL: 'tips.example' }, 'PUBLIC_URL is tips.example: it must be an origin, such as http://localhost:3000.'],
+    [
+      { PUBLIC_URL: 'tips.example' },
+      'PUBLIC_URL is tips.example: it must be an origin, such as http://localhost:3000.',
+    ],
   ])('answer %j with one plain sentence', (env, sentence) => {
     expect(() => localSettings(env, '/repo')).toThrow(new BadLocalSetting(sentence));
   });
@@ -87,16 +93,18 @@ describe('what is started', () => {
 
   it('is whatever has no URL in the environment', () => {
     expect(standInsFor({})).toEqual(['postgres', 'redis', 'eventstore', 'stripe', 'identity']);
-    expect(standInsFor({ DATABASE_URL: 'postgres://db/encore', REDIS_URL_FILE: '/run/secrets/redis' })).toEqual([
-      'eventstore',
+    expect(
+      standInsFor({ DATABASE_URL: 'postgres://db/encore', REDIS_URL_FILE: '/run/secrets/redis' }),
+    ).toEqual(['eventstore', 'stripe', 'identity']);
+    expect(standInsFor({ STRIPE_SECRET_KEY: 'sk_test_1', OIDC_ISSUER: 'https://id.example' })).not.toContain(
       'stripe',
-      'identity',
-    ]);
-    expect(standInsFor({ STRIPE_SECRET_KEY: 'sk_test_1', OIDC_ISSUER: 'https://id.example' })).not.toContain('stripe');
+    );
   });
 
   it('leaves a given setting alone and adds the others', () => {
-    const env = appEnvironment(plan({ DATABASE_URL: 'postgres://db/encore', STRIPE_SECRET_KEY: 'sk_test_own' }));
+    const env = appEnvironment(
+      plan({ DATABASE_URL: 'postgres://db/encore', STRIPE_SECRET_KEY: 'sk_test_own' }),
+    );
     expect(env).toMatchObject({
       DATABASE_URL: 'postgres://db/encore',
       STRIPE_SECRET_KEY: 'sk_test_own',

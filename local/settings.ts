@@ -1,7 +1,7 @@
 /**
- * What the local stack itself can be told, and what it keeps in its data folder: made-up secrets and the ports it picked.
- * The settings of the application's own processes are in contracts/configuration.ts; they pass through from the
- * environment, and whatever has a URL there is not started here.
+ * What the local stack itself can be told, and what it keeps in its data folder: made-up secrets and the
+ * ports it picked. The settings of the application's own processes are in contracts/configuration.ts; they
+ * pass through from the environment, and whatever has a URL there is not started here.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -41,17 +41,28 @@ export interface LocalSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings; relative folders are seen from `root`. Throws {@link BadLocalSetting} with one plain sentence. */
+/**
+ * Reads the settings; relative folders are seen from `root`. Throws {@link BadLocalSetting} with one plain
+ * sentence.
+ */
 export function localSettings(env: Environment, root: string): LocalSettings {
   const port = wholeNumber(env, 'PORT', 1, 65_535);
   const ledgers = wholeNumber(env, 'LEDGERS', 1, 16);
   const publicUrl = (env.PUBLIC_URL || `http://localhost:${port}`).replace(/\/+$/, '');
-  if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol) || new URL(publicUrl).origin !== publicUrl)
-    throw new BadLocalSetting(`PUBLIC_URL is ${publicUrl}: it must be an origin, such as http://localhost:3000.`);
+  if (
+    !URL.canParse(publicUrl) ||
+    !/^https?:$/.test(new URL(publicUrl).protocol) ||
+    new URL(publicUrl).origin !== publicUrl
+  )
+    throw new BadLocalSetting(
+      `PUBLIC_URL is ${publicUrl}: it must be an origin, such as http://localhost:3000.`,
+    );
   const demo = env.ENCORE_DEMO || LOCAL_SETTINGS.ENCORE_DEMO.unset;
-  if (demo !== 'on' && demo !== 'off') throw new BadLocalSetting(`ENCORE_DEMO is ${demo}: it must be on or off.`);
+  if (demo !== 'on' && demo !== 'off')
+    throw new BadLocalSetting(`ENCORE_DEMO is ${demo}: it must be on or off.`);
   const tls = env.ENCORE_EVENTSTORE_TLS || LOCAL_SETTINGS.ENCORE_EVENTSTORE_TLS.unset;
-  if (tls !== 'on' && tls !== 'off') throw new BadLocalSetting(`ENCORE_EVENTSTORE_TLS is ${tls}: it must be on or off.`);
+  if (tls !== 'on' && tls !== 'off')
+    throw new BadLocalSetting(`ENCORE_EVENTSTORE_TLS is ${tls}: it must be on or off.`);
   const isHere = /^(localhost|127\.0\.0\.1)$/.test(new URL(publicUrl).hostname);
   const dataFolder = resolve(root, env.ENCORE_DATA || LOCAL_SETTINGS.ENCORE_DATA.unset);
   return { port, ledgers, publicUrl, demo: demo === 'on' && isHere, dataFolder };
@@ -90,7 +101,8 @@ export function secretsOf(dataFolder: string): Secrets {
     STRIPE_SECRET_KEY: `sk_test_${randomBytes(24).toString('hex')}`,
     STRIPE_PUBLISHABLE_KEY: `pk_test_${randomBytes(24).toString('hex')}`,
   };
-  // Never made up anew beside data that the old ones protect: without the master key, names in the log are lost.
+  // Never made up anew beside data that the old ones protect: without the master key, names in the log are
+  // lost.
   const kept = existsSync(file) ? readKept<Partial<Secrets>>(file) : {};
   const secrets = { ...made, ...kept };
   if (Object.keys(secrets).some((name) => !(name in kept))) keep(file, secrets);
@@ -126,7 +138,9 @@ function readKept<T>(file: string): T {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as T;
   } catch {
-    throw new BadLocalSetting(`${file} cannot be read as JSON: repair it, or start over with \`make reset\`.`);
+    throw new BadLocalSetting(
+      `${file} cannot be read as JSON: repair it, or start over with \`make reset\`.`,
+    );
   }
 }
 

@@ -1,4 +1,7 @@
-/** `make start` from the outside: one terminal, its Ctrl-C, its kill -9, and what is there when it is started again. */
+/**
+ * `make start` from the outside: one terminal, its Ctrl-C, its kill -9, and what is there when it is started
+ * again.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +28,8 @@ class Terminal {
       cwd: repositoryRoot(),
       env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', NODE_ENV: 'test', ...env },
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (text) => (this.shown += String(text)));
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (text) => (this.shown += String(text)));
     this.#child.once('exit', (code, signal) => (this.ended = code ?? signal ?? undefined));
   }
 
@@ -37,7 +41,8 @@ class Terminal {
   }
   async until(words: RegExp): Promise<void> {
     await eventually(() => words.test(this.shown) || this.ended !== undefined);
-    if (!words.test(this.shown)) throw new Error(`It ended (${this.ended}) after it had shown: ${this.shown}`);
+    if (!words.test(this.shown))
+      throw new Error(`It ended (${this.ended}) after it had shown: ${this.shown}`);
   }
   async end(): Promise<number | NodeJS.Signals | undefined> {
     await eventually(() => this.ended !== undefined);
@@ -56,7 +61,9 @@ const kept = (file: string): unknown => JSON.parse(readFileSync(join(dataFolder,
 async function provider(path: string): Promise<unknown> {
   const { stripe } = kept('ports.json') as { stripe: number };
   const { STRIPE_SECRET_KEY: key } = kept('secrets.json') as { STRIPE_SECRET_KEY: string };
-  return (await fetch(`http://127.0.0.1:${stripe}${path}`, { headers: { authorization: `Bearer ${key}` } })).json();
+  return (
+    await fetch(`http://127.0.0.1:${stripe}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  ).json();
 }
 
 describe('make start', () => {

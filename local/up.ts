@@ -1,6 +1,7 @@
 /**
- * `make start`: starts what has no URL in the environment, then the application's own processes and one front, waits until
- * the app answers, says where to open it, keeps everything running, and stops it all in order.
+ * `make start`: starts what has no URL in the environment, then the application's own processes and one
+ * front, waits until the app answers, says where to open it, keeps everything running, and stops it all in
+ * order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTold, signInsShown, tellDemo } from './demo/demo.js';
@@ -9,7 +10,14 @@ import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from 
 import { appParts, portNames, standInsFor, type Part } from './launch/parts.js';
 import { ProgramFailed, repositoryRoot, type Running } from './launch/program.js';
 import { Stack } from './launch/stack.js';
-import { BadLocalSetting, KeptPorts, localSettings, secretsOf, type LocalSettings, type Secrets } from './settings.js';
+import {
+  BadLocalSetting,
+  KeptPorts,
+  localSettings,
+  secretsOf,
+  type LocalSettings,
+  type Secrets,
+} from './settings.js';
 
 const ANSWERS_WITHIN_MS = 60_000;
 const FIRST_BACK_OFF_MS = 250;
@@ -18,7 +26,10 @@ const LONGEST_BACK_OFF_MS = 15_000;
 const ENDS_TOO_MANY = 6;
 const ENDS_WITHIN_MS = 60_000;
 
-/** The provider keeps a fee of every payment: without money of the platform's own there, whole balances could not be paid out. */
+/**
+ * The provider keeps a fee of every payment: without money of the platform's own there, whole balances could
+ * not be paid out.
+ */
 const PLATFORM_BALANCE_CENTS = 100_000_000;
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
@@ -38,7 +49,9 @@ async function up(): Promise<void> {
   refuseIfRunning(dataFolder);
   await endOrphans(dataFolder, warn);
   if (!(await isFree(port)) || (await answers(port, '::1')))
-    throw new PortTaken(`Port ${port} is in use by another program. Choose another: make start PORT=${port + 1}`);
+    throw new PortTaken(
+      `Port ${port} is in use by another program. Choose another: make start PORT=${port + 1}`,
+    );
   writeLock(dataFolder, publicUrl, []);
 
   const first = secretsOf(dataFolder);
@@ -93,7 +106,9 @@ async function up(): Promise<void> {
       ends.push(now);
       const recent = ends.filter((at) => at > now - ENDS_WITHIN_MS).length;
       if (recent >= ENDS_TOO_MANY) {
-        warn(`${part} ${words}, for the ${recent}th time within a minute. Stopping everything. ${running.lastWords()}`);
+        warn(
+          `${part} ${words}, for the ${recent}th time within a minute. Stopping everything. ${running.lastWords()}`,
+        );
         return stop(1);
       }
       const backOffMs = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (recent - 1));
@@ -129,8 +144,12 @@ async function up(): Promise<void> {
   Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
   Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)
 `);
-  // The demo lives at the stand-ins for sign-in and cards; a real one of either has no place for made-up people.
-  if (settings.demo && (['identity', 'stripe'] as const).every((part) => standInsFor(process.env).includes(part)))
+  // The demo lives at the stand-ins for sign-in and cards; a real one of either has no place for made-up
+  // people.
+  if (
+    settings.demo &&
+    (['identity', 'stripe'] as const).every((part) => standInsFor(process.env).includes(part))
+  )
     await demo(settings, { port: ports.stripe, secrets: first }, leaving.signal);
 }
 
@@ -149,7 +168,9 @@ async function demo(
     } catch (failure) {
       if (signal.aborted) return;
       const why = failure instanceof Error ? failure.message : String(failure);
-      warn(`  The demo is not complete: ${why}\n  The next start goes on with it. Without it: make start ENCORE_DEMO=off`);
+      warn(
+        `  The demo is not complete: ${why}\n  The next start goes on with it. Without it: make start ENCORE_DEMO=off`,
+      );
       return;
     }
   }
@@ -167,7 +188,8 @@ async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise
     } catch (failure) {
       last = failure instanceof Error ? failure.message : String(failure);
     }
-    if (Date.now() > until) throw new ProgramFailed(`The app is not ready after ${ANSWERS_WITHIN_MS / 1000} s. It says: ${last}`);
+    if (Date.now() > until)
+      throw new ProgramFailed(`The app is not ready after ${ANSWERS_WITHIN_MS / 1000} s. It says: ${last}`);
     await pause(50);
   }
 }
@@ -175,7 +197,9 @@ async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise
 try {
   await up();
 } catch (failure) {
-  const known = [BadLocalSetting, AlreadyRuns, PortTaken, ProgramFailed].some((kind) => failure instanceof kind);
+  const known = [BadLocalSetting, AlreadyRuns, PortTaken, ProgramFailed].some(
+    (kind) => failure instanceof kind,
+  );
   if (!known) throw failure;
   warn((failure as Error).message);
   process.exit(1);

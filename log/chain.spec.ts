@@ -1,4 +1,7 @@
-/** The hash chain: what it covers, byte for byte, and that nothing can be changed, put in, taken out or moved unseen. */
+/**
+ * The hash chain: what it covers, byte for byte, and that nothing can be changed, put in, taken out or moved
+ * unseen.
+ */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { RawEvent } from './event-log.js';
@@ -12,12 +15,26 @@ function threeAccounts(): RawEvent[] {
   let tip = EMPTY;
   return ['usr_a', 'usr_b', 'usr_ü'].map((userId, revision) => {
     const opened = { type: 'AccountOpened', data: { account: `user/${userId}/available`, userId } } as const;
-    const recording = record('journal', opened, { correlationId: 'spec', key: `account:${userId}` }, tip, 1_000 + revision);
+    const recording = record(
+      'journal',
+      opened,
+      { correlationId: 'spec', key: `account:${userId}` },
+      tip,
+      1_000 + revision,
+    );
     tip = recording.tip;
     const { id, type, data, metadata } = recording.event;
     const stored = JSON.parse(JSON.stringify({ data, metadata })) as { data: unknown; metadata: unknown };
     const at = BigInt(revision + 1);
-    return { id, stream: 'journal', revision, type, ...stored, position: { commit: at, prepare: at }, createdAt: new Date(0) };
+    return {
+      id,
+      stream: 'journal',
+      revision,
+      type,
+      ...stored,
+      position: { commit: at, prepare: at },
+      createdAt: new Date(0),
+    };
   });
 }
 
@@ -52,10 +69,17 @@ describe('the hash chain', () => {
   });
 
   const forgeries: [string, (events: RawEvent[]) => RawEvent[]][] = [
-    ['an edited amount', ([a, b, c]) => [a!, { ...b!, data: { ...(b!.data as object), userId: 'usr_x' } }, c!]],
+    [
+      'an edited amount',
+      ([a, b, c]) => [a!, { ...b!, data: { ...(b!.data as object), userId: 'usr_x' } }, c!],
+    ],
     [
       'an edited time',
-      ([a, b, c]) => [a!, { ...b!, metadata: { ...(b!.metadata as object), recordedAt: '2020-01-01T00:00:00.000Z' } }, c!],
+      ([a, b, c]) => [
+        a!,
+        { ...b!, metadata: { ...(b!.metadata as object), recordedAt: '2020-01-01T00:00:00.000Z' } },
+        c!,
+      ],
     ],
     ['another type', ([a, b, c]) => [a!, { ...b!, type: 'PaymentOpened' }, c!]],
     ['another id', ([a, b, c]) => [a!, { ...b!, id: 'another' }, c!]],
@@ -70,8 +94,17 @@ describe('the hash chain', () => {
   });
 
   it('never records before the event it follows', () => {
-    const opened = { type: 'AccountOpened', data: { account: 'user/usr_a/available', userId: 'usr_a' } } as const;
-    const late = record('journal', opened, { correlationId: 'spec' }, { ...EMPTY, recordedAtMs: 9_000 }, 1_000);
+    const opened = {
+      type: 'AccountOpened',
+      data: { account: 'user/usr_a/available', userId: 'usr_a' },
+    } as const;
+    const late = record(
+      'journal',
+      opened,
+      { correlationId: 'spec' },
+      { ...EMPTY, recordedAtMs: 9_000 },
+      1_000,
+    );
     expect(late.tip.recordedAtMs).toBe(9_000);
   });
 

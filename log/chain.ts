@@ -1,12 +1,12 @@
 /**
- * The hash chain. Each event of a stream carries the SHA-256 of the hash before it and of all that the event says, so
- * that an edit, an insertion, a removal or a new order anywhere breaks every hash after it.
+ * The hash chain. Each event of a stream carries the SHA-256 of the hash before it and of all that the event
+ * says, so that an edit, an insertion, a removal or a new order anywhere breaks every hash after it.
  *
  *     hash = SHA-256( previous hash ‖ for each of stream, revision, id, type, data, metadata: length as 4 bytes ‖ bytes )
  *
- * Lengths are big-endian, texts UTF-8, the revision its decimal digits, data the JSON bytes as stored, metadata the JSON
- * bytes as stored without `,"hash":"…"`, which is always last. Before a stream's first event the hash is 32 zero bytes.
- * Hashes are written as base64url.
+ * Lengths are big-endian, texts UTF-8, the revision its decimal digits, data the JSON bytes as stored,
+ * metadata the JSON bytes as stored without `,"hash":"…"`, which is always last. Before a stream's first
+ * event the hash is 32 zero bytes. Hashes are written as base64url.
  */
 import { hash } from 'node:crypto';
 import type { RawEvent } from './event-log.js';
@@ -56,7 +56,10 @@ export class ChainBroken extends Error {
   }
 }
 
-/** Follows one stream, from its first event or from where it was verified before, and throws {@link ChainBroken} at the first that does not fit. */
+/**
+ * Follows one stream, from its first event or from where it was verified before, and throws {@link
+ * ChainBroken} at the first that does not fit.
+ */
 export class ChainVerifier {
   hash: string;
   revision: number;
@@ -73,13 +76,19 @@ export class ChainVerifier {
   next(raw: RawEvent): void {
     const expected = this.revision + 1;
     if (raw.stream !== this.stream || raw.revision !== expected)
-      throw new ChainBroken(this.stream, expected, `the log has revision ${raw.revision} of ${raw.stream} here`);
+      throw new ChainBroken(
+        this.stream,
+        expected,
+        `the log has revision ${raw.revision} of ${raw.stream} here`,
+      );
     if (raw.metadata === null || typeof raw.metadata !== 'object' || !('hash' in raw.metadata))
       throw new ChainBroken(this.stream, expected, 'the event carries no hash');
-    // JSON that we wrote comes back from parse and stringify byte for byte: no numeric keys, no duplicate ones.
+    // JSON that we wrote comes back from parse and stringify byte for byte: no numeric keys, no duplicate
+    // ones.
     const { hash, ...metadata } = raw.metadata;
     const link = { ...raw, data: JSON.stringify(raw.data), metadata: JSON.stringify(metadata) };
-    if (hash !== hashOf(this.hash, link)) throw new ChainBroken(this.stream, expected, 'the event is not what was written here');
+    if (hash !== hashOf(this.hash, link))
+      throw new ChainBroken(this.stream, expected, 'the event is not what was written here');
     this.hash = hash as string;
     this.revision = expected;
   }

@@ -1,11 +1,21 @@
-/** The log's port on the real client and a store that speaks its protocol: what the port promises, and how it fails. */
+/**
+ * The log's port on the real client and a store that speaks its protocol: what the port promises, and how it
+ * fails.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BadSetting } from '#contracts/configuration';
 import { START } from '#contracts/log';
 import { useStack } from '#test/support/stack';
 import { EsdbLog } from './esdb.js';
-import { NO_STREAM, OutcomeUnknown, WrongExpectedRevision, type Followed, type NewEvent, type RawEvent } from './event-log.js';
+import {
+  NO_STREAM,
+  OutcomeUnknown,
+  WrongExpectedRevision,
+  type Followed,
+  type NewEvent,
+  type RawEvent,
+} from './event-log.js';
 
 const stack = useStack(['eventstore']);
 const connect = () => EsdbLog.connect(stack().env.EVENTSTORE_URL!);
@@ -72,7 +82,9 @@ describe('the log on EventStoreDB', () => {
     const stream = streamName();
     const first = event(0);
     const appended = await log.append(stream, [first], NO_STREAM, 2_000);
-    await expect(log.append(stream, [event(9)], NO_STREAM, 2_000)).rejects.toBeInstanceOf(WrongExpectedRevision);
+    await expect(log.append(stream, [event(9)], NO_STREAM, 2_000)).rejects.toBeInstanceOf(
+      WrongExpectedRevision,
+    );
     await expect(log.append(stream, [event(9)], 5, 2_000)).rejects.toBeInstanceOf(WrongExpectedRevision);
     expect(await log.append(stream, [first], NO_STREAM, 2_000)).toEqual(appended);
     expect(await all(log.readStream(stream, 0))).toHaveLength(1);
@@ -154,7 +166,9 @@ describe('the log on EventStoreDB', () => {
     for (let n = 0; !appended && n < 20; n++)
       appended = await log
         .append(stream, events, 0, 1_000)
-        .catch((error: unknown) => (error instanceof OutcomeUnknown ? undefined : Promise.reject(error as Error)));
+        .catch((error: unknown) =>
+          error instanceof OutcomeUnknown ? undefined : Promise.reject(error as Error),
+        );
     expect(appended).toMatchObject({ revision: 1 });
     await log.close();
   });

@@ -1,6 +1,6 @@
 /**
- * The event log on EventStoreDB: the only file that knows its client. The client's errors become the port's few; its
- * appends get a timer, which it does not have itself.
+ * The event log on EventStoreDB: the only file that knows its client. The client's errors become the port's
+ * few; its appends get a timer, which it does not have itself.
  */
 import type { Readable } from 'node:stream';
 import {
@@ -47,15 +47,16 @@ export class EsdbLog implements EventLog {
   private constructor(private readonly client: EventStoreDBClient) {}
 
   /**
-   * A log at `esdb://user:password@host:port?tls=true&tlsCAFile=…` or the like. Connects at first use. Throws {@link BadSetting}
-   * for one that cannot be used; `name` is what the setting is called.
+   * A log at `esdb://user:password@host:port?tls=true&tlsCAFile=…` or the like. Connects at first use. Throws
+   * {@link BadSetting} for one that cannot be used; `name` is what the setting is called.
    */
   static connect(url: string, name = 'EVENTSTORE_URL'): EsdbLog {
     // The client answers what it does not understand by repeating the whole of it, password included.
     const unknown = [...(url.split('?')[1] ?? '').matchAll(/(?:^|&)([^=&]*)/g)]
       .map(([, option = '']) => option)
       .find((option) => option !== '' && !CONNECTION_OPTIONS.has(option.toLowerCase()));
-    if (unknown !== undefined) throw new BadSetting(`${name} has the option "${unknown}", which is not known.`);
+    if (unknown !== undefined)
+      throw new BadSetting(`${name} has the option "${unknown}", which is not known.`);
     try {
       return new EsdbLog(EventStoreDBClient.connectionString(url));
     } catch (error) {
@@ -68,7 +69,12 @@ export class EsdbLog implements EventLog {
     }
   }
 
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: number, timeoutMs: number): Promise<Appended> {
+  async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: number,
+    timeoutMs: number,
+  ): Promise<Appended> {
     const expected = expectedRevision === NO_STREAM ? NO_STREAM_YET : BigInt(expectedRevision);
     const appending = this.client.appendToStream(stream, events.map(eventData), {
       expectedRevision: expected,
@@ -88,8 +94,10 @@ export class EsdbLog implements EventLog {
       void appending.catch(() => undefined);
       if (error instanceof OutcomeUnknown) throw error;
       const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
-      if (type === ErrorType.WRONG_EXPECTED_VERSION) throw new WrongExpectedRevision(stream, expectedRevision);
-      // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal leaves it open.
+      if (type === ErrorType.WRONG_EXPECTED_VERSION)
+        throw new WrongExpectedRevision(stream, expectedRevision);
+      // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal
+      // leaves it open.
       if (type !== undefined && REFUSALS.has(type)) throw error;
       throw new OutcomeUnknown(messageOf(error), { cause: error });
     } finally {
@@ -104,33 +112,43 @@ export class EsdbLog implements EventLog {
 
   readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent> {
     const maxCount = limit ?? Number.MAX_SAFE_INTEGER;
-    return rawEvents(this.client.readStream(stream, { direction: FORWARDS, fromRevision: BigInt(fromRevision), maxCount }));
+    return rawEvents(
+      this.client.readStream(stream, { direction: FORWARDS, fromRevision: BigInt(fromRevision), maxCount }),
+    );
   }
 
   async lastOf(stream: string): Promise<RawEvent | undefined> {
     let last: RawEvent | undefined;
-    for await (const raw of rawEvents(this.client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 })))
+    for await (const raw of rawEvents(
+      this.client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }),
+    ))
       last = raw;
     return last;
   }
 
   async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
     const fromPosition = after.commit === START.commit ? FROM_START : after;
-    // Only subscriptions take a filter in this client: the rest is passed over here. A read begins with the position itself.
+    // Only subscriptions take a filter in this client: the rest is passed over here. A read begins with the
+    // position itself.
     for await (const raw of rawEvents(this.client.readAll({ direction: FORWARDS, fromPosition })))
-      if (prefixes.some((prefix) => raw.stream.startsWith(prefix)) && comparePositions(raw.position, after) > 0) yield raw;
+      if (
+        prefixes.some((prefix) => raw.stream.startsWith(prefix)) &&
+        comparePositions(raw.position, after) > 0
+      )
+        yield raw;
   }
 
   async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
     if (signal.aborted) return;
-    // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps its place:
-    // a checkpoint that overtook buffered events would lose them at the next start.
+    // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps
+    // its place: a checkpoint that overtook buffered events would lose them at the next start.
     const subscription: AllStreamSubscription = this.client.subscribeToAll({
       fromPosition: after.commit === START.commit ? FROM_START : after,
       filter: streamNameFilter({
         prefixes: [...prefixes],
         checkpointInterval: 10,
-        checkpointReached: (_, position) => void inside.push({ kind: 'checkpoint', position } satisfies Followed),
+        checkpointReached: (_, position) =>
+          void inside.push({ kind: 'checkpoint', position } satisfies Followed),
       }),
     });
     // It is a Transform, which its type does not say.
@@ -138,7 +156,8 @@ export class EsdbLog implements EventLog {
     subscription.on('caughtUp', () => void inside.push({ kind: 'caught-up' } satisfies Followed));
     const stop = (): void => {
       void subscription.unsubscribe().catch(() => undefined);
-      // The client swallows its own cancellation; without this, whoever waits for the next event waits for ever.
+      // The client swallows its own cancellation; without this, whoever waits for the next event waits for
+      // ever.
       inside.destroy();
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -158,7 +177,11 @@ export class EsdbLog implements EventLog {
 
   async storeTime(): Promise<Date> {
     try {
-      await this.client.setStreamMetadata(CLOCK_STREAM, { readAt: new Date().toISOString() }, { expectedRevision: ANY });
+      await this.client.setStreamMetadata(
+        CLOCK_STREAM,
+        { readAt: new Date().toISOString() },
+        { expectedRevision: ANY },
+      );
       const written = await this.lastOf(`$$${CLOCK_STREAM}`);
       if (written) return written.createdAt;
       throw new LogUnavailable('The store did not tell its time');
@@ -168,8 +191,12 @@ export class EsdbLog implements EventLog {
   }
 
   async close(): Promise<void> {
-    // The client waits for every call it ever made; what does not end by itself is not worth a process that hangs.
-    await Promise.race([this.client.dispose(), new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref())]);
+    // The client waits for every call it ever made; what does not end by itself is not worth a process that
+    // hangs.
+    await Promise.race([
+      this.client.dispose(),
+      new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref()),
+    ]);
   }
 }
 
@@ -201,10 +228,13 @@ const REFUSALS = new Set<ErrorType>([
 ]);
 
 /**
- * The events of a read. A reader who leaves early leaves the call open, and the client waits for it when it is closed: it is
- * cancelled. The client's reads have no deadline either: one that stands still for a while is given up.
+ * The events of a read. A reader who leaves early leaves the call open, and the client waits for it when it
+ * is closed: it is cancelled. The client's reads have no deadline either: one that stands still for a while
+ * is given up.
  */
-async function* rawEvents(reading: StreamingRead<ResolvedEvent | AllStreamResolvedEvent>): AsyncGenerator<RawEvent> {
+async function* rawEvents(
+  reading: StreamingRead<ResolvedEvent | AllStreamResolvedEvent>,
+): AsyncGenerator<RawEvent> {
   let waitingSince: number | undefined = performance.now();
   const watch = setInterval(() => {
     if (waitingSince !== undefined && performance.now() - waitingSince > READ_SILENCE_MS)
@@ -231,7 +261,9 @@ async function* rawEvents(reading: StreamingRead<ResolvedEvent | AllStreamResolv
 
 function eventData(event: NewEvent): EventData {
   // Metadata as bytes spares the client a turn through base64.
-  const metadata = ArrayBuffer.isView(event.metadata) ? event.metadata : encoder.encode(JSON.stringify(event.metadata));
+  const metadata = ArrayBuffer.isView(event.metadata)
+    ? event.metadata
+    : encoder.encode(JSON.stringify(event.metadata));
   return {
     id: event.id,
     type: event.type,

@@ -5,7 +5,10 @@
 import { readEvent, type DomainEvent } from '#contracts/events/index';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
 
-/** An event to append. `data` and `metadata` are plain JSON objects; a copy of somebody else's log may bring bytes. */
+/**
+ * An event to append. `data` and `metadata` are plain JSON objects; a copy of somebody else's log may bring
+ * bytes.
+ */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -54,22 +57,40 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** What a subscription yields: an event, word that all of the past has been read, or progress through others' events. */
-export type Followed = { kind: 'event'; event: RawEvent } | { kind: 'caught-up' } | { kind: 'checkpoint'; position: Position };
+/**
+ * What a subscription yields: an event, word that all of the past has been read, or progress through others'
+ * events.
+ */
+export type Followed =
+  | { kind: 'event'; event: RawEvent }
+  | { kind: 'caught-up' }
+  | { kind: 'checkpoint'; position: Position };
 
 export interface EventLog {
   /**
-   * Appends events in one atomic write after `expectedRevision` (the last revision, or NO_STREAM). The same events (by
-   * id) at the same revision again are a success. Throws {@link WrongExpectedRevision} or {@link OutcomeUnknown}.
+   * Appends events in one atomic write after `expectedRevision` (the last revision, or NO_STREAM). The same
+   * events (by id) at the same revision again are a success. Throws {@link WrongExpectedRevision} or {@link
+   * OutcomeUnknown}.
    */
-  append(stream: string, events: readonly NewEvent[], expectedRevision: number, timeoutMs: number): Promise<Appended>;
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: number,
+    timeoutMs: number,
+  ): Promise<Appended>;
   /** Reads a stream from a revision on, forwards. A stream that does not exist has no events. */
   readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent>;
   /** The last event of a stream, or undefined. */
   lastOf(stream: string): Promise<RawEvent | undefined>;
-  /** Reads $all after a position (exclusive), forwards to its present end, only streams that begin with one of the prefixes. */
+  /**
+   * Reads $all after a position (exclusive), forwards to its present end, only streams that begin with one of
+   * the prefixes.
+   */
   readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent>;
-  /** Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable} when the connection breaks. */
+  /**
+   * Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable}
+   * when the connection breaks.
+   */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed>;
   /** What time it is by the store's own clock. */
   storeTime(): Promise<Date>;
@@ -80,5 +101,12 @@ export interface EventLog {
 export function recorded(raw: RawEvent): RecordedEvent {
   const metadata = Metadata.parse(raw.metadata);
   const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data);
-  return { ...event, id: raw.id, stream: raw.stream, revision: raw.revision, position: raw.position, metadata };
+  return {
+    ...event,
+    id: raw.id,
+    stream: raw.stream,
+    revision: raw.revision,
+    position: raw.position,
+    metadata,
+  };
 }

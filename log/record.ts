@@ -29,8 +29,17 @@ export interface Recording {
   readonly tip: Tip;
 }
 
-/** Validates, stamps (`recordedAt = max(now, previous)`) and chains one event after `tip`. Throws UnreadableEvent for an ill-formed one. */
-export function record(stream: string, event: DomainEvent, provenance: Provenance, tip: Tip, nowMs: number): Recording {
+/**
+ * Validates, stamps (`recordedAt = max(now, previous)`) and chains one event after `tip`. Throws
+ * UnreadableEvent for an ill-formed one.
+ */
+export function record(
+  stream: string,
+  event: DomainEvent,
+  provenance: Provenance,
+  tip: Tip,
+  nowMs: number,
+): Recording {
   checkEvent(event);
   const id = randomUUID();
   const revision = tip.revision + 1;

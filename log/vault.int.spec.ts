@@ -14,7 +14,10 @@ describe('the vault', () => {
   let vault: Vault;
   beforeAll(async () => {
     pool = openReadPool(stack().env.DATABASE_URL!, 4);
-    [vault] = (await Promise.all([Vault.open(pool, MASTER_KEY), Vault.open(pool, MASTER_KEY)])) as [Vault, Vault];
+    [vault] = (await Promise.all([Vault.open(pool, MASTER_KEY), Vault.open(pool, MASTER_KEY)])) as [
+      Vault,
+      Vault,
+    ];
   });
   afterAll(() => pool.end());
 
@@ -76,7 +79,9 @@ describe('the vault', () => {
     await vault.seal('usr_lost', 'x');
     await vault.forget('usr_lost');
     const newKey = randomBytes(32).toString('hex');
-    const { rows } = await pool.query<{ count: string }>('select count(*) from vault.data_keys where wrapped_key is not null');
+    const { rows } = await pool.query<{ count: string }>(
+      'select count(*) from vault.data_keys where wrapped_key is not null',
+    );
     expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(Number(rows[0]!.count));
     const [after, before] = [await Vault.open(pool, newKey), await Vault.open(pool, MASTER_KEY)];
     expect(await after.unseal(sealed)).toBe('kept');
@@ -87,7 +92,8 @@ describe('the vault', () => {
 
   it('changes no key when one of them is wrapped by neither', async () => {
     const [wrong, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
-    const keys = async (): Promise<unknown[]> => (await pool.query('select * from vault.data_keys order by user_id')).rows;
+    const keys = async (): Promise<unknown[]> =>
+      (await pool.query('select * from vault.data_keys order by user_id')).rows;
     const before = await keys();
     await expect(rewrap(pool, wrong, newKey)).rejects.toThrow(/is wrapped by neither of the two master keys/);
     expect(await keys()).toEqual(before);

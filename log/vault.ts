@@ -1,6 +1,7 @@
 /**
- * Seals what names a person: names, addresses, notes. One AES-256-GCM data key per user, wrapped by the master key and
- * kept in Postgres apart from every read model; destroying it makes all that it sealed unreadable, in the log as well.
+ * Seals what names a person: names, addresses, notes. One AES-256-GCM data key per user, wrapped by the
+ * master key and kept in Postgres apart from every read model; destroying it makes all that it sealed
+ * unreadable, in the log as well.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -10,7 +11,9 @@ import type { Sealed } from '#contracts/events/journal';
 export class MissingKey extends Error {
   override readonly name = 'MissingKey';
   constructor(userId: string) {
-    super(`The data key of user ${userId} is missing and was not destroyed on purpose: restore the vault (schema "vault").`);
+    super(
+      `The data key of user ${userId} is missing and was not destroyed on purpose: restore the vault (schema "vault").`,
+    );
   }
 }
 
@@ -21,7 +24,9 @@ export class KeyDestroyed extends Error {
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too. */
+/**
+ * Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too.
+ */
 const CACHE_MS = 5 * 60_000;
 const CACHE_KEYS = 50_000;
 
@@ -47,7 +52,9 @@ export class Vault {
     private readonly masterKeyId: string,
   ) {}
 
-  /** Opens the vault and makes its schema where it is missing. `masterKeyHex`: 32 bytes as hexadecimal digits. */
+  /**
+   * Opens the vault and makes its schema where it is missing. `masterKeyHex`: 32 bytes as hexadecimal digits.
+   */
   static async open(pool: Pool, masterKeyHex: string): Promise<Vault> {
     const { key: masterKey, id: masterKeyId } = masterKeyFrom(masterKeyHex);
     // Several processes start at once; `create … if not exists` alone may still collide.
@@ -63,7 +70,9 @@ export class Vault {
     return new Vault(pool, masterKey, masterKeyId);
   }
 
-  /** Seals a text for a user, making their key at first use. Throws {@link KeyDestroyed} for a forgotten user. */
+  /**
+   * Seals a text for a user, making their key at first use. Throws {@link KeyDestroyed} for a forgotten user.
+   */
   async seal(userId: string, text: string): Promise<Sealed> {
     const key = (await this.#keyOf(userId)) ?? (await this.#makeKey(userId));
     return `sealed:${userId}:${encrypt(key, Buffer.from(text, 'utf8'), userId).toString('base64url')}`;
@@ -79,7 +88,10 @@ export class Vault {
     throw new MissingKey(userId);
   }
 
-  /** A keyed digest of a request's body: equal bodies of one user are equal, and it tells nothing without the key. */
+  /**
+   * A keyed digest of a request's body: equal bodies of one user are equal, and it tells nothing without the
+   * key.
+   */
   async fingerprint(userId: string, body: unknown): Promise<string> {
     const key = (await this.#keyOf(userId)) ?? (await this.#makeKey(userId));
     return createHmac('sha256', key).update(canonical(body)).digest('base64url');
@@ -125,9 +137,10 @@ export class Vault {
   }
 
   async #isDestroyed(userId: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('select 1 from vault.data_keys where user_id = $1 and destroyed_at is not null', [
-      userId,
-    ]);
+    const { rowCount } = await this.pool.query(
+      'select 1 from vault.data_keys where user_id = $1 and destroyed_at is not null',
+      [userId],
+    );
     return rowCount === 1;
   }
 
@@ -142,16 +155,18 @@ export class Vault {
 export class NotWrappedByIt extends Error {
   override readonly name = 'NotWrappedByIt';
   constructor(userId: string) {
-    super(`The data key of user ${userId} is wrapped by neither of the two master keys. Nothing was changed.`);
+    super(
+      `The data key of user ${userId} is wrapped by neither of the two master keys. Nothing was changed.`,
+    );
   }
 }
 
 const REWRAP_PAGE = 1000;
 
 /**
- * Wraps all data keys by another master key, all or none, and answers how many. Those that it wraps already are passed over, so
- * it may be done again. Processes that hold the old key must be stopped first: they could not open a key any more. Throws
- * {@link NotWrappedByIt}.
+ * Wraps all data keys by another master key, all or none, and answers how many. Those that it wraps already
+ * are passed over, so it may be done again. Processes that hold the old key must be stopped first: they could
+ * not open a key any more. Throws {@link NotWrappedByIt}.
  */
 export async function rewrap(pool: Pool, oldKeyHex: string, newKeyHex: string): Promise<number> {
   const [before, after] = [masterKeyFrom(oldKeyHex), masterKeyFrom(newKeyHex)];
@@ -168,7 +183,9 @@ export async function rewrap(pool: Pool, oldKeyHex: string, newKeyHex: string): 
         [last],
       );
       const found = rows.filter(({ wrapped_by: by }) => by !== after.id);
-      const wrapped = found.map(({ user_id: id, wrapped_key: box }) => encrypt(after.key, opened(before.key, box, id), id));
+      const wrapped = found.map(({ user_id: id, wrapped_key: box }) =>
+        encrypt(after.key, opened(before.key, box, id), id),
+      );
       await client.query(
         `update vault.data_keys k set wrapped_key = n.wrapped_key, wrapped_by = $3
          from unnest($1::text[], $2::bytea[]) as n (user_id, wrapped_key) where k.user_id = n.user_id`,
@@ -213,7 +230,9 @@ function nextIv(): Buffer {
   return iv;
 }
 
-/** iv ‖ ciphertext ‖ tag; the owner's id is bound to it, so that a box cannot be passed off as another user's. */
+/**
+ * iv ‖ ciphertext ‖ tag; the owner's id is bound to it, so that a box cannot be passed off as another user's.
+ */
 function encrypt(key: Buffer, plain: Buffer, owner: string): Buffer {
   const iv = nextIv();
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner));

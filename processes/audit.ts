@@ -5,11 +5,11 @@
  *     node dist/processes/audit.js schedules-report [--day 2026-11-21 | --day all] [--now 2026-11-21T20:00:00Z]
  *     node dist/processes/audit.js copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)
  *
- * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres alone.
- * `schedules-report` tells, from the log alone, what was due on a day and what became of it. `copy`
- * copies the log to an empty store, or goes on where a copy was interrupted, and verifies it; a file holds a URL that has a
- * password, and EVENTSTORE_URL is the source unless told. Exits 0 when all is in order, 1 when it is not (nothing could be copied, or
- * not all), 2 when it was called wrongly or a store cannot be reached.
+ * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres
+ * alone. `schedules-report` tells, from the log alone, what was due on a day and what became of it. `copy`
+ * copies the log to an empty store, or goes on where a copy was interrupted, and verifies it; a file holds a
+ * URL that has a password, and EVENTSTORE_URL is the source unless told. Exits 0 when all is in order, 1 when
+ * it is not (nothing could be copied, or not all), 2 when it was called wrongly or a store cannot be reached.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -64,10 +64,13 @@ function copyOrder(options: readonly string[]): Order {
   const urlOf = (end: '--from' | '--to'): string | undefined => {
     const file = given.get(`${end}-file`);
     const url = given.get(end);
-    if (file !== undefined && url !== undefined) throw new BadUsage(`Give either ${end} or ${end}-file. ${USAGE}`);
+    if (file !== undefined && url !== undefined)
+      throw new BadUsage(`Give either ${end} or ${end}-file. ${USAGE}`);
     const written = file === undefined ? url : contentOf(file);
     if (written !== undefined && !SETTINGS.EVENTSTORE_URL.schema.safeParse(written).success)
-      throw new BadUsage(`${file === undefined ? end : `What ${file} holds`} must be a URL that begins with esdb://.`);
+      throw new BadUsage(
+        `${file === undefined ? end : `What ${file} holds`} must be a URL that begins with esdb://.`,
+      );
     return written;
   };
   const to = urlOf('--to');

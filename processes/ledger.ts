@@ -1,6 +1,7 @@
 /**
- * The ledger's process, and its composition root: settings, stores, journal, read models and the two ports. It is the only
- * file of ledger/ that knows projections/: what the slices read comes in by the ports that they declare.
+ * The ledger's process, and its composition root: settings, stores, journal, read models and the two ports.
+ * It is the only file of ledger/ that knows projections/: what the slices read comes in by the ports that
+ * they declare.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,12 @@ import { READ_TABLES } from '#projections/read-models';
 import { delayReasonsOf } from '#projections/payout-courses/queries';
 import { livingSchedulesOf, scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import { payerOf, transactionCountOf, transactionOf, transactionsOf } from '#projections/transactions/queries';
+import {
+  payerOf,
+  transactionCountOf,
+  transactionOf,
+  transactionsOf,
+} from '#projections/transactions/queries';
 import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
@@ -66,7 +72,12 @@ import { ScheduleReads } from '#ledger/schedules/schedule-reads';
 import { SettingsReader } from '#ledger/settings/settings.controller';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { isPayoutEntry, type PayoutEntry } from '#ledger/journal/payout-rules';
-import { PayoutDestinations, PayoutEntries, PayoutHistory, type PayoutLine } from '#ledger/payouts/payout-reads';
+import {
+  PayoutDestinations,
+  PayoutEntries,
+  PayoutHistory,
+  type PayoutLine,
+} from '#ledger/payouts/payout-reads';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
@@ -109,7 +120,10 @@ type Settings = Configuration<(typeof NAMES)[number]>;
 
 const UNAPPLIED_COUNTED = 500;
 const LOG_CLOSES_WITHIN_MS = 300;
-/** Before the doors close, callers with a standing connection are told to leave it; a request in the pipe is not cut off. */
+/**
+ * Before the doors close, callers with a standing connection are told to leave it; a request in the pipe is
+ * not cut off.
+ */
 const LEAVING_MS = 250;
 
 /** The settings of a ledger process. Throws BadSetting with one sentence. */
@@ -139,9 +153,13 @@ const archiveOver = (reads: pg.Pool): Archive => ({
   },
 });
 
-const isJournalEvent = (event: { type: string }): event is JournalEvent => Object.hasOwn(journalEvents, event.type);
+const isJournalEvent = (event: { type: string }): event is JournalEvent =>
+  Object.hasOwn(journalEvents, event.type);
 
-/** The journal's entries about a payment or payout: the read model says where they are, the log says what they are. */
+/**
+ * The journal's entries about a payment or payout: the read model says where they are, the log says what they
+ * are.
+ */
 async function journalEntries(reads: pg.Pool, log: EventLog, subject: string): Promise<PaymentEntry[]> {
   const { found } = await entriesOf(reads, subject);
   const entries: PaymentEntry[] = [];
@@ -211,7 +229,10 @@ function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Pr
   };
   const banks: BankAccountReads = {
     async of(userId) {
-      const [accounts, standing] = await Promise.all([bankAccountsOf(reads, userId), payoutStandingOf(reads, userId)]);
+      const [accounts, standing] = await Promise.all([
+        bankAccountsOf(reads, userId),
+        payoutStandingOf(reads, userId),
+      ]);
       return {
         accounts: accounts.map((account) => ({
           ...account,
@@ -279,7 +300,10 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     { provide: Wallets, useValue: walletReads },
     { provide: Payees, useValue: payees },
     { provide: ScheduleReads, useValue: scheduleReads },
-    { provide: Usernames, useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' } },
+    {
+      provide: Usernames,
+      useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' },
+    },
     {
       provide: BiometricSwitch,
       useValue: { isOn: async (userId: string) => (await settingsOf(reads, userId)).biometricEnabled },
@@ -296,7 +320,10 @@ const feedReads = (reads: pg.Pool): FeedReads => ({
   wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
   knownAs: async (userId) => {
     const known = await userById(reads, userId);
-    return { counterpartyUsername: known?.username ?? null, counterpartyName: known ? shownName(known) : null };
+    return {
+      counterpartyUsername: known?.username ?? null,
+      counterpartyName: known ? shownName(known) : null,
+    };
   },
 });
 
@@ -314,7 +341,8 @@ function noteJournal(log: Logger): (observed: Observed) => void {
   return (observed) => {
     if (observed.kind === 'appended') log.debug(observed, 'journal');
     else if (observed.kind === 'conflict') log.info(observed, 'another ledger wrote first');
-    else if (observed.kind === 'unknown-outcome') log.warn({ err: observed.error }, 'an append is sent again');
+    else if (observed.kind === 'unknown-outcome')
+      log.warn({ err: observed.error }, 'an append is sent again');
     else log.fatal({ err: observed.error }, 'the journal has stopped');
   };
 }
@@ -444,7 +472,10 @@ async function main(): Promise<void> {
       }),
     },
     { provide: ChangeFeed, useValue: feed },
-    { provide: PasskeyOffice, useValue: new PasskeyOffice(settings.PUBLIC_URL, streams, vault, new PasskeyTokens(pool)) },
+    {
+      provide: PasskeyOffice,
+      useValue: new PasskeyOffice(settings.PUBLIC_URL, streams, vault, new PasskeyTokens(pool)),
+    },
     { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
     ...readers(reads, events, projected, streams),
   ];
@@ -454,7 +485,11 @@ async function main(): Promise<void> {
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
     addPages: (server) => servePages(server, pagesFolder()),
-    origins: { publicUrl: settings.PUBLIC_URL, stripeScriptUrl: scriptUrl, stripeApiUrl: settings.STRIPE_API_URL },
+    origins: {
+      publicUrl: settings.PUBLIC_URL,
+      stripeScriptUrl: scriptUrl,
+      stripeApiUrl: settings.STRIPE_API_URL,
+    },
     gate: {
       publicOrigin: settings.PUBLIC_URL,
       requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
@@ -474,7 +509,8 @@ async function main(): Promise<void> {
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
   await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
 
-  const portOf = (address: AddressInfo | string | null): number => (typeof address === 'object' && address ? address.port : 0);
+  const portOf = (address: AddressInfo | string | null): number =>
+    typeof address === 'object' && address ? address.port : 0;
   const server = app.getHttpServer() as { address(): AddressInfo | string | null };
   const ports = { port: portOf(server.address()), internalPort: portOf(internal.server.address()) };
   process.stdout.write(`${JSON.stringify({ ready: true, ...ports })}\n`);
@@ -493,7 +529,8 @@ async function main(): Promise<void> {
       await journal.close();
       await projected.close();
       await Promise.all([reads.end(), pool.end()]);
-      // Nothing is under way to the log any more; its client may take seconds to see that its streams have ended.
+      // Nothing is under way to the log any more; its client may take seconds to see that its streams have
+      // ended.
       await Promise.race([events.close(), pause(LOG_CLOSES_WITHIN_MS)]);
       process.exit(0);
     })().catch((error: unknown) => {

@@ -1,4 +1,7 @@
-/** The processes themselves, with the real log, database and vault: the projections, the rebuild command and the audit. */
+/**
+ * The processes themselves, with the real log, database and vault: the projections, the rebuild command and
+ * the audit.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -67,19 +70,30 @@ const run = (
 ): Promise<{ status: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const command = [join(process.cwd(), 'dist', script), ...args];
-    execFile(process.execPath, command, { env: { ...process.env, ...stack().env, ...env } }, (error, out, err) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
-    });
+    execFile(
+      process.execPath,
+      command,
+      { env: { ...process.env, ...stack().env, ...env } },
+      (error, out, err) => {
+        resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+      },
+    );
   });
 
 describe('the read side as processes', () => {
   it('shows a settled tip to both, with names that only the vault opens', async () => {
     const profile = await vault.seal(JUNO, JSON.stringify(profileOf('juno')));
-    story.write(userStream(JUNO), { type: 'UserRegistered', data: { userId: JUNO, issuer: 'spec', subject: 'juno', profile } });
+    story.write(userStream(JUNO), {
+      type: 'UserRegistered',
+      data: { userId: JUNO, issuer: 'spec', subject: 'juno', profile },
+    });
     story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
     expect(await projected.waitFor(await copy(), 20_000)).toBe(true);
     expect(await balanceOf(db, JUNO)).toEqual({ availableMinor: 2000, receivedMinor: 2000 });
-    expect((await transactionsOf(db, MILO)).lines[0]).toMatchObject({ status: 'completed', counterpartyUsername: 'juno' });
+    expect((await transactionsOf(db, MILO)).lines[0]).toMatchObject({
+      status: 'completed',
+      counterpartyUsername: 'juno',
+    });
     expect((await userByEmail(db, 'juno@example.org', JUNO))?.id).toBe(JUNO);
   });
 
@@ -153,14 +167,23 @@ describe('the read side as processes', () => {
     expect(await lines([])).toMatch(/^Usage: audit verify/);
     expect(await lines(['forge'])).toMatch(/"forge" is not something the audit does/);
     expect(await lines(['verify', '--quickly'])).toMatch(/"--quickly" is not an option/);
-    expect(await lines(['verify'], { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' })).toMatch(/^The audit could not be done: /);
-    expect(await lines(['verify'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/encore' })).toMatch(/ECONNREFUSED/);
+    expect(await lines(['verify'], { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' })).toMatch(
+      /^The audit could not be done: /,
+    );
+    expect(await lines(['verify'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/encore' })).toMatch(
+      /ECONNREFUSED/,
+    );
     expect(await lines(['verify'], { EVENTSTORE_URL: '' })).toMatch(/^EVENTSTORE_URL is not set/);
   });
 
   it('is not ready, and says why, when an event cannot be read', async () => {
     const bad = { id: crypto.randomUUID(), type: 'CryptoSettled', data: {}, metadata: { version: 1 } };
-    await log.append('journal', [bad], story.log.all.filter(({ stream }) => stream === 'journal').length - 1, 10_000);
+    await log.append(
+      'journal',
+      [bad],
+      story.log.all.filter(({ stream }) => stream === 'journal').length - 1,
+      10_000,
+    );
     // Wait on the condition: the projector stops, the process stays.
     let ready = await health('/readyz');
     while (ready.status === 200) ready = await health('/readyz');

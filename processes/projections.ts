@@ -46,7 +46,11 @@ async function main(): Promise<void> {
   const settings = configurationFrom(NAMES, process.env, (path) => readFileSync(path, 'utf8'));
   const logger = pino({ name: 'projections', level: settings.LOG_LEVEL });
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
-  const keys = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 5, application_name: 'encore-vault' });
+  const keys = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: 5,
+    application_name: 'encore-vault',
+  });
   keys.on('error', (error) => logger.warn({ error: error.message }, 'an idle connection to the vault broke'));
   const vault = await Vault.open(keys, settings.ENCORE_MASTER_KEY);
   const models = readModels(vault);
@@ -54,7 +58,11 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const projected = new Counter({ name: 'encore_events_projected_total', help: 'Events projected by this process', registers });
+  const projected = new Counter({
+    name: 'encore_events_projected_total',
+    help: 'Events projected by this process',
+    registers,
+  });
   const batchSize = new Histogram({
     name: 'encore_projection_batch_events',
     help: 'Events in one transaction',
@@ -94,7 +102,11 @@ async function main(): Promise<void> {
     },
   });
 
-  const gauge = (name: string, help: string, read: (set: (value: number) => void) => Promise<void> | void): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    read: (set: (value: number) => void) => Promise<void> | void,
+  ): void => {
     new Gauge({
       name,
       help,
@@ -104,17 +116,23 @@ async function main(): Promise<void> {
       },
     });
   };
-  gauge('encore_projection_journal_revision', 'The last journal revision that the read models have passed', (set) =>
-    set(projector.journalRevision),
+  gauge(
+    'encore_projection_journal_revision',
+    'The last journal revision that the read models have passed',
+    (set) => set(projector.journalRevision),
   );
   gauge('encore_projection_position', 'The last commit position that the read models have passed', (set) =>
     set(Number(projector.position.commit)),
   );
-  gauge('encore_projection_seconds_behind', 'The age of the newest projected event while a backlog remains', (set) =>
-    set(projector.secondsBehind(Date.now())),
+  gauge(
+    'encore_projection_seconds_behind',
+    'The age of the newest projected event while a backlog remains',
+    (set) => set(projector.secondsBehind(Date.now())),
   );
-  gauge('encore_projection_events_behind', 'Journal entries not projected yet; -1 when the log cannot be asked', async (set) =>
-    set((await eventsBehind(log, projector)) ?? -1),
+  gauge(
+    'encore_projection_events_behind',
+    'Journal entries not projected yet; -1 when the log cannot be asked',
+    async (set) => set((await eventsBehind(log, projector)) ?? -1),
   );
   gauge('encore_projection_stopped', '1 when the projector has stopped for good', (set) =>
     set(projector.state.status === 'stopped' ? 1 : 0),
@@ -125,7 +143,8 @@ async function main(): Promise<void> {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     const path = request.url?.split('?')[0];
-    if (request.method !== 'GET' && request.method !== 'HEAD') answer(405, '{"message":"Only reading is possible here."}');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      answer(405, '{"message":"Only reading is possible here."}');
     else if (path === '/healthz') answer(200, '{"status":"ok"}');
     else if (path === '/readyz')
       answer(
@@ -171,7 +190,9 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    error instanceof BadSetting ? `${error.message}\n` : `The projections could not start: ${plainMessage(error)}\n`,
+    error instanceof BadSetting
+      ? `${error.message}\n`
+      : `The projections could not start: ${plainMessage(error)}\n`,
   );
   process.exit(1);
 });

@@ -1,9 +1,11 @@
 /**
- * The command that builds the read models anew from the log, beside the live ones, and puts them in their place:
+ * The command that builds the read models anew from the log, beside the live ones, and puts them in their
+ * place:
  *
  *     node dist/processes/rebuild.js [--compare-only]
  *
- * Prints how each table compared. Exits 0; with `--compare-only` 1 when a live row differs from the log; 2 when it cannot run.
+ * Prints how each table compared. Exits 0; with `--compare-only` 1 when a live row differs from the log; 2
+ * when it cannot run.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -25,10 +27,13 @@ function end(status: number, to: NodeJS.WriteStream, lines: readonly string[]): 
 
 async function main(): Promise<void> {
   const unknown = process.argv.slice(2).find((word) => word !== '--compare-only');
-  if (unknown !== undefined) return end(2, process.stderr, [`"${unknown}" is not known. Usage: rebuild [--compare-only]`]);
+  if (unknown !== undefined)
+    return end(2, process.stderr, [`"${unknown}" is not known. Usage: rebuild [--compare-only]`]);
   const compareOnly = process.argv.includes('--compare-only');
-  const settings = configurationFrom(['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY'], process.env, (path) =>
-    readFileSync(path, 'utf8'),
+  const settings = configurationFrom(
+    ['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY'],
+    process.env,
+    (path) => readFileSync(path, 'utf8'),
   );
   const databaseUrl = settings.DATABASE_URL;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);

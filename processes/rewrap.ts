@@ -3,8 +3,8 @@
  *
  *     ENCORE_NEW_MASTER_KEY_FILE=… node dist/processes/rewrap.js
  *
- * Wraps every data key by the new one, all or none; docs/how-to/rotate-keys.md has the order of steps. Exits 0, or 2 when it
- * cannot be done.
+ * Wraps every data key by the new one, all or none; docs/how-to/rotate-keys.md has the order of steps. Exits
+ * 0, or 2 when it cannot be done.
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -12,14 +12,19 @@ import { BadSetting, configurationFrom } from '#contracts/configuration';
 import { NotWrappedByIt, rewrap } from '#log/vault';
 
 async function main(): Promise<void> {
-  const settings = configurationFrom(['DATABASE_URL', 'ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY'], process.env, (path) =>
-    readFileSync(path, 'utf8'),
+  const settings = configurationFrom(
+    ['DATABASE_URL', 'ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY'],
+    process.env,
+    (path) => readFileSync(path, 'utf8'),
   );
-  if (settings.ENCORE_NEW_MASTER_KEY === undefined) throw new BadSetting('ENCORE_NEW_MASTER_KEY is not set: the key to come.');
+  if (settings.ENCORE_NEW_MASTER_KEY === undefined)
+    throw new BadSetting('ENCORE_NEW_MASTER_KEY is not set: the key to come.');
   const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 1 });
   try {
     const count = await rewrap(pool, settings.ENCORE_MASTER_KEY, settings.ENCORE_NEW_MASTER_KEY);
-    process.stdout.write(`${count} data keys are wrapped by the new master key now. Start the processes with it.\n`);
+    process.stdout.write(
+      `${count} data keys are wrapped by the new master key now. Start the processes with it.\n`,
+    );
   } finally {
     await pool.end();
   }

@@ -43,7 +43,10 @@ const NAMES = [
 const KEEP_SCHEDULED_MS = 15_000;
 const PAGE = 200;
 const MINUTE_MS = 60_000;
-/** What is due and stays as it was is looked after this often at least; unapplied money that does not go back, this often. */
+/**
+ * What is due and stays as it was is looked after this often at least; unapplied money that does not go back,
+ * this often.
+ */
 const LONGEST_SCHEDULE_WAIT_MS = 15 * MINUTE_MS;
 const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
 /** What has been due for so long is stuck. */
@@ -90,7 +93,8 @@ async function main(): Promise<void> {
   /** Notes a try, and says so when there were too many. */
   const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
     const last = await tries.note(name);
-    if (last.tries >= STUCK_AFTER_TRIES) log.warn({ ...about, ...last }, 'it was tried again and again and stays as it was');
+    if (last.tries >= STUCK_AFTER_TRIES)
+      log.warn({ ...about, ...last }, 'it was tried again and again and stays as it was');
   };
 
   const noted = (tries: Tries, kind: string): World['tries'] => ({
@@ -100,7 +104,8 @@ async function main(): Promise<void> {
 
   // In a suite it is ahead by what the file says.
   const { TEST_CLOCK_FILE: aheadFile } = settings;
-  const scheduleNow = (): Date => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
+  const scheduleNow = (): Date =>
+    new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
 
   const worldOf = (duty: DutyName): World => {
     const correlationId = uuidv7();
@@ -122,7 +127,8 @@ async function main(): Promise<void> {
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
       enqueue: (dues) => dueQueue.add(dues),
-      declined: (command, error) => log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
+      declined: (command, error) =>
+        log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
     };
   };
 
@@ -165,7 +171,9 @@ async function main(): Promise<void> {
       if (error) log.warn({ job, why: error.message }, 'a schedule could not be seen to; it is still due');
       // That nobody was there to ask is no word on the schedule.
       if (error instanceof LedgerAway && error.isUnreachable) return;
-      noteTry(scheduleTries, { job }, job).catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
+      noteTry(scheduleTries, { job }, job).catch((trouble: Error) =>
+        log.warn({ why: trouble.message }, 'a try was not noted'),
+      );
     },
     onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
   });
@@ -197,11 +205,19 @@ async function main(): Promise<void> {
     const { count } = await dueBacklog(reads, new Date(scheduleNow().getTime() - STUCK_DUE_MS));
     return count;
   });
-  gauge('encore_unapplied_seconds', 'For how long the oldest charge that no payment explains has been kept', async () => {
-    const { oldest } = await unappliedBacklog(reads);
-    return oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000);
-  });
-  const putOff = (name: string, help: string, read: (row: { count: number; oldest: Date }) => number): void => {
+  gauge(
+    'encore_unapplied_seconds',
+    'For how long the oldest charge that no payment explains has been kept',
+    async () => {
+      const { oldest } = await unappliedBacklog(reads);
+      return oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000);
+    },
+  );
+  const putOff = (
+    name: string,
+    help: string,
+    read: (row: { count: number; oldest: Date }) => number,
+  ): void => {
     new Gauge({
       name,
       help,
@@ -214,9 +230,15 @@ async function main(): Promise<void> {
       },
     });
   };
-  putOff('encore_payouts_put_off', 'Payouts that the provider does not make now, by its code', ({ count }) => count);
-  putOff('encore_payouts_put_off_seconds', 'For how long the oldest of them has stood where it stands', ({ oldest }) =>
-    Math.max(0, (Date.now() - oldest.getTime()) / 1000),
+  putOff(
+    'encore_payouts_put_off',
+    'Payouts that the provider does not make now, by its code',
+    ({ count }) => count,
+  );
+  putOff(
+    'encore_payouts_put_off_seconds',
+    'For how long the oldest of them has stood where it stands',
+    ({ oldest }) => Math.max(0, (Date.now() - oldest.getTime()) / 1000),
   );
 
   const queues = (Object.keys(DUTIES) as DutyName[]).map(
@@ -228,7 +250,11 @@ async function main(): Promise<void> {
         run: () => DUTIES[duty](worldOf(duty)),
         onEnd(error) {
           ticks.inc({ duty, ended: error ? 'badly' : 'well' });
-          if (error) log.warn({ duty, why: error.message }, 'a tick did not end well; the next one goes on from there');
+          if (error)
+            log.warn(
+              { duty, why: error.message },
+              'a tick did not end well; the next one goes on from there',
+            );
           else log.debug({ duty }, 'a tick ended well');
         },
         onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
@@ -237,7 +263,10 @@ async function main(): Promise<void> {
 
   const watched = [...queues, dueQueue].map(({ queue }) => queue);
   watchQueues(registry, watched);
-  const board = settings.BULL_BOARD_PORT === undefined ? undefined : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
+  const board =
+    settings.BULL_BOARD_PORT === undefined
+      ? undefined
+      : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
 
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'application/json'): void => {
@@ -265,7 +294,9 @@ async function main(): Promise<void> {
   for (const queue of queues) await queue.start();
   const keeper = setInterval(() => {
     for (const queue of queues)
-      queue.keepScheduled().catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
+      queue
+        .keepScheduled()
+        .catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
   }, KEEP_SCHEDULED_MS);
   process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
 

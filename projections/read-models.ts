@@ -1,4 +1,7 @@
-/** Every read model there is: its table, and its projection bound to the vault where it has to open what is sealed. */
+/**
+ * Every read model there is: its table, and its projection bound to the vault where it has to open what is
+ * sealed.
+ */
 import { balancesTable } from './balances/table.js';
 import { projectBalances } from './balances/project.js';
 import { projectBankAccounts } from './bank-accounts/project.js';

@@ -1,6 +1,6 @@
 /**
- * The import law: who may know whom. Data flows down the list of folders, imports go up it. Folders and slices are read from
- * the tree, so a new one is under the law at once.
+ * The import law: who may know whom. Data flows down the list of folders, imports go up it. Folders and
+ * slices are read from the tree, so a new one is under the law at once.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -26,7 +26,9 @@ const LAW: Readonly<Record<string, Allowance>> = {
   workers: { values: ['contracts', 'projections'] },
   audit: { values: ['contracts', 'log', 'projections'] },
   web: { values: ['contracts/plain'], types: ['contracts/api'] },
-  processes: { values: ['contracts', 'log', 'edge', 'ledger', 'projections', 'workers', 'audit', 'local', 'deploy'] },
+  processes: {
+    values: ['contracts', 'log', 'edge', 'ledger', 'projections', 'workers', 'audit', 'local', 'deploy'],
+  },
   local: { values: ['contracts/plain'] },
   deploy: { values: [] },
   test: { values: [''] },
@@ -57,7 +59,8 @@ const REMAINING: readonly RegExp[] = [
   /^local\/(launch|postgres|redis)$/,
   /^web\/src\/(account|api|card-provider|live|navigation|paying|scanner|schedules|shell|toasts|transactions|ui|wallet-passes|wording)\b/,
 ];
-const without = (found: readonly string[]) => found.filter((line) => !REMAINING.some((known) => known.test(line)));
+const without = (found: readonly string[]) =>
+  found.filter((line) => !REMAINING.some((known) => known.test(line)));
 
 interface Import {
   readonly from: string;
@@ -80,14 +83,23 @@ function filesIn(folder: string): string[] {
 }
 
 function importsOf(file: string): Import[] {
-  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(ROOT, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
   const found: Import[] = [];
   const add = (specifier: string, isType: boolean): number =>
     found.push({ from: file, specifier, to: fileOf(file, specifier), isType });
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
       add((node.moduleSpecifier as ts.StringLiteral).text, isTypeOnly(node));
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
+    else if (
+      ts.isImportTypeNode(node) &&
+      ts.isLiteralTypeNode(node.argument) &&
+      ts.isStringLiteral(node.argument.literal)
+    )
       add(node.argument.literal.text, true);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [specifier] = node.arguments;
@@ -103,7 +115,9 @@ function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   if (ts.isExportDeclaration(node))
     return (
       node.isTypeOnly ||
-      (!!node.exportClause && ts.isNamedExports(node.exportClause) && node.exportClause.elements.every((one) => one.isTypeOnly))
+      (!!node.exportClause &&
+        ts.isNamedExports(node.exportClause) &&
+        node.exportClause.elements.every((one) => one.isTypeOnly))
     );
   const clause = node.importClause;
   if (!clause) return false;
@@ -125,13 +139,20 @@ function fileOf(from: string, specifier: string): string | undefined {
 }
 
 const isSpec = (file: string): boolean => /\.(spec|test)\.tsx?$/.test(file);
-const isWithin = (path: string, folder: string): boolean => folder === '' || path === folder || path.startsWith(`${folder}/`);
+const isWithin = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);
 const folderOf = (path: string): string => path.split('/')[0]!;
 
 const imports = folders.flatMap((folder) => filesIn(folder).flatMap(importsOf));
-/** Specs stand beside what they test and may use everything, as `test` may; so may what only the tests of the web app use. */
-const lawful = imports.filter(({ from }) => !isSpec(from) && !isWithin(from, 'test') && !isWithin(from, 'web/testing'));
-const named = (found: readonly Import[]) => without(found.map(({ from, specifier }) => `${from} imports ${specifier}`));
+/**
+ * Specs stand beside what they test and may use everything, as `test` may; so may what only the tests of the
+ * web app use.
+ */
+const lawful = imports.filter(
+  ({ from }) => !isSpec(from) && !isWithin(from, 'test') && !isWithin(from, 'web/testing'),
+);
+const named = (found: readonly Import[]) =>
+  without(found.map(({ from, specifier }) => `${from} imports ${specifier}`));
 
 /** The circles of a graph: sets of nodes that reach each other. */
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
@@ -170,7 +191,10 @@ function graph(part: (file: string) => string | undefined): Map<string, Set<stri
 const slices = readdirSync(join(ROOT, 'ledger'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
-  .filter((name) => name !== 'http' && readdirSync(join(ROOT, 'ledger', name)).some((file) => file.endsWith('.module.ts')));
+  .filter(
+    (name) =>
+      name !== 'http' && readdirSync(join(ROOT, 'ledger', name)).some((file) => file.endsWith('.module.ts')),
+  );
 
 describe('the import law', () => {
   it('sees the folders, the slices and the imports', () => {
@@ -201,15 +225,18 @@ describe('the import law', () => {
   it('keeps contracts free of Node, and what browsers load of them free of packages', () => {
     const broken = lawful.filter(
       ({ from, specifier, to }) =>
-        (isWithin(from, 'contracts') && specifier.startsWith('node:')) || (isWithin(from, 'contracts/plain') && to === undefined),
+        (isWithin(from, 'contracts') && specifier.startsWith('node:')) ||
+        (isWithin(from, 'contracts/plain') && to === undefined),
     );
     expect(named(broken)).toEqual([]);
   });
 
   it('keeps the slices of the ledger apart, and lets only the composition of all of them know them', () => {
-    const sliceOf = (path: string): string | undefined => slices.find((slice) => isWithin(path, `ledger/${slice}`));
+    const sliceOf = (path: string): string | undefined =>
+      slices.find((slice) => isWithin(path, `ledger/${slice}`));
     const broken = lawful.filter(({ from, to }) => {
-      if (to === undefined || !isWithin(from, 'ledger') || from === 'ledger/http/ledger.module.ts') return false;
+      if (to === undefined || !isWithin(from, 'ledger') || from === 'ledger/http/ledger.module.ts')
+        return false;
       return sliceOf(to) !== undefined && sliceOf(from) !== sliceOf(to);
     });
     expect(named(broken)).toEqual([]);
@@ -219,7 +246,8 @@ describe('the import law', () => {
     const readModelOf = (path: string): string | undefined => /^projections\/([^/]+)\//.exec(path)?.[1];
     const broken = lawful.filter(({ from, to }) => {
       const [importer, imported] = [readModelOf(from), to === undefined ? undefined : readModelOf(to)];
-      if (importer === undefined || imported === undefined || importer === imported || imported === 'engine') return false;
+      if (importer === undefined || imported === undefined || importer === imported || imported === 'engine')
+        return false;
       return !/queries\.ts$/.test(to!);
     });
     expect(named(broken)).toEqual([]);
@@ -238,17 +266,24 @@ describe('the import law', () => {
     const layers = ['web/src/shared', 'web/src/features', 'web/src/app'];
     const layerOf = (path: string): number => layers.findIndex((layer) => isWithin(path, layer));
     const broken = lawful.filter(
-      ({ from, to }) => to !== undefined && isWithin(from, 'web/src') && isWithin(to, 'web/src') && layerOf(to) > layerOf(from),
+      ({ from, to }) =>
+        to !== undefined &&
+        isWithin(from, 'web/src') &&
+        isWithin(to, 'web/src') &&
+        layerOf(to) > layerOf(from),
     );
     expect(named(broken)).toEqual([]);
-    expect(without(filesIn('web/src').filter((file) => layerOf(file) < 0 && !file.endsWith('.d.ts')))).toEqual([]);
+    expect(
+      without(filesIn('web/src').filter((file) => layerOf(file) < 0 && !file.endsWith('.d.ts'))),
+    ).toEqual([]);
   });
 
   it('keeps what only tests use out of the web app, and Node out of the browser', () => {
     const ofWeb = lawful.filter(({ from }) => isWithin(from, 'web/src'));
     expect(ofWeb.length).toBeGreaterThan(50);
     const broken = ofWeb.filter(
-      ({ to, specifier }) => specifier.startsWith('node:') || (to !== undefined && isWithin(to, 'web/testing')),
+      ({ to, specifier }) =>
+        specifier.startsWith('node:') || (to !== undefined && isWithin(to, 'web/testing')),
     );
     expect(named(broken)).toEqual([]);
   });
@@ -260,14 +295,17 @@ describe('the import law', () => {
       const parts = path.split('/');
       return parts.length > depth ? parts.slice(0, depth).join('/') : undefined;
     };
-    expect(circlesOf(graph((file) => (isWithin(file, 'ledger/http') ? undefined : folderBelow(file))))).toEqual([]);
+    expect(
+      circlesOf(graph((file) => (isWithin(file, 'ledger/http') ? undefined : folderBelow(file)))),
+    ).toEqual([]);
   });
 
   it('has no barrel, no utils, no common, no helpers', () => {
     const files = folders.flatMap(filesIn);
     expect(files.filter((file) => /(^|\/)(utils?|common|helpers?)(\/|\.ts)/.test(file))).toEqual([]);
     const barrels = files.filter(
-      (file) => /\/index\.tsx?$/.test(file) && /^export \* from/m.test(readFileSync(join(ROOT, file), 'utf8')),
+      (file) =>
+        /\/index\.tsx?$/.test(file) && /^export \* from/m.test(readFileSync(join(ROOT, file), 'utf8')),
     );
     expect(barrels).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** Types, lint and format of everything, as suites of the one run: counted with the others, and beside them on the second core. */
+/**
+ * Types, lint and format of everything, as suites of the one run: counted with the others, and beside them on
+ * the second core.
+ */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
@@ -7,8 +10,13 @@ import { repositoryRoot } from '#local/launch/program';
 const WITHIN_MS = 15 * 60_000;
 
 async function outcomeOf(script: string): Promise<{ exit: number | null; says: string }> {
-  const child = spawn('npm', ['run', '--silent', script], { cwd: repositoryRoot(), stdio: ['ignore', 'pipe', 'pipe'] });
-  const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const child = spawn('npm', ['run', '--silent', script], {
+    cwd: repositoryRoot(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { exit: await exit, says: out + err };
 }

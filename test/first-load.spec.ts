@@ -1,6 +1,6 @@
 /**
- * What a browser has to load before the first screen stands, of the web app as it was built (`npm run build`): the script of
- * the start page, and of each screen in a chunk of its own.
+ * What a browser has to load before the first screen stands, of the web app as it was built (`npm run
+ * build`): the script of the start page, and of each screen in a chunk of its own.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,15 +41,23 @@ describe('the web app as it is built', () => {
     return found;
   }
   const bytesOf = (names: Iterable<string>): number => {
-    const files = new Set([...names].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js')));
-    return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(WEB, file)), { level: 9 }).length, 0);
+    const files = new Set(
+      [...names].map((name) => manifest[name]?.file ?? '').filter((file) => file.endsWith('.js')),
+    );
+    return [...files].reduce(
+      (sum, file) => sum + gzipSync(readFileSync(join(WEB, file)), { level: 9 }).length,
+      0,
+    );
   };
   const firstLoadOf = (screen: string): number => bytesOf(loadedWith(screen, loadedWith(entry)));
-  const screens = (): string[] => Object.keys(manifest).filter((name) => /^src\/features\/[^/]+\/\w+Page\.tsx$/.test(name));
+  const screens = (): string[] =>
+    Object.keys(manifest).filter((name) => /^src\/features\/[^/]+\/\w+Page\.tsx$/.test(name));
   const landing = 'src/features/landing/LandingPage.tsx';
 
   it('loads less than 180 kB of gzipped script before a visitor sees the first screen', () => {
-    const lines = [entry, ...screens()].map((name) => `${(firstLoadOf(name) / 1000).toFixed(1).padStart(7)} kB  ${name}`);
+    const lines = [entry, ...screens()].map(
+      (name) => `${(firstLoadOf(name) / 1000).toFixed(1).padStart(7)} kB  ${name}`,
+    );
     process.stdout.write(`First load, gzipped script:\n${lines.join('\n')}\n`);
     expect(firstLoadOf(landing)).toBeGreaterThan(50_000);
     expect(firstLoadOf(landing)).toBeLessThan(FIRST_LOAD_BYTES);
@@ -71,7 +79,9 @@ describe('the web app as it is built', () => {
   it('opens without a network with what its first screen loads, and keeps nothing else', () => {
     const worker = readFileSync(join(WEB, 'service-worker.js'), 'utf8');
     const shell = z.array(z.string()).parse(JSON.parse(/^const SHELL = (.*);$/m.exec(worker)?.[1] ?? ''));
-    const scripts = [...loadedWith(landing, loadedWith(entry))].map((name) => `/${manifest[name]?.file ?? ''}`);
+    const scripts = [...loadedWith(landing, loadedWith(entry))].map(
+      (name) => `/${manifest[name]?.file ?? ''}`,
+    );
     expect(shell.filter((path) => path.endsWith('.js')).sort()).toEqual(scripts.sort());
     expect(shell.filter((path) => !existsSync(join(WEB, path)))).toEqual([]);
     expect(shell.every((path) => path.startsWith('/assets/'))).toBe(true);
@@ -81,7 +91,8 @@ describe('the web app as it is built', () => {
     const first = [...loadedWith(landing, loadedWith(entry))].map((name) =>
       readFileSync(join(WEB, manifest[name]!.file), 'utf8'),
     );
-    for (const words of ['js.stripe.com', 'BarcodeFormat']) expect(first.filter((script) => script.includes(words))).toEqual([]);
+    for (const words of ['js.stripe.com', 'BarcodeFormat'])
+      expect(first.filter((script) => script.includes(words))).toEqual([]);
   });
 
   it('names the one font that its first words need, and no script in the page itself', () => {

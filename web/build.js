@@ -19,12 +19,16 @@ function compress() {
     const content = readFileSync(file);
     if (content.length < SMALL_BYTES) continue;
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }));
+    writeFileSync(
+      `${file}.br`,
+      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    );
   }
 }
 
 const wanted = fingerprint(ROOT, SOURCES);
-const isBuilt = existsSync(STAMP) && existsSync(join(OUT, 'index.html')) && readFileSync(STAMP, 'utf8') === wanted;
+const isBuilt =
+  existsSync(STAMP) && existsSync(join(OUT, 'index.html')) && readFileSync(STAMP, 'utf8') === wanted;
 if (!isBuilt) {
   rmSync(STAMP, { force: true });
   const { build } = await import('vite');

@@ -1,7 +1,8 @@
 /* global SHELL, START_PAGE, VERSION */
-// The app opens without a network, too, and says then that there is none. Kept for that: the start page and what it loads, all of
-// them files of one build whose names say what is in them. A page is asked of the network first, so nobody gets an old one;
-// calls of the API are not even looked at. The build puts VERSION, START_PAGE and SHELL above this: see vite.config.ts.
+// The app opens without a network, too, and says then that there is none. Kept for that: the start page and
+// what it loads, all of them files of one build whose names say what is in them. A page is asked of the
+// network first, so nobody gets an old one; calls of the API are not even looked at. The build puts VERSION,
+// START_PAGE and SHELL above this: see vite.config.ts.
 const CACHE = `encore-${VERSION}`;
 const NOT_OURS = /^\/(?:api|identity)(?:\/|$)/;
 
@@ -21,8 +22,8 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
   const kept = (path) => caches.match(path, { cacheName: CACHE, ignoreVary: true });
-  // Without navigation preload: that asks for every page, and once more for one that is left alone here, and a step of signing in
-  // can be taken only once.
+  // Without navigation preload: that asks for every page, and once more for one that is left alone here, and
+  // a step of signing in can be taken only once.
   const page = async () => {
     try {
       return await fetch(request);

@@ -6,7 +6,10 @@ import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 export class LedgerDeclined extends Error {
   override readonly name = 'LedgerDeclined';
 
-  /** `isFinal`: it says no to the command itself, and will again. Otherwise it, or the provider, stumbled over it. */
+  /**
+   * `isFinal`: it says no to the command itself, and will again. Otherwise it, or the provider, stumbled over
+   * it.
+   */
   constructor(
     message: string,
     readonly isFinal: boolean,
@@ -21,13 +24,19 @@ export class LedgerAway extends Error {
   /** Nobody answered at all: that says nothing of what was asked. */
   readonly isUnreachable: boolean;
 
-  constructor(message: string, { isUnreachable = false, ...options }: ErrorOptions & { isUnreachable?: boolean } = {}) {
+  constructor(
+    message: string,
+    { isUnreachable = false, ...options }: ErrorOptions & { isUnreachable?: boolean } = {},
+  ) {
     super(message, options);
     this.isUnreachable = isUnreachable;
   }
 }
 
-/** A stretch of reconciliation reads every payment in it at the provider. `fetch` itself waits no longer than five minutes. */
+/**
+ * A stretch of reconciliation reads every payment in it at the provider. `fetch` itself waits no longer than
+ * five minutes.
+ */
 const TIMEOUT_MS = 290_000;
 
 export class LedgerClient {
@@ -43,7 +52,9 @@ export class LedgerClient {
     if (answer.ok) return InternalAnswer.parse(body);
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     // A token that is being changed says nothing of the command either.
-    throw answer.status === 503 || answer.status === 401 ? new LedgerAway(why) : new LedgerDeclined(why, answer.status < 500);
+    throw answer.status === 503 || answer.status === 401
+      ? new LedgerAway(why)
+      : new LedgerDeclined(why, answer.status < 500);
   }
 
   async #post(command: InternalCommand, correlationId: string): Promise<Response> {

@@ -11,8 +11,9 @@ const whole = {
 const sentence = (body: unknown) => AddBankAccount.safeParse(body).error?.issues[0]?.message;
 
 describe('a routing number', () => {
-  it.each(['110000000', '021000021', '011401533', '091000019', '122105155'])('%s passes the checksum', (digits) =>
-    expect(isRoutingNumber(digits)).toBe(true),
+  it.each(['110000000', '021000021', '011401533', '091000019', '122105155'])(
+    '%s passes the checksum',
+    (digits) => expect(isRoutingNumber(digits)).toBe(true),
   );
   it.each(['110000001', '021000012', '123456789', '000000000', '11000000', '1100000000', '11000000a', ''])(
     '%s does not',
@@ -29,14 +30,22 @@ describe('a routing number', () => {
 
 describe('a bank account as the browser sends it', () => {
   it('is taken, with gaps and dashes left out of its numbers', () =>
-    expect(AddBankAccount.parse({ ...whole, accountNumber: ' 0001-2345 6789', routingNumber: '1100 00000' })).toEqual(whole));
+    expect(
+      AddBankAccount.parse({ ...whole, accountNumber: ' 0001-2345 6789', routingNumber: '1100 00000' }),
+    ).toEqual(whole));
   it('is a checking account unless it says otherwise', () =>
     expect(AddBankAccount.parse({ ...whole, accountType: undefined }).accountType).toBe('checking'));
 
-  it.each(['accountHolderName', 'accountNumber', 'routingNumber', 'bankName'])('is refused without its %s', (field) => {
-    for (const empty of [undefined, null, '', '   ', 7])
-      expect([empty, sentence({ ...whole, [field]: empty })]).toEqual([empty, 'Please fill in all required fields']);
-  });
+  it.each(['accountHolderName', 'accountNumber', 'routingNumber', 'bankName'])(
+    'is refused without its %s',
+    (field) => {
+      for (const empty of [undefined, null, '', '   ', 7])
+        expect([empty, sentence({ ...whole, [field]: empty })]).toEqual([
+          empty,
+          'Please fill in all required fields',
+        ]);
+    },
+  );
   it.each([
     [{ routingNumber: '12345678' }, 'The routing number must have 9 digits.'],
     [{ routingNumber: '12345678x' }, 'The routing number must have 9 digits.'],
@@ -56,7 +65,9 @@ describe('a bank account as the browser sends it', () => {
 
   it('is never repeated in a sentence', () => {
     for (const routingNumber of ['987654321', '98765', 'abcdefghi'])
-      expect(JSON.stringify(AddBankAccount.safeParse({ ...whole, routingNumber }).error?.issues)).not.toContain(routingNumber);
+      expect(
+        JSON.stringify(AddBankAccount.safeParse({ ...whole, routingNumber }).error?.issues),
+      ).not.toContain(routingNumber);
   });
   it('shows its last four digits', () => expect(masked('6789')).toBe('••••6789'));
 });

@@ -22,7 +22,8 @@ const name = (field: string) =>
     .trim()
     .min(1, MISSING)
     .max(NAME_MAX, `The ${field} has at most ${NAME_MAX} characters.`)
-    // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+    // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
+    // take back.
     .refine((text) => !text.includes('\u0000'), `The ${field} holds a character that cannot be shown.`);
 
 /** POST /api/bank-accounts. No sentence ever repeats a number. */
@@ -49,7 +50,9 @@ export const AddBankAccount = z.object(
           .regex(/^\d{9}$/, { error: 'The routing number must have 9 digits.', abort: true })
           .refine(isRoutingNumber, 'The routing number is not a valid one. Please check its digits.'),
       ),
-    accountType: z.enum(BankAccountType.options, { error: 'The account type is checking or savings.' }).default('checking'),
+    accountType: z
+      .enum(BankAccountType.options, { error: 'The account type is checking or savings.' })
+      .default('checking'),
   },
   { error: 'Send the bank account as a JSON object.' },
 );
@@ -64,21 +67,31 @@ export const BankAccount = z.object({
   routingNumber: z.string().describe('Masked: its last four digits.'),
   accountType: BankAccountType,
   isPrimary: z.boolean(),
-  isVerified: z.boolean().describe('Payouts reach it: its owner is verified and the provider has found nothing wrong.'),
-  needsOnboarding: z.boolean().describe('Its owner has not finished verification: see POST /api/payouts/onboarding.'),
+  isVerified: z
+    .boolean()
+    .describe('Payouts reach it: its owner is verified and the provider has found nothing wrong.'),
+  needsOnboarding: z
+    .boolean()
+    .describe('Its owner has not finished verification: see POST /api/payouts/onboarding.'),
   error: z.string().nullable().describe('What the provider found wrong with it, in a sentence.'),
 });
 export type BankAccount = z.infer<typeof BankAccount>;
 
 /** What adding one answers: the account, and where its owner goes on while verification is due. */
 export const AddedBankAccount = BankAccount.extend({
-  onboardingUrl: z.string().nullable().describe('The provider’s page for verification, for one visit; null when none is due.'),
+  onboardingUrl: z
+    .string()
+    .nullable()
+    .describe('The provider’s page for verification, for one visit; null when none is due.'),
 });
 export type AddedBankAccount = z.infer<typeof AddedBankAccount>;
 
 /** What POST /api/payouts/onboarding answers. */
 export const Onboarding = z.object({
-  onboardingUrl: z.string().nullable().describe('The provider’s page for verification, for one visit; null when none is due.'),
+  onboardingUrl: z
+    .string()
+    .nullable()
+    .describe('The provider’s page for verification, for one visit; null when none is due.'),
 });
 export type Onboarding = z.infer<typeof Onboarding>;
 

@@ -62,7 +62,10 @@ describe('a payment as the browser sends it', () => {
     [{ amount: 20 }, 'Please enter a recipient ID.'],
     [{ amount: 20, toUserId: 7 }, 'Please enter a recipient ID.'],
     [{ amount: 20, toUserId: 'a', paymentMethod: 'cheque' }, 'The payment method is card or cashapp.'],
-    [{ amount: 20, toUserId: 'a', description: 'x'.repeat(501) }, 'A description has at most 500 characters.'],
+    [
+      { amount: 20, toUserId: 'a', description: 'x'.repeat(501) },
+      'A description has at most 500 characters.',
+    ],
     ['20', 'Send the payment as a JSON object.'],
     [null, 'Send the payment as a JSON object.'],
   ])('refuses %j with a sentence', (body, words) => expect(sentence(body)).toBe(words));
@@ -70,7 +73,9 @@ describe('a payment as the browser sends it', () => {
 
 describe('the idempotency key', () => {
   it('is a UUIDv7, in either case of letters', () =>
-    expect(IdempotencyKey.parse('0196F5C8-7A00-7ABC-8DEF-0123456789AB')).toBe('0196f5c8-7a00-7abc-8def-0123456789ab'));
+    expect(IdempotencyKey.parse('0196F5C8-7A00-7ABC-8DEF-0123456789AB')).toBe(
+      '0196f5c8-7a00-7abc-8def-0123456789ab',
+    ));
   it.each(['', 'x', '8c7d9be0-3f0e-4a3c-9d2e-0123456789ab', ['a', 'b']])('refuses %j', (key) =>
     expect(IdempotencyKey.safeParse(key).success).toBe(false),
   );

@@ -7,7 +7,8 @@ export { cardAmount };
 /** $0.50 to $999,999.99, at most two decimals; parsed into minor units. */
 export const CardAmount = z
   .union([z.number(), z.string()], {
-    error: (issue) => AMOUNT_SENTENCES[issue.input === undefined || issue.input === null ? 'missing' : 'not-a-number'],
+    error: (issue) =>
+      AMOUNT_SENTENCES[issue.input === undefined || issue.input === null ? 'missing' : 'not-a-number'],
   })
   .transform((written, context): number => {
     const read = cardAmount(written);

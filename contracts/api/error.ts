@@ -1,4 +1,7 @@
-/** What every refused call answers: a status and one plain sentence; a code where a program can do something about it. */
+/**
+ * What every refused call answers: a status and one plain sentence; a code where a program can do something
+ * about it.
+ */
 import { z } from 'zod';
 
 export const ErrorAnswer = z.object({

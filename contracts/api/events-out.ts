@@ -1,6 +1,7 @@
 /**
- * GET /api/events: server-sent events that tell a signed-in browser which of its lists have changed. Each message is one
- * {@link EventOut} as JSON; its id is the position. A list that is read after the message shows the change.
+ * GET /api/events: server-sent events that tell a signed-in browser which of its lists have changed. Each
+ * message is one {@link EventOut} as JSON; its id is the position. A list that is read after the message
+ * shows the change.
  */
 import { z } from 'zod';
 
@@ -24,11 +25,17 @@ export const Alert = z.object({
   kind: z.literal('payment_received'),
   amount: z.string().describe('Decimal dollars, two decimals.'),
   counterpartyUsername: z.string().nullable(),
-  counterpartyName: z.string().nullable().describe('First and last name; null while they have privacy mode on.'),
+  counterpartyName: z
+    .string()
+    .nullable()
+    .describe('First and last name; null while they have privacy mode on.'),
 });
 export type Alert = z.infer<typeof Alert>;
 
-/** One message. A first one without topics says that the stream stands; one with all of them says: read everything again. */
+/**
+ * One message. A first one without topics says that the stream stands; one with all of them says: read
+ * everything again.
+ */
 export const EventOut = z.object({
   position: z.string().describe('The place in the log that the read models have passed.'),
   topics: z.array(Topic),
@@ -36,7 +43,10 @@ export const EventOut = z.object({
 });
 export type EventOut = z.infer<typeof EventOut>;
 
-/** The query. Browsers send Last-Event-ID when they come back by themselves; who opens the stream anew says it here. */
+/**
+ * The query. Browsers send Last-Event-ID when they come back by themselves; who opens the stream anew says it
+ * here.
+ */
 export const EventsQuery = z.object({
   lastEventId: z
     .string({ error: 'Send lastEventId once.' })

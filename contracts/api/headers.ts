@@ -1,6 +1,9 @@
 /** The headers of ours, lower case as Node has them. */
 
-/** One id from the click, through log lines and events, to the projected row; taken from the caller or made, and answered. */
+/**
+ * One id from the click, through log lines and events, to the projected row; taken from the caller or made,
+ * and answered.
+ */
 export const CORRELATION_HEADER = 'x-correlation-id';
 /** A UUIDv7 that the client makes and keeps before it sends: the same key and body are the same request. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';

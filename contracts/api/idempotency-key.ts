@@ -1,7 +1,9 @@
 /** The header `Idempotency-Key`: a UUIDv7 that the client makes and keeps before it sends. */
 import { z } from 'zod';
 
-/** Version 7 only: its time says whether a repeat can be judged from memory. Letters are taken in either case. */
+/**
+ * Version 7 only: its time says whether a repeat can be judged from memory. Letters are taken in either case.
+ */
 export const IdempotencyKey = z
   .string({ error: 'Send the Idempotency-Key header once.' })
   .transform((text) => text.toLowerCase())

@@ -1,18 +1,25 @@
 /**
- * What a worker may ask of a ledger at its internal port (POST /internal/commands). A command names things by id and
- * never carries an amount: the ledger decides.
+ * What a worker may ask of a ledger at its internal port (POST /internal/commands). A command names things by
+ * id and never carries an amount: the ledger decides.
  */
 import { z } from 'zod';
 import { ScheduleKind } from '../events/occurrence.js';
 
-/** So many accounts are gone through in one call, which has to end in time also where the provider answers slowly. */
+/**
+ * So many accounts are gone through in one call, which has to end in time also where the provider answers
+ * slowly.
+ */
 export const ACCOUNTS_AT_ONCE = 20;
 
 export const InternalCommand = z.discriminatedUnion('type', [
   /** Read this payment at the provider and book what the log lacks. */
   z.object({ type: z.literal('SyncPayment'), intentId: z.string().min(1) }),
   /** The same for everything that changed at the provider in this time. `until` absent: until now. */
-  z.object({ type: z.literal('ReconcileSince'), since: z.iso.datetime(), until: z.iso.datetime().optional() }),
+  z.object({
+    type: z.literal('ReconcileSince'),
+    since: z.iso.datetime(),
+    until: z.iso.datetime().optional(),
+  }),
   /** Ask the provider to cancel a payment that nobody completed; the entry follows its answer. */
   z.object({ type: z.literal('CancelAbandoned'), paymentId: z.string().min(1) }),
   /** Give money that no payment explains back to where it came from. */
@@ -24,8 +31,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
   /** Look once more into every payout for which the provider made a transfer in this time. */
   z.object({ type: z.literal('ReconcileTransfers'), since: z.iso.datetime(), until: z.iso.datetime() }),
   /**
-   * Look once more into all that changed at these accounts of users with the payout provider in this time; into one to verify
-   * whatever the provider remembers of it.
+   * Look once more into all that changed at these accounts of users with the payout provider in this time;
+   * into one to verify whatever the provider remembers of it.
    */
   z.object({
     type: z.literal('ReconcilePayoutAccounts'),
@@ -40,7 +47,10 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
   /** Forget a user who asked for it, or finish that. Refused while money of theirs is left. */
   z.object({ type: z.literal('ForgetUser'), userId: z.string().min(1) }),
-  /** This schedule has something due, to be tried again, or stopped half way. What was seen is for the log: the ledger looks itself. */
+  /**
+   * This schedule has something due, to be tried again, or stopped half way. What was seen is for the log:
+   * the ledger looks itself.
+   */
   z.object({
     type: z.literal('CollectDue'),
     scheduleKind: ScheduleKind,
@@ -55,5 +65,8 @@ export type InternalCommand = z.infer<typeof InternalCommand>;
 export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 
-/** A payment that nobody completed in a day is abandoned. The ledger looks at its own clock as well: a worker's may be fast. */
+/**
+ * A payment that nobody completed in a day is abandoned. The ledger looks at its own clock as well: a
+ * worker's may be fast.
+ */
 export const ABANDONED_AFTER_MS = 24 * 3_600_000;

@@ -20,14 +20,20 @@ export const page = (cursorShape = /^\d{1,15}$/) => ({
   cursor: cursor.regex(cursorShape, CURSOR).optional().describe(CURSOR_IS),
 });
 
-/** The query of a list of a few lines, which is there whole unless a limit is asked for; a cursor is the id of the last line. */
+/**
+ * The query of a list of a few lines, which is there whole unless a limit is asked for; a cursor is the id of
+ * the last line.
+ */
 export const ShortListQuery = z.object({
   limit: limit.optional(),
   cursor: cursor.max(100, CURSOR).optional().describe(CURSOR_IS),
 });
 export type ShortListQuery = z.infer<typeof ShortListQuery>;
 
-/** A day, or a moment, as a time; of a day as the end of a range its last moment counts: the next day is the exclusive end. */
+/**
+ * A day, or a moment, as a time; of a day as the end of a range its last moment counts: the next day is the
+ * exclusive end.
+ */
 const timeFrom = (isEnd: boolean) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: DATE })

@@ -23,7 +23,10 @@ const PassAmount = z
     context.addIssue({ code: 'custom', message: amount.sentence });
     return z.NEVER;
   })
-  .meta({ type: ['string', 'number', 'null'], description: 'Dollars; empty, or zero, for an amount that the payer chooses.' });
+  .meta({
+    type: ['string', 'number', 'null'],
+    description: 'Dollars; empty, or zero, for an amount that the payer chooses.',
+  });
 
 const AS_OBJECT = { error: 'Send the pass as a JSON object.' };
 
@@ -40,7 +43,10 @@ export const GeneratePass = z.object(
     description: z
       .string({ error: 'The description must be text.' })
       .trim()
-      .max(DESCRIPTION_MAX_CHARACTERS, `A pass’s description has at most ${DESCRIPTION_MAX_CHARACTERS} characters.`)
+      .max(
+        DESCRIPTION_MAX_CHARACTERS,
+        `A pass’s description has at most ${DESCRIPTION_MAX_CHARACTERS} characters.`,
+      )
       .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
       .nullish()
       .transform((text) => text || undefined),

@@ -1,6 +1,7 @@
 /**
- * The calls about passkeys (WebAuthn). A browser asks for options, hands them to the authenticator, and sends back what it said;
- * an assertion that holds is answered with a proof, which one call may show in the header {@link PASSKEY_PROOF_HEADER}.
+ * The calls about passkeys (WebAuthn). A browser asks for options, hands them to the authenticator, and sends
+ * back what it said; an assertion that holds is answered with a proof, which one call may show in the header
+ * {@link PASSKEY_PROOF_HEADER}.
  */
 import { z } from 'zod';
 import { TRANSPORTS } from '../events/passkeys.js';

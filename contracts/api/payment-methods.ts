@@ -1,4 +1,7 @@
-/** The calls about saved cards. The card provider keeps them; nothing of a card number is ever here but its last four digits. */
+/**
+ * The calls about saved cards. The card provider keeps them; nothing of a card number is ever here but its
+ * last four digits.
+ */
 import { z } from 'zod';
 
 /** One row of GET /api/payment-methods, newest first. */
@@ -14,6 +17,8 @@ export type SavedCardAnswer = z.infer<typeof SavedCardAnswer>;
 
 /** POST /api/setup-intent: what the browser saves a card with. */
 export const SetupIntentAnswer = z.object({
-  clientSecret: z.string().describe('What the browser confirms the card with (confirmSetup). Never stored by the ledger.'),
+  clientSecret: z
+    .string()
+    .describe('What the browser confirms the card with (confirmSetup). Never stored by the ledger.'),
 });
 export type SetupIntentAnswer = z.infer<typeof SetupIntentAnswer>;

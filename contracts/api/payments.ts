@@ -21,7 +21,8 @@ export const CreatePaymentIntent = z.object(
       .string({ error: 'The description must be text.' })
       .trim()
       .max(NOTE_MAX_CHARACTERS, `A description has at most ${NOTE_MAX_CHARACTERS} characters.`)
-      // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+      // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log
+      // cannot take back.
       .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
       .nullish()
       .transform((text) => text || undefined),
@@ -29,14 +30,18 @@ export const CreatePaymentIntent = z.object(
       .boolean({ error: 'saveCard is true or false.' })
       .optional()
       .describe('Save the card that pays this, for subscriptions and scheduled payments.'),
-    paymentMethod: z.enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' }).default('card'),
+    paymentMethod: z
+      .enum(PaymentMethod.options, { error: 'The payment method is card or cashapp.' })
+      .default('card'),
   },
   { error: 'Send the payment as a JSON object.' },
 );
 export type CreatePaymentIntent = z.infer<typeof CreatePaymentIntent>;
 
 export const PaymentIntentAnswer = z.object({
-  clientSecret: z.string().describe('What the browser confirms the payment with. Never stored by the ledger.'),
+  clientSecret: z
+    .string()
+    .describe('What the browser confirms the payment with. Never stored by the ledger.'),
   paymentId: z.string(),
 });
 export type PaymentIntentAnswer = z.infer<typeof PaymentIntentAnswer>;
@@ -48,8 +53,12 @@ export const Transaction = z.object({
   amount: z.string().describe('Decimal dollars, two decimals, never negative.'),
   status: z
     .string()
-    .describe('completed, failed, partially_refunded, refunded, disputed (the payer’s bank asks) or dispute_lost.'),
-  createdAt: z.iso.datetime().describe('When it happened, by the card provider’s clock where it took part; whole seconds.'),
+    .describe(
+      'completed, failed, partially_refunded, refunded, disputed (the payer’s bank asks) or dispute_lost.',
+    ),
+  createdAt: z.iso
+    .datetime()
+    .describe('When it happened, by the card provider’s clock where it took part; whole seconds.'),
   kind: z.enum(['payment', 'transfer']),
   refundedAmount: z.string(),
   disputedAmount: z.string().describe('What the payer’s bank has taken back by a dispute and not given up.'),
@@ -64,7 +73,10 @@ export const Transaction = z.object({
     .nullable()
     .describe('First and last name; null while they have privacy mode on, and once they are gone.'),
   scheduleKind: ScheduleKind.nullable().describe('What it was paid by, where that was a schedule.'),
-  scheduleId: z.string().nullable().describe('The subscription or scheduled payment; told to the payer only.'),
+  scheduleId: z
+    .string()
+    .nullable()
+    .describe('The subscription or scheduled payment; told to the payer only.'),
 });
 export type Transaction = z.infer<typeof Transaction>;
 
@@ -76,12 +88,17 @@ export const TransactionReceipt = Transaction.extend({
 });
 export type TransactionReceipt = z.infer<typeof TransactionReceipt>;
 
-/** The query of GET /api/transactions. All of it narrows the list; without any of it, it begins with the newest 1,000. */
+/**
+ * The query of GET /api/transactions. All of it narrows the list; without any of it, it begins with the
+ * newest 1,000.
+ */
 export const TransactionsQuery = z.object({
   // The second and the place of the last line.
   ...page(/^\d{1,11}-\d{1,15}$/),
   ...timeRange('that happened'),
-  type: z.enum(['payment_received', 'payment_sent'], { error: 'The type is payment_received or payment_sent.' }).optional(),
+  type: z
+    .enum(['payment_received', 'payment_sent'], { error: 'The type is payment_received or payment_sent.' })
+    .optional(),
   search: search('description or counterparty’s username or name'),
 });
 export type TransactionsQuery = z.infer<typeof TransactionsQuery>;

@@ -16,8 +16,10 @@ describe('a payout as the browser asks for it', () => {
     expect(RequestPayout.parse({ amount, bankAccountId })).toEqual({ amount: minor, bankAccountId }),
   );
 
-  it.each([0, '0', -1, '-1', 'ten', '1e3', '1,000', '$5', Number.NaN, true, [5], {}])('of %j is refused', (amount) =>
-    expect(sentence({ amount, bankAccountId })).toBe('Please enter a valid amount greater than 0'),
+  it.each([0, '0', -1, '-1', 'ten', '1e3', '1,000', '$5', Number.NaN, true, [5], {}])(
+    'of %j is refused',
+    (amount) =>
+      expect(sentence({ amount, bankAccountId })).toBe('Please enter a valid amount greater than 0'),
   );
   it.each([
     [{ bankAccountId }, 'Please enter an amount and select a bank account'],
@@ -33,7 +35,8 @@ describe('a payout as the browser asks for it', () => {
 });
 
 describe('the list of payouts', () => {
-  it('has no limit of its own unless it is asked for', () => expect(PayoutsQuery.parse({})).toEqual({ limit: 1000 }));
+  it('has no limit of its own unless it is asked for', () =>
+    expect(PayoutsQuery.parse({})).toEqual({ limit: 1000 }));
   it.each([{ limit: '0' }, { limit: 'x' }, { limit: '1001' }, { cursor: 'x' }])('refuses %j', (query) =>
     expect(PayoutsQuery.safeParse(query).success).toBe(false),
   );

@@ -51,7 +51,10 @@ export const Payout = z.object({
   id: z.string(),
   amount: z.string().describe('Decimal dollars, two decimals.'),
   status: PayoutStatus,
-  statusReason: z.string().nullable().describe('What it waits for, while it is pending or processing and that is known.'),
+  statusReason: z
+    .string()
+    .nullable()
+    .describe('What it waits for, while it is pending or processing and that is known.'),
   bankAccountId: z.string(),
   createdAt: z.iso.datetime(),
   completedAt: z.iso.datetime().nullable(),

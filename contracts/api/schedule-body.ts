@@ -26,13 +26,18 @@ export const ScheduledAmount = z
   })
   .describe('Dollars, from 0.50 to 999999.99, at most two decimals: a number or decimal text.');
 
-export const RecipientId = z.string({ error: MISSING }).trim().min(1, MISSING).max(100, 'Recipient user not found');
+export const RecipientId = z
+  .string({ error: MISSING })
+  .trim()
+  .min(1, MISSING)
+  .max(100, 'Recipient user not found');
 
 export const Description = z
   .string({ error: 'The description must be text.' })
   .trim()
   .max(NOTE_MAX_CHARACTERS, `A description has at most ${NOTE_MAX_CHARACTERS} characters.`)
-  // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+  // Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
+  // take back.
   .refine((text) => !text.includes('\u0000'), 'The description holds a character that cannot be shown.')
   .nullish()
   .transform((text) => text || undefined);
@@ -46,10 +51,21 @@ export const SEARCHED = 'description or recipient’s username or name';
 
 /** What an answer tells of the payment that is due, under way or failed last; the same for both kinds. */
 export const progress = {
-  lastFailureReason: z.string().nullable().describe('Why the last attempt failed; null once one has succeeded.'),
-  nextTryAt: z.iso.datetime().nullable().describe('When a failed payment is tried again; null when none waits.'),
-  needsConfirmation: z.boolean().describe('The payer’s bank wants them to confirm: open checkout with confirmPaymentId.'),
-  confirmPaymentId: z.string().nullable().describe('GET /api/payments/{id}/client-secret answers what checkout needs.'),
+  lastFailureReason: z
+    .string()
+    .nullable()
+    .describe('Why the last attempt failed; null once one has succeeded.'),
+  nextTryAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When a failed payment is tried again; null when none waits.'),
+  needsConfirmation: z
+    .boolean()
+    .describe('The payer’s bank wants them to confirm: open checkout with confirmPaymentId.'),
+  confirmPaymentId: z
+    .string()
+    .nullable()
+    .describe('GET /api/payments/{id}/client-secret answers what checkout needs.'),
   confirmBy: z.iso.datetime().nullable(),
   isCollecting: z.boolean().describe('A payment is under way now: neither a pause nor a cancel stops it.'),
 };
@@ -62,5 +78,8 @@ export const recipient = {
   toLastName: z.string().nullable(),
 };
 
-/** On the answer to a change: what the person must be told beside it, such as that a payment under way is not stopped. */
+/**
+ * On the answer to a change: what the person must be told beside it, such as that a payment under way is not
+ * stopped.
+ */
 export const notice = { notice: z.string().nullable() };

@@ -72,7 +72,9 @@ export type ScheduledPaymentAnswer = z.infer<typeof ScheduledPaymentAnswer>;
 export const ScheduledPaymentsQuery = z.object({
   ...page(),
   ...timeRange('due'),
-  status: z.enum(ScheduledPaymentStatus.options, { error: 'The status is pending, completed, failed or cancelled.' }).optional(),
+  status: z
+    .enum(ScheduledPaymentStatus.options, { error: 'The status is pending, completed, failed or cancelled.' })
+    .optional(),
   search: search(SEARCHED),
 });
 export type ScheduledPaymentsQuery = z.infer<typeof ScheduledPaymentsQuery>;

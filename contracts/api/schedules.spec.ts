@@ -1,19 +1,29 @@
-/** What the bodies of subscriptions and scheduled payments take, and the sentence for each that is not taken. */
+/**
+ * What the bodies of subscriptions and scheduled payments take, and the sentence for each that is not taken.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { CreateScheduledPayment, PatchScheduledPayment } from './scheduled-payments.js';
 import { CreateSubscription, PatchSubscription } from './subscriptions.js';
 
 const MISSING = 'Please fill in all required fields';
-const sentence = (schema: z.ZodType, body: unknown): string | undefined => schema.safeParse(body).error?.issues[0]?.message;
+const sentence = (schema: z.ZodType, body: unknown): string | undefined =>
+  schema.safeParse(body).error?.issues[0]?.message;
 
 const weekly = { toUserId: 'usr_juno', amount: '12.50', frequency: 'weekly', description: null };
-const planned = { toUserId: 'usr_juno', amount: 20, scheduledDate: '2027-01-02T18:00:00-05:00', description: 'For the band' };
+const planned = {
+  toUserId: 'usr_juno',
+  amount: 20,
+  scheduledDate: '2027-01-02T18:00:00-05:00',
+  description: 'For the band',
+};
 
 describe('a subscription as it is asked for', () => {
   it('takes an amount as a number or as text, and an empty description as none', () => {
     expect(CreateSubscription.parse(weekly)).toEqual({ ...weekly, amount: 1250, description: undefined });
-    expect(CreateSubscription.parse({ ...weekly, amount: 12.5, description: ' ' })).toMatchObject({ amount: 1250 });
+    expect(CreateSubscription.parse({ ...weekly, amount: 12.5, description: ' ' })).toMatchObject({
+      amount: 1250,
+    });
   });
   it.each([
     ['nothing', undefined, 'Send the subscription as a JSON object.'],
@@ -25,12 +35,18 @@ describe('a subscription as it is asked for', () => {
     ['another frequency', { ...weekly, frequency: 'yearly' }, 'The frequency is daily, weekly or monthly.'],
     ['zero', { ...weekly, amount: 0 }, 'Please enter a valid amount greater than 0.'],
     ['less than nothing', { ...weekly, amount: '-5' }, 'Please enter a valid amount greater than 0.'],
-    ['an object', { ...weekly, amount: {} }, 'The amount must be a plain number of dollars, such as 20 or 12.50.'],
+    [
+      'an object',
+      { ...weekly, amount: {} },
+      'The amount must be a plain number of dollars, such as 20 or 12.50.',
+    ],
     ['a long note', { ...weekly, description: 'x'.repeat(501) }, 'A description has at most 500 characters.'],
   ])('%s is refused in words', (_, body, words) => expect(sentence(CreateSubscription, body)).toBe(words));
   it('changes to a status that there is', () => {
     expect(PatchSubscription.parse({ status: 'paused' })).toEqual({ status: 'paused' });
-    expect(sentence(PatchSubscription, { status: 'completed' })).toBe('The status is active, paused or cancelled.');
+    expect(sentence(PatchSubscription, { status: 'completed' })).toBe(
+      'The status is active, paused or cancelled.',
+    );
   });
 });
 
@@ -47,8 +63,12 @@ describe('a scheduled payment as it is asked for', () => {
   it.each(['tomorrow', '2027-01-02', '2027-01-02T18:00', '2027-02-30T18:00:00Z', 5])(
     '%p is no date that we take',
     (scheduledDate) =>
-      expect(sentence(CreateScheduledPayment, { ...planned, scheduledDate })).toMatch(/^The date must be a date and time/),
+      expect(sentence(CreateScheduledPayment, { ...planned, scheduledDate })).toMatch(
+        /^The date must be a date and time/,
+      ),
   );
   it('can only be cancelled', () =>
-    expect(sentence(PatchScheduledPayment, { status: 'completed' })).toBe('A scheduled payment can only be cancelled.'));
+    expect(sentence(PatchScheduledPayment, { status: 'completed' })).toBe(
+      'A scheduled payment can only be cancelled.',
+    ));
 });

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { Frequency } from '../events/frequency.js';
 import { page, search, timeRange } from './lists.js';
-import { choice, Description, notice, progress, recipient, RecipientId, ScheduledAmount, SEARCHED } from './schedule-body.js';
+import {
+  choice,
+  Description,
+  notice,
+  progress,
+  recipient,
+  RecipientId,
+  ScheduledAmount,
+  SEARCHED,
+} from './schedule-body.js';
 
 const FREQUENCIES = 'The frequency is daily, weekly or monthly.';
 const STATUSES = 'The status is active, paused or cancelled.';

@@ -15,7 +15,8 @@ const SENTENCES: Readonly<Record<AmountProblem, string>> = {
   'too-large': 'This amount is larger than any wallet holds.',
 };
 
-// Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot take back.
+// Postgres keeps any text but this: taken in, it would stop the projector at an event that the log cannot
+// take back.
 const canBeKept = (text: string): boolean => !text.includes('\u0000');
 
 const Description = z
@@ -69,7 +70,9 @@ export const TreasuryWallet = z.object({
   description: z.string().nullable(),
   balance: z.string().describe('Decimal dollars, two decimals, never negative.'),
   currency: z.string(),
-  status: z.enum(['active', 'pending', 'inactive', 'failed']).describe('A wallet is active from the moment it is opened.'),
+  status: z
+    .enum(['active', 'pending', 'inactive', 'failed'])
+    .describe('A wallet is active from the moment it is opened.'),
 });
 export type TreasuryWallet = z.infer<typeof TreasuryWallet>;
 
@@ -95,7 +98,11 @@ export type TreasuryTransaction = z.infer<typeof TreasuryTransaction>;
 export const TreasuryTransactionsQuery = z.object({
   ...page(),
   ...timeRange('moved'),
-  walletId: z.string({ error: 'Send walletId once.' }).max(100, 'Wallet not found').optional().describe('One wallet’s only.'),
+  walletId: z
+    .string({ error: 'Send walletId once.' })
+    .max(100, 'Wallet not found')
+    .optional()
+    .describe('One wallet’s only.'),
   type: z.enum(['credit', 'debit'], { error: 'The type is credit or debit.' }).optional(),
   search: search('description or wallet’s name'),
 });

@@ -16,7 +16,10 @@ export const CurrentUser = z.object({
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
-/** GET /api/users/{idOrEmail}: another user. The address only where the asker already has it, no names of one in privacy mode. */
+/**
+ * GET /api/users/{idOrEmail}: another user. The address only where the asker already has it, no names of one
+ * in privacy mode.
+ */
 export const FoundUser = z.object({
   id: z.string(),
   firstName: z.string().describe('Empty for one who has privacy mode on.'),

@@ -1,6 +1,7 @@
 /**
- * A user's bank accounts and their account at the payout provider, stream `bank-accounts-{userId}`. A number is never part
- * of an event: it becomes the provider's token at the edge, and what names a person or a bank is sealed.
+ * A user's bank accounts and their account at the payout provider, stream `bank-accounts-{userId}`. A number
+ * is never part of an event: it becomes the provider's token at the edge, and what names a person or a bank
+ * is sealed.
  */
 import { z } from 'zod';
 import { Sealed } from './journal.js';

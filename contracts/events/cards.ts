@@ -1,4 +1,7 @@
-/** What the log knows of a user's saved cards, stream `cards-{userId}`. The cards themselves are kept by the card provider. */
+/**
+ * What the log knows of a user's saved cards, stream `cards-{userId}`. The cards themselves are kept by the
+ * card provider.
+ */
 import { z } from 'zod';
 
 export const CARDS_PREFIX = 'cards-';
@@ -20,4 +23,6 @@ export const cardsEvents = {
 } as const;
 
 export type CardsEventType = keyof typeof cardsEvents;
-export type CardsEvent = { [T in CardsEventType]: { type: T; data: z.infer<(typeof cardsEvents)[T]> } }[CardsEventType];
+export type CardsEvent = {
+  [T in CardsEventType]: { type: T; data: z.infer<(typeof cardsEvents)[T]> };
+}[CardsEventType];

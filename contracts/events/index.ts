@@ -1,6 +1,6 @@
 /**
- * Every event that the log may hold, with its present version. An event is written in its present version and read
- * in any: `readEvent` upcasts step by step and then validates, so no reader ever meets an old shape.
+ * Every event that the log may hold, with its present version. An event is written in its present version and
+ * read in any: `readEvent` upcasts step by step and then validates, so no reader ever meets an old shape.
  */
 import { z } from 'zod';
 import { cardsEvents, type CardsEvent } from './cards.js';
@@ -41,32 +41,44 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
 };
 
 type Upcast = (data: unknown) => unknown;
-/** `upcasters[type][n]` turns version n+1 into n+2. An event without an entry is still in its first version. */
+/**
+ * `upcasters[type][n]` turns version n+1 into n+2. An event without an entry is still in its first version.
+ */
 const upcasters: Partial<Record<DomainEventType, readonly Upcast[]>> = {};
 
 /** The version in which an event of this type is written today. */
 export const versionOf = (type: DomainEventType): number => 1 + (upcasters[type]?.length ?? 0);
 
-/** An event that this build cannot read: newer than it, unknown to it, or not of its own shape. Readers stop on it. */
+/**
+ * An event that this build cannot read: newer than it, unknown to it, or not of its own shape. Readers stop
+ * on it.
+ */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
 const isKnown = (type: string): type is DomainEventType => Object.hasOwn(schemas, type);
 
-/** Validates an event before it is written. Throws {@link UnreadableEvent}: writing one would stop every reader. */
+/**
+ * Validates an event before it is written. Throws {@link UnreadableEvent}: writing one would stop every
+ * reader.
+ */
 export function checkEvent(event: DomainEvent): void {
   const result = schemas[event.type].safeParse(event.data);
-  if (!result.success) throw new UnreadableEvent(`${event.type} is not well formed: ${z.prettifyError(result.error)}`);
+  if (!result.success)
+    throw new UnreadableEvent(`${event.type} is not well formed: ${z.prettifyError(result.error)}`);
 }
 
 /** An event as stored, of any version, as the present version's. Throws {@link UnreadableEvent}. */
 export function readEvent(type: string, version: number, data: unknown): DomainEvent {
-  if (!isKnown(type)) throw new UnreadableEvent(`The log holds an event of type "${type}", which this build does not know.`);
+  if (!isKnown(type))
+    throw new UnreadableEvent(`The log holds an event of type "${type}", which this build does not know.`);
   const present = versionOf(type);
-  if (version > present) throw new UnreadableEvent(`${type} is of version ${version}; this build reads up to ${present}.`);
+  if (version > present)
+    throw new UnreadableEvent(`${type} is of version ${version}; this build reads up to ${present}.`);
   const upcast = (upcasters[type] ?? []).slice(version - 1).reduce((older, step) => step(older), data);
   const result = schemas[type].safeParse(upcast);
-  if (!result.success) throw new UnreadableEvent(`${type} is not well formed: ${z.prettifyError(result.error)}`);
+  if (!result.success)
+    throw new UnreadableEvent(`${type} is not well formed: ${z.prettifyError(result.error)}`);
   return { type, data: result.data } as DomainEvent;
 }

@@ -1,6 +1,6 @@
 /**
- * The journal's events: each is one journal entry, named for what happened, in one stream. An entry that moves
- * money carries its postings, which balance by construction: one debit, one credit, one amount.
+ * The journal's events: each is one journal entry, named for what happened, in one stream. An entry that
+ * moves money carries its postings, which balance by construction: one debit, one credit, one amount.
  */
 import { z } from 'zod';
 import { AmountMinor } from './amount.js';
@@ -10,7 +10,11 @@ import { ScheduleKind } from './occurrence.js';
 export const JOURNAL = 'journal';
 
 /** One leg pair: `amountMinor` leaves `debit` and reaches `credit`. Both accounts are of one currency. */
-export const Posting = z.object({ debit: z.string().min(1), credit: z.string().min(1), amountMinor: AmountMinor });
+export const Posting = z.object({
+  debit: z.string().min(1),
+  credit: z.string().min(1),
+  amountMinor: AmountMinor,
+});
 export type Posting = z.infer<typeof Posting>;
 
 export const PaymentMethod = z.enum(['card', 'cashapp']);
@@ -32,10 +36,18 @@ export const Occurrence = z.object({
 export type Occurrence = z.infer<typeof Occurrence>;
 
 /** Why an attempt at an occurrence moves no money, by the journal itself. */
-export const CollectionRefusal = z.enum(['no_funding', 'recipient_not_found', 'payer_not_found', 'same_person']);
+export const CollectionRefusal = z.enum([
+  'no_funding',
+  'recipient_not_found',
+  'payer_not_found',
+  'same_person',
+]);
 export type CollectionRefusal = z.infer<typeof CollectionRefusal>;
 
-/** A card that the provider keeps for a payer, by the provider's ids: nothing of it is secret, nothing of it is a card number. */
+/**
+ * A card that the provider keeps for a payer, by the provider's ids: nothing of it is secret, nothing of it
+ * is a card number.
+ */
 export const SavedCard = z.object({ customerId: z.string(), paymentMethodId: z.string() });
 export type SavedCard = z.infer<typeof SavedCard>;
 
@@ -73,15 +85,27 @@ const movement = {
   description: Sealed.optional(),
   postings,
 };
-/** What a charge that we hold paid for: a payment and its parties, or nothing that we know of (it is unapplied). */
+/**
+ * What a charge that we hold paid for: a payment and its parties, or nothing that we know of (it is
+ * unapplied).
+ */
 const charged = {
   chargeId: z.string(),
   paymentId: z.string().optional(),
   payerId: z.string().optional(),
   recipientId: z.string().optional(),
 };
-const dispute = { disputeId: z.string(), ...charged, amountMinor: AmountMinor, currency: z.string(), occurredAt };
-/** Money that a dispute moved, named by the provider's balance transaction: who bears how much of it, and the fee for it. */
+const dispute = {
+  disputeId: z.string(),
+  ...charged,
+  amountMinor: AmountMinor,
+  currency: z.string(),
+  occurredAt,
+};
+/**
+ * Money that a dispute moved, named by the provider's balance transaction: who bears how much of it, and the
+ * fee for it.
+ */
 const disputed = {
   ...dispute,
   balanceTransactionId: z.string(),
@@ -96,7 +120,10 @@ const disputed = {
 export const journalEvents = {
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
-  /** A user was forgotten: nothing is paid to or by them any more. Money that a provider proves later is still booked. */
+  /**
+   * A user was forgotten: nothing is paid to or by them any more. Money that a provider proves later is still
+   * booked.
+   */
   AccountClosed: z.object({ account: z.string(), userId: z.string() }),
   /** A payer means to pay by card or Cash App. No money has moved. */
   PaymentOpened: z.object({
@@ -117,8 +144,18 @@ export const journalEvents = {
     occurredAt,
     occurrence,
   }),
-  /** The provider has the money: card clearing is debited, the recipient credited. Names the charge that proves it. */
-  PaymentSettled: z.object({ ...parties, intentId: z.string(), chargeId: z.string(), occurredAt, occurrence, postings }),
+  /**
+   * The provider has the money: card clearing is debited, the recipient credited. Names the charge that
+   * proves it.
+   */
+  PaymentSettled: z.object({
+    ...parties,
+    intentId: z.string(),
+    chargeId: z.string(),
+    occurredAt,
+    occurrence,
+    postings,
+  }),
   /** The provider says that this payment will never be paid. */
   PaymentCanceled: z.object({ paymentId: z.string(), reason: z.string(), occurredAt, occurrence }),
   /** The provider gave some or all of it back to the payer's card. May leave the recipient in debt. */
@@ -187,7 +224,10 @@ export const journalEvents = {
     occurrence,
     postings,
   }),
-  /** An attempt at an occurrence found neither balance nor card, or nobody to pay: by this attempt no money will ever move. */
+  /**
+   * An attempt at an occurrence found neither balance nor card, or nobody to pay: by this attempt no money
+   * will ever move.
+   */
   CollectionRefused: z.object({
     payerId: z.string(),
     recipientId: z.string(),
@@ -196,15 +236,27 @@ export const journalEvents = {
     code: CollectionRefusal,
     occurrence: Occurrence,
   }),
-  /** A user asked for money to be sent to their bank: it leaves their available balance and is held until it arrives. */
+  /**
+   * A user asked for money to be sent to their bank: it leaves their available balance and is held until it
+   * arrives.
+   */
   PayoutRequested: z.object({ ...payout, bankAccountId: z.string(), postings }),
   /** The provider moved it to the user's connected account. */
-  PayoutTransferred: z.object({ ...payout, providerTransferId: z.string(), connectAccountId: z.string(), occurredAt, postings }),
+  PayoutTransferred: z.object({
+    ...payout,
+    providerTransferId: z.string(),
+    connectAccountId: z.string(),
+    occurredAt,
+    postings,
+  }),
   /** The provider has sent it on to the bank. */
   PayoutSubmitted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
   /** The provider says that the bank has it: we owe the user this money no longer. */
   PayoutCompleted: z.object({ ...payout, providerPayoutId: z.string(), occurredAt, postings }),
-  /** The bank or the provider sent it back, perhaps after it was completed: it is in the connected account again. */
+  /**
+   * The bank or the provider sent it back, perhaps after it was completed: it is in the connected account
+   * again.
+   */
   PayoutReturned: z.object({
     ...payout,
     providerPayoutId: z.string(),
@@ -214,7 +266,10 @@ export const journalEvents = {
     occurredAt,
     postings,
   }),
-  /** The payout ends without success: whatever was transferred is proven reversed, and the user has the money again. */
+  /**
+   * The payout ends without success: whatever was transferred is proven reversed, and the user has the money
+   * again.
+   */
   PayoutFailed: z.object({
     ...payout,
     code: z.string(),
@@ -238,9 +293,15 @@ export const journalEvents = {
   WalletWithdrawn: z.object(movement),
   /** A payer disputes a charge at their bank. No money has moved by this entry. */
   DisputeOpened: z.object({ ...dispute, reason: z.string() }),
-  /** The provider took disputed money from us, and a fee: the recipient bears the payment, the platform the fee and any excess. */
+  /**
+   * The provider took disputed money from us, and a fee: the recipient bears the payment, the platform the
+   * fee and any excess.
+   */
   DisputeFundsWithdrawn: z.object(disputed),
-  /** The provider gave disputed money back to us, and with it the fee where it says so: each has back what they bore. */
+  /**
+   * The provider gave disputed money back to us, and with it the fee where it says so: each has back what
+   * they bore.
+   */
   DisputeFundsReinstated: z.object(disputed),
   /** The dispute ended for the recipient. What money came back is in an entry of its own. */
   DisputeWon: z.object(dispute),
@@ -259,15 +320,19 @@ export const journalEvents = {
 
 export type JournalEventType = keyof typeof journalEvents;
 /** A journal event: its type and data, as decided or as read back. */
-export type JournalEvent = { [T in JournalEventType]: { type: T; data: z.infer<(typeof journalEvents)[T]> } }[JournalEventType];
+export type JournalEvent = {
+  [T in JournalEventType]: { type: T; data: z.infer<(typeof journalEvents)[T]> };
+}[JournalEventType];
 export type JournalEventOf<T extends JournalEventType> = Extract<JournalEvent, { type: T }>;
 
 /** The postings of an entry; none where no money moved. */
-export const postingsOf = (event: JournalEvent): readonly Posting[] => ('postings' in event.data ? event.data.postings : []);
+export const postingsOf = (event: JournalEvent): readonly Posting[] =>
+  'postings' in event.data ? event.data.postings : [];
 
 /**
- * What an entry is about, by id: the payment, transfer, payout, wallet movement or unapplied charge, and the occurrence that it
- * collects. One entry of a payment names the payment only; money that no payment explains is about its charge, whatever payment it names.
+ * What an entry is about, by id: the payment, transfer, payout, wallet movement or unapplied charge, and the
+ * occurrence that it collects. One entry of a payment names the payment only; money that no payment explains
+ * is about its charge, whatever payment it names.
  */
 export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {

@@ -1,6 +1,7 @@
 /**
- * What happens to one due time of a subscription or scheduled payment, in that schedule's own stream. A claimed occurrence ends
- * in exactly one way: collected, failed or skipped. Each event names its moment (`at`), by the clock that it was decided by.
+ * What happens to one due time of a subscription or scheduled payment, in that schedule's own stream. A
+ * claimed occurrence ends in exactly one way: collected, failed or skipped. Each event names its moment
+ * (`at`), by the clock that it was decided by.
  */
 import { z } from 'zod';
 
@@ -22,9 +23,15 @@ const occurrence = {
 };
 
 export const occurrenceEvents = {
-  /** This due time is being collected from here on: neither a pause nor a cancel stops the attempt that is under way. */
+  /**
+   * This due time is being collected from here on: neither a pause nor a cancel stops the attempt that is
+   * under way.
+   */
   OccurrenceClaimed: z.object({ ...occurrence, nextDueAt: z.iso.datetime().optional() }),
-  /** Due times that are not collected: a later one took their place, or the payer paused or canceled before they were claimed. */
+  /**
+   * Due times that are not collected: a later one took their place, or the payer paused or canceled before
+   * they were claimed.
+   */
   OccurrencesSkipped: z.object({
     ...schedule,
     firstDueAt: z.iso.datetime(),
@@ -52,9 +59,18 @@ export const occurrenceEvents = {
     confirmBy: z.iso.datetime(),
   }),
   /** The money has moved: by a transfer of balance, or by a card payment that has settled. */
-  OccurrenceCollected: z.object({ ...occurrence, paidBy: z.enum(['balance', 'card']), transactionId: z.string() }),
+  OccurrenceCollected: z.object({
+    ...occurrence,
+    paidBy: z.enum(['balance', 'card']),
+    transactionId: z.string(),
+  }),
   /** The last attempt failed: this due time is given up. */
-  OccurrenceFailed: z.object({ ...occurrence, code: z.string(), reason: z.string(), paymentId: z.string().optional() }),
+  OccurrenceFailed: z.object({
+    ...occurrence,
+    code: z.string(),
+    reason: z.string(),
+    paymentId: z.string().optional(),
+  }),
 } as const;
 
 export type OccurrenceEventType = keyof typeof occurrenceEvents;

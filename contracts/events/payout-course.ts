@@ -1,20 +1,26 @@
 /**
- * The course of one payout at the provider, stream `payout-{payoutId}`: what was begun there before it was known to be done,
- * and what has to wait. No money moves by these events; what is proven is in the journal.
+ * The course of one payout at the provider, stream `payout-{payoutId}`: what was begun there before it was
+ * known to be done, and what has to wait. No money moves by these events; what is proven is in the journal.
  */
 import { z } from 'zod';
 
 export const PAYOUT_PREFIX = 'payout-';
 export const payoutStream = (payoutId: string): string => `${PAYOUT_PREFIX}${payoutId}`;
 
-/** The three things that are done at the provider: to the user's account there, on to the bank, and all the way back. */
+/**
+ * The three things that are done at the provider: to the user's account there, on to the bank, and all the
+ * way back.
+ */
 export const PayoutStep = z.enum(['transfer', 'send', 'reverse']);
 export type PayoutStep = z.infer<typeof PayoutStep>;
 
 const course = { payoutId: z.string(), userId: z.string() };
 
 export const payoutCourseEvents = {
-  /** A step is about to be asked of the provider, under a key that derives from its number. Its outcome must be learnt. */
+  /**
+   * A step is about to be asked of the provider, under a key that derives from its number. Its outcome must
+   * be learnt.
+   */
   PayoutStepBegun: z.object({
     ...course,
     step: PayoutStep,

@@ -1,11 +1,14 @@
-/** A scheduled payment, stream `scheduled-payment-{id}`: its terms, its cancellation, and its one occurrence. */
+/**
+ * A scheduled payment, stream `scheduled-payment-{id}`: its terms, its cancellation, and its one occurrence.
+ */
 import { z } from 'zod';
 import { AmountMinor } from './amount.js';
 import { Sealed } from './journal.js';
 import type { OccurrenceEvent } from './occurrence.js';
 
 export const SCHEDULED_PAYMENT_PREFIX = 'scheduled-payment-';
-export const scheduledPaymentStream = (scheduleId: string): string => `${SCHEDULED_PAYMENT_PREFIX}${scheduleId}`;
+export const scheduledPaymentStream = (scheduleId: string): string =>
+  `${SCHEDULED_PAYMENT_PREFIX}${scheduleId}`;
 
 const at = z.iso.datetime();
 const own = { scheduleId: z.string(), payerId: z.string() };
@@ -22,8 +25,16 @@ export const scheduledPaymentEvents = {
     fingerprint: z.string(),
     at,
   }),
-  /** Called off by the payer, or by us, with a reason, because one of the two was forgotten. An attempt under way ends as it ends. */
-  ScheduledPaymentCanceled: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
+  /**
+   * Called off by the payer, or by us, with a reason, because one of the two was forgotten. An attempt under
+   * way ends as it ends.
+   */
+  ScheduledPaymentCanceled: z.object({
+    ...own,
+    code: z.string().optional(),
+    reason: z.string().optional(),
+    at,
+  }),
 } as const;
 
 export type ScheduledPaymentEventType = keyof typeof scheduledPaymentEvents;

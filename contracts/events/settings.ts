@@ -5,7 +5,11 @@ export const SETTINGS_PREFIX = 'settings-';
 export const settingsStream = (userId: string): string => `${SETTINGS_PREFIX}${userId}`;
 
 /** The settings and what they are before anyone touches them (spec §3). */
-export const DEFAULT_SETTINGS = { biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true } as const;
+export const DEFAULT_SETTINGS = {
+  biometricEnabled: false,
+  privacyModeEnabled: false,
+  transactionAlertsEnabled: true,
+} as const;
 export const SettingName = z.enum(['biometricEnabled', 'privacyModeEnabled', 'transactionAlertsEnabled']);
 export type SettingName = z.infer<typeof SettingName>;
 export type Settings = Record<SettingName, boolean>;

@@ -6,7 +6,8 @@ import { Sealed } from './journal.js';
 import type { OccurrenceEvent } from './occurrence.js';
 
 export const SUBSCRIPTION_PREFIX = 'subscription-';
-export const subscriptionStream = (subscriptionId: string): string => `${SUBSCRIPTION_PREFIX}${subscriptionId}`;
+export const subscriptionStream = (subscriptionId: string): string =>
+  `${SUBSCRIPTION_PREFIX}${subscriptionId}`;
 
 const at = z.iso.datetime();
 const own = { subscriptionId: z.string(), payerId: z.string() };
@@ -24,7 +25,10 @@ export const subscriptionEvents = {
     fingerprint: z.string(),
     at,
   }),
-  /** Nothing falls due until it is resumed. A code and reason stand where a failure paused it, and not the payer. */
+  /**
+   * Nothing falls due until it is resumed. A code and reason stand where a failure paused it, and not the
+   * payer.
+   */
   SubscriptionPaused: z.object({ ...own, code: z.string().optional(), reason: z.string().optional(), at }),
   /** It falls due again; what fell into the pause is never collected. */
   SubscriptionResumed: z.object({ ...own, at }),

@@ -1,4 +1,7 @@
-/** A user's own stream, `user-{id}`: who they are. Everything that names a person is sealed with that user's data key. */
+/**
+ * A user's own stream, `user-{id}`: who they are. Everything that names a person is sealed with that user's
+ * data key.
+ */
 import { z } from 'zod';
 import { Sealed } from './journal.js';
 
@@ -11,9 +14,14 @@ export const userEvents = {
   UserRegistered: z.object({ userId: z.string(), issuer: z.string(), subject: z.string(), profile: Sealed }),
   /** A later sign-in showed another name, address or picture. */
   ProfileChanged: z.object({ userId: z.string(), profile: Sealed }),
-  /** The person asked to be forgotten: the data key is destroyed, names and notes become unreadable for ever. */
+  /**
+   * The person asked to be forgotten: the data key is destroyed, names and notes become unreadable for ever.
+   */
   UserForgotten: z.object({ userId: z.string() }),
-  /** All that belongs to forgetting them is done: key, sessions and saved cards are gone, and what was to come has ended. */
+  /**
+   * All that belongs to forgetting them is done: key, sessions and saved cards are gone, and what was to come
+   * has ended.
+   */
   ForgettingFinished: z.object({ userId: z.string() }),
 } as const;
 
@@ -29,4 +37,6 @@ export const Profile = z.object({
 export type Profile = z.infer<typeof Profile>;
 
 export type UserEventType = keyof typeof userEvents;
-export type UserEvent = { [T in UserEventType]: { type: T; data: z.infer<(typeof userEvents)[T]> } }[UserEventType];
+export type UserEvent = {
+  [T in UserEventType]: { type: T; data: z.infer<(typeof userEvents)[T]> };
+}[UserEventType];

@@ -1,24 +1,36 @@
 /**
- * The accounts of the ledger and their rules. A user's balances are our liabilities: credits raise them. Platform
- * accounts face the outside; their sum with the users' is always zero.
+ * The accounts of the ledger and their rules. A user's balances are our liabilities: credits raise them.
+ * Platform accounts face the outside; their sum with the users' is always zero.
  */
 import { CURRENCY } from './money.js';
 
-/** `user/{id}/available`: what a user can spend. Below zero only by a refund or a dispute: a debt, never their own act. */
+/**
+ * `user/{id}/available`: what a user can spend. Below zero only by a refund or a dispute: a debt, never their
+ * own act.
+ */
 export const available = (userId: string): string => `user/${userId}/available`;
 
-/** `user/{id}/payouts`: a user's money on its way to their bank. It exists as soon as they have an available balance. */
+/**
+ * `user/{id}/payouts`: a user's money on its way to their bank. It exists as soon as they have an available
+ * balance.
+ */
 export const payouts = (userId: string): string => `user/${userId}/payouts`;
 
 /** `wallet/{id}`: a treasury wallet. Whose it is is told by the event that opened it. Never below zero. */
 export const wallet = (walletId: string): string => `wallet/${walletId}`;
 
 /** The platform's own accounts, each facing one outside party or one kind of loss. */
-export type PlatformPurpose = 'card-clearing' | 'connect-clearing' | 'bank-clearing' | 'fees' | 'dispute-losses' | 'unapplied';
+export type PlatformPurpose =
+  | 'card-clearing'
+  | 'connect-clearing'
+  | 'bank-clearing'
+  | 'fees'
+  | 'dispute-losses'
+  | 'unapplied';
 
 /**
- * A platform account. Every account holds one currency; ours is USD, and money that reaches us in another one by a
- * provider's mistake is kept apart: `platform/unapplied/eur`.
+ * A platform account. Every account holds one currency; ours is USD, and money that reaches us in another one
+ * by a provider's mistake is kept apart: `platform/unapplied/eur`.
  */
 export const platform = (purpose: PlatformPurpose, currency: string = CURRENCY): string =>
   currency === CURRENCY ? `platform/${purpose}` : `platform/${purpose}/${currency}`;

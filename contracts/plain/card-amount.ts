@@ -1,6 +1,6 @@
 /**
- * The amount of a card payment as people write it, and why one is not taken. Apart from ./api/card-amount.ts, so that a
- * browser can say the same sentences without loading the schemas.
+ * The amount of a card payment as people write it, and why one is not taken. Apart from ./api/card-amount.ts,
+ * so that a browser can say the same sentences without loading the schemas.
  */
 import { CARD_MAX_MINOR, CARD_MIN_MINOR, minorFromDecimal, type AmountProblem } from './money.js';
 

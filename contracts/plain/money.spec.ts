@@ -56,7 +56,8 @@ describe('minor units', () => {
   ])('%p are written %p', (minor, decimal) => expect(decimalFromMinor(minor)).toBe(decimal));
 
   it('come back from their decimal string', () => {
-    for (let minor = 0; minor < 100_000; minor += 37) expect(minorFromDecimal(decimalFromMinor(minor))).toEqual({ minor });
+    for (let minor = 0; minor < 100_000; minor += 37)
+      expect(minorFromDecimal(decimalFromMinor(minor))).toEqual({ minor });
   });
 
   it.each([0.5, NaN, Infinity, 2 ** 53])('are whole and safe: %p is refused', (minor) =>

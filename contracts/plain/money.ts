@@ -1,12 +1,18 @@
 /**
- * Decimal text and minor units, digit by digit: no floating-point number is ever part of the arithmetic. Apart from
- * ./money.ts, because a browser that only reads amounts need not load the schemas.
+ * Decimal text and minor units, digit by digit: no floating-point number is ever part of the arithmetic.
+ * Apart from ./money.ts, because a browser that only reads amounts need not load the schemas.
  */
 
-/** The currency of every balance. Another one can only reach us by a provider's mistake, and is then unapplied. */
+/**
+ * The currency of every balance. Another one can only reach us by a provider's mistake, and is then
+ * unapplied.
+ */
 export const CURRENCY = 'usd';
 
-/** The smallest and largest card payment, in minor units ($0.50 to $999,999.99: the card provider's own limits). */
+/**
+ * The smallest and largest card payment, in minor units ($0.50 to $999,999.99: the card provider's own
+ * limits).
+ */
 export const CARD_MIN_MINOR = 50;
 export const CARD_MAX_MINOR = 99_999_999;
 
@@ -17,8 +23,9 @@ export type AmountProblem = 'missing' | 'not-a-number' | 'too-many-decimals' | '
 const PLAIN_DECIMAL = /^(\d{0,13})(?:\.(\d+))?$/;
 
 /**
- * Reads an amount as people and the spec send it (`"20"`, `"20.5"`, `".75"`, `20.5`) into minor units. Exponents, signs,
- * separators, spaces and more than two decimals are not amounts. Zero is one: limits are the caller's.
+ * Reads an amount as people and the spec send it (`"20"`, `"20.5"`, `".75"`, `20.5`) into minor units.
+ * Exponents, signs, separators, spaces and more than two decimals are not amounts. Zero is one: limits are
+ * the caller's.
  */
 export function minorFromDecimal(written: unknown): { minor: number } | { problem: AmountProblem } {
   if (written === undefined || written === null || written === '') return { problem: 'missing' };

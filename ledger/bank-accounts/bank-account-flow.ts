@@ -1,13 +1,18 @@
 /**
- * The way of a bank account between its owner, the log and the provider. It is meant first, then given to the provider under
- * keys that derive from it; its numbers live for one request and become the provider's token. Every step may be run again.
+ * The way of a bank account between its owner, the log and the provider. It is meant first, then given to the
+ * provider under keys that derive from it; its numbers live for one request and become the provider's token.
+ * Every step may be run again.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { AddBankAccount } from '#contracts/api/bank-accounts';
-import { BankAccountDetails, bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
+import {
+  BankAccountDetails,
+  bankAccountsStream,
+  type BankAccountEvent,
+} from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
 import { LOG } from '../bus/handled.js';
 import { latest } from '../http/read-models.js';
@@ -19,7 +24,13 @@ import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { AskBankAccounts } from './bank-accounts-door.js';
-import { bankAccounts, submittedAs, type BankAccount, type BankAccounts, type BankAccountsCommand } from './bank-accounts.js';
+import {
+  bankAccounts,
+  submittedAs,
+  type BankAccount,
+  type BankAccounts,
+  type BankAccountsCommand,
+} from './bank-accounts.js';
 
 /** Who or what made us act, for the log. */
 export interface Cause {
@@ -43,11 +54,19 @@ export interface Added {
   readonly position: Position | undefined;
 }
 
-/** A submission that is older than this and has not got to the provider is given up: no request is still at work on it. */
+/**
+ * A submission that is older than this and has not got to the provider is given up: no request is still at
+ * work on it.
+ */
 export const GIVEN_UP_AFTER_MS = 10 * 60_000;
 const NEVER_ARRIVED = 'It did not reach the payment provider.';
 /** What no text is left of: its owner was forgotten. */
-const NO_DETAILS: BankAccountDetails = { accountHolderName: '', bankName: '', accountLast4: '', routingLast4: '' };
+const NO_DETAILS: BankAccountDetails = {
+  accountHolderName: '',
+  bankName: '',
+  accountLast4: '',
+  routingLast4: '',
+};
 
 @Injectable()
 export class BankAccountFlow {
@@ -61,10 +80,15 @@ export class BankAccountFlow {
   ) {}
 
   /**
-   * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable, ProviderRefused, and a Refusal
-   * where the provider does not take the numbers.
+   * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable,
+   * ProviderRefused, and a Refusal where the provider does not take the numbers.
    */
-  async add(userId: string, body: AddBankAccount, clientKey: string | undefined, correlationId: string): Promise<Added> {
+  async add(
+    userId: string,
+    body: AddBankAccount,
+    clientKey: string | undefined,
+    correlationId: string,
+  ): Promise<Added> {
     const { accountHolderName, bankName, accountNumber, routingNumber, accountType } = body;
     const bankAccountId = idFrom('bnk', userKey(userId, clientKey ?? uuidv7()));
     const shown: BankAccountDetails = {
@@ -81,10 +105,16 @@ export class BankAccountFlow {
     const cause = { correlationId, actorId: userId };
     const submission = { bankAccountId, accountType, details, numberFingerprint, requestFingerprint };
     const submittedAt = new Date().toISOString();
-    const submitted = await this.ask({ type: 'SubmitBankAccount', userId, ...submission, submittedAt }, cause);
+    const submitted = await this.ask(
+      { type: 'SubmitBankAccount', userId, ...submission, submittedAt },
+      cause,
+    );
     const meant = submittedAs(submitted.state, submission);
     if (!meant) throw new Error(`Bank account ${bankAccountId} was submitted and is not there.`);
-    const delivered = meant.status === 'submitted' ? await this.deliver(userId, meant, body, submitted.state, cause) : undefined;
+    const delivered =
+      meant.status === 'submitted'
+        ? await this.deliver(userId, meant, body, submitted.state, cause)
+        : undefined;
     const followed = await this.followIfPossible(userId, cause);
     const { state } = followed ?? delivered ?? submitted;
     const account = state.accounts.get(meant.bankAccountId) ?? meant;
@@ -108,8 +138,14 @@ export class BankAccountFlow {
     return this.change({ type: 'RemoveBankAccount', userId, bankAccountId }, cause);
   }
 
-  /** A fresh page for verification; null when the provider waits for nothing. Throws Rejected, Unavailable and ProviderRefused. */
-  async onboarding(userId: string, cause: Cause): Promise<{ url: string | null; position: Position | undefined }> {
+  /**
+   * A fresh page for verification; null when the provider waits for nothing. Throws Rejected, Unavailable and
+   * ProviderRefused.
+   */
+  async onboarding(
+    userId: string,
+    cause: Cause,
+  ): Promise<{ url: string | null; position: Position | undefined }> {
     const followed = await this.follow(userId, cause);
     if (!followed) throw new Rejected('BankAccountNeeded', { userId });
     const { standing, position } = followed;
@@ -119,7 +155,10 @@ export class BankAccountFlow {
     return { url, position };
   }
 
-  /** Looks into an account of the provider's that something happened to. One that is none of ours is passed over. */
+  /**
+   * Looks into an account of the provider's that something happened to. One that is none of ours is passed
+   * over.
+   */
   async followAccount(connectAccountId: string, cause: Cause): Promise<void> {
     const { userId } = await this.provider.standing(connectAccountId);
     if (userId === undefined) return;
@@ -127,7 +166,10 @@ export class BankAccountFlow {
     if (state.connectAccountId === connectAccountId) await this.follow(userId, cause);
   }
 
-  /** Finishes what a lost request began: what got to the provider is noted, what did not is given up after a time. */
+  /**
+   * Finishes what a lost request began: what got to the provider is noted, what did not is given up after a
+   * time.
+   */
   async care(userId: string, cause: Cause): Promise<void> {
     const followed = await this.follow(userId, cause);
     const { state } = followed ?? (await this.streams.read(bankAccounts, bankAccountsStream(userId)));
@@ -138,22 +180,30 @@ export class BankAccountFlow {
   }
 
   /**
-   * Reads the provider and brings both sides together: notes what it shows, and makes it have what the log says. Undefined where
-   * the user has no account there. Throws Unavailable and ProviderRefused.
+   * Reads the provider and brings both sides together: notes what it shows, and makes it have what the log
+   * says. Undefined where the user has no account there. Throws Unavailable and ProviderRefused.
    */
   async follow(
     userId: string,
     cause: Cause,
-  ): Promise<{ state: BankAccounts; standing: ProviderStanding; position: Position | undefined } | undefined> {
+  ): Promise<
+    { state: BankAccounts; standing: ProviderStanding; position: Position | undefined } | undefined
+  > {
     const { state: before } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
     if (before.connectAccountId === undefined) return undefined;
     const standing = await this.provider.standing(before.connectAccountId);
     const positions: Position[] = [];
     for (const { externalAccountId, bankAccountId } of standing.bankAccounts)
       if (bankAccountId !== undefined && before.accounts.get(bankAccountId)?.status === 'submitted')
-        positions.push((await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause)).position);
+        positions.push(
+          (await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause))
+            .position,
+        );
     const { payoutsEnabled, disabledCode, bankAccounts: shown } = standing;
-    const noted = await this.ask({ type: 'NoteStanding', userId, payoutsEnabled, disabledCode, shown }, cause);
+    const noted = await this.ask(
+      { type: 'NoteStanding', userId, payoutsEnabled, disabledCode, shown },
+      cause,
+    );
     await this.align(noted.state, standing);
     return { state: noted.state, standing, position: latest([...positions, noted.position]) };
   }
@@ -186,10 +236,17 @@ export class BankAccountFlow {
   }
 
   /** The provider's own default is the primary account, and what was removed here is removed there. */
-  private async align(state: BankAccounts, { connectAccountId, bankAccounts: there }: ProviderStanding): Promise<void> {
+  private async align(
+    state: BankAccounts,
+    { connectAccountId, bankAccounts: there }: ProviderStanding,
+  ): Promise<void> {
     const primary = state.primaryId === undefined ? undefined : state.accounts.get(state.primaryId);
     if (primary?.status === 'added')
-      if (there.some(({ externalAccountId, isDefault }) => externalAccountId === primary.externalAccountId && !isDefault))
+      if (
+        there.some(
+          ({ externalAccountId, isDefault }) => externalAccountId === primary.externalAccountId && !isDefault,
+        )
+      )
         await this.provider.makeDefault(connectAccountId, primary.externalAccountId);
     for (const { bankAccountId, externalAccountId } of there) {
       const account = bankAccountId === undefined ? undefined : state.accounts.get(bankAccountId);
@@ -213,18 +270,27 @@ export class BankAccountFlow {
       return await this.follow(userId, cause);
     } catch (error) {
       if (error instanceof Rejected) throw error;
-      this.log.warn({ correlationId: cause.correlationId, err: error }, 'the payout provider could not be followed now');
+      this.log.warn(
+        { correlationId: cause.correlationId, err: error },
+        'the payout provider could not be followed now',
+      );
       return undefined;
     }
   }
 
-  private async urlIfPossible({ isOnboardingDue, connectAccountId }: ProviderStanding, cause: Cause): Promise<string | null> {
+  private async urlIfPossible(
+    { isOnboardingDue, connectAccountId }: ProviderStanding,
+    cause: Cause,
+  ): Promise<string | null> {
     if (!isOnboardingDue) return null;
     try {
       return await this.provider.onboardingUrl(connectAccountId, this.onboardingReturn);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      this.log.warn({ correlationId: cause.correlationId, err: error }, 'no page for verification could be had now');
+      this.log.warn(
+        { correlationId: cause.correlationId, err: error },
+        'no page for verification could be had now',
+      );
       return null;
     }
   }

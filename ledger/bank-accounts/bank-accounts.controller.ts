@@ -1,7 +1,25 @@
 /** A user's own bank accounts, and the way to the provider's verification. */
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AddBankAccount, masked, type AddedBankAccount, type BankAccount, type Onboarding } from '#contracts/api/bank-accounts';
+import {
+  AddBankAccount,
+  masked,
+  type AddedBankAccount,
+  type BankAccount,
+  type Onboarding,
+} from '#contracts/api/bank-accounts';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { ShortListQuery } from '#contracts/api/lists';
@@ -39,7 +57,8 @@ const ERRORS: Readonly<Record<string, string>> = {
   missing: 'The payment provider does not know this account any more. Please add it again.',
 };
 const ERROR = 'Something is wrong with this account. Please use another one.';
-const errorOf = (code: string | undefined): string | null => (code === undefined ? null : (ERRORS[code] ?? ERROR));
+const errorOf = (code: string | undefined): string | null =>
+  code === undefined ? null : (ERRORS[code] ?? ERROR);
 
 /** Whether the user has something left to do about it. */
 const isOnboardingDue = (payoutsEnabled: boolean, disabledCode: string | undefined): boolean =>
@@ -61,14 +80,16 @@ export class BankAccountsController {
   ): Promise<BankAccount[]> {
     const { accounts, payoutsEnabled, disabledCode } = await this.reads.of(userId);
     const needsOnboarding = isOnboardingDue(payoutsEnabled, disabledCode);
-    return answered(reply, pageOfWhole(accounts, query)).map(({ accountLast4, routingLast4, error, ...account }) => ({
-      ...account,
-      accountNumber: masked(accountLast4),
-      routingNumber: masked(routingLast4),
-      isVerified: payoutsEnabled && error === undefined,
-      needsOnboarding,
-      error: errorOf(error),
-    }));
+    return answered(reply, pageOfWhole(accounts, query)).map(
+      ({ accountLast4, routingLast4, error, ...account }) => ({
+        ...account,
+        accountNumber: masked(accountLast4),
+        routingNumber: masked(routingLast4),
+        isVerified: payoutsEnabled && error === undefined,
+        needsOnboarding,
+        error: errorOf(error),
+      }),
+    );
   }
 
   @Post('bank-accounts')
@@ -80,7 +101,12 @@ export class BankAccountsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AddedBankAccount> {
     const key = read(IdempotencyKey.optional(), header);
-    const { state, account, details, onboardingUrl, position } = await this.flow.add(userId, body, key, correlationId);
+    const { state, account, details, onboardingUrl, position } = await this.flow.add(
+      userId,
+      body,
+      key,
+      correlationId,
+    );
     await this.readYourWrites.hold(reply, position);
     return {
       id: account.bankAccountId,

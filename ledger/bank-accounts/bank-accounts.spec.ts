@@ -37,17 +37,34 @@ const refuse = (bankAccountId: string): BankAccountsCommand => ({
   bankAccountId,
   reason: 'It never got there.',
 });
-const choose = (bankAccountId: string): BankAccountsCommand => ({ type: 'ChoosePrimary', userId, bankAccountId });
-const remove = (bankAccountId: string): BankAccountsCommand => ({ type: 'RemoveBankAccount', userId, bankAccountId });
-const open = (connectAccountId: string): BankAccountsCommand => ({ type: 'OpenPayoutAccount', userId, connectAccountId });
-const standing = (payoutsEnabled: boolean, shown: readonly Shown[], disabledCode?: string): BankAccountsCommand => ({
+const choose = (bankAccountId: string): BankAccountsCommand => ({
+  type: 'ChoosePrimary',
+  userId,
+  bankAccountId,
+});
+const remove = (bankAccountId: string): BankAccountsCommand => ({
+  type: 'RemoveBankAccount',
+  userId,
+  bankAccountId,
+});
+const open = (connectAccountId: string): BankAccountsCommand => ({
+  type: 'OpenPayoutAccount',
+  userId,
+  connectAccountId,
+});
+const standing = (
+  payoutsEnabled: boolean,
+  shown: readonly Shown[],
+  disabledCode?: string,
+): BankAccountsCommand => ({
   type: 'NoteStanding',
   userId,
   payoutsEnabled,
   disabledCode,
   shown,
 });
-const fine = (...ids: string[]): Shown[] => ids.map((id) => ({ externalAccountId: `ba_${id}`, error: undefined }));
+const fine = (...ids: string[]): Shown[] =>
+  ids.map((id) => ({ externalAccountId: `ba_${id}`, error: undefined }));
 
 const after = (...commands: BankAccountsCommand[]): BankAccounts =>
   commands.reduce(
@@ -58,13 +75,15 @@ const given = (...commands: BankAccountsCommand[]) => ({
   when: (command: BankAccountsCommand) => {
     const decided = () => bankAccounts.decide(command, after(...commands));
     return {
-      then: (...types: BankAccountEvent['type'][]) => expect(decided().map(({ type }) => type)).toEqual(types),
+      then: (...types: BankAccountEvent['type'][]) =>
+        expect(decided().map(({ type }) => type)).toEqual(types),
       thenRejects: (reason: RejectionReason) => expect(decided).toThrow(new Rejected(reason)),
     };
   },
 });
 const added = (...ids: string[]) => ids.flatMap((id) => [submit(id), add(id)]);
-const stateOf = (state: BankAccounts) => [...state.accounts.values()].map(({ bankAccountId, status }) => [bankAccountId, status]);
+const stateOf = (state: BankAccounts) =>
+  [...state.accounts.values()].map(({ bankAccountId, status }) => [bankAccountId, status]);
 
 describe('adding a bank account', () => {
   it('is meant first, and one of the user’s once the provider has it', () => {
@@ -206,7 +225,9 @@ describe('verification', () => {
     given(...verified)
       .when(standing(false, fine('a'), 'requirements.past_due'))
       .then('PayoutsDisabled', 'UserUnverified');
-    expect(after(...verified, standing(false, fine('a'), 'requirements.past_due')).disabledCode).toBe('requirements.past_due');
+    expect(after(...verified, standing(false, fine('a'), 'requirements.past_due')).disabledCode).toBe(
+      'requirements.past_due',
+    );
   });
   it('goes when the only account is removed or in error, and comes back when that is mended', () => {
     const errored = [{ externalAccountId: 'ba_a', error: 'errored' }];

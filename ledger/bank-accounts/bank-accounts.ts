@@ -1,6 +1,6 @@
 /**
- * A user's bank accounts: the first is primary, exactly one is as long as there is any, and a removed primary is followed
- * by the oldest of the others. Pure; details arrive sealed, numbers not at all.
+ * A user's bank accounts: the first is primary, exactly one is as long as there is any, and a removed primary
+ * is followed by the oldest of the others. Pure; details arrive sealed, numbers not at all.
  */
 import type { BankAccountEvent, BankAccountType } from '#contracts/events/bank-account';
 import type { Sealed } from '#contracts/events/journal';
@@ -21,7 +21,11 @@ interface Submission {
 
 export type BankAccount =
   | (Submission & { readonly status: 'submitted' })
-  | (Submission & { readonly status: 'added'; readonly externalAccountId: string; readonly error: string | undefined })
+  | (Submission & {
+      readonly status: 'added';
+      readonly externalAccountId: string;
+      readonly error: string | undefined;
+    })
   | (Submission & { readonly status: 'refused'; readonly reason: string })
   | (Submission & { readonly status: 'removed'; readonly externalAccountId: string | undefined });
 
@@ -65,14 +69,18 @@ type Command<T extends BankAccountsCommand['type']> = Extract<BankAccountsComman
 
 const isLive = ({ status }: BankAccount): boolean => status === 'submitted' || status === 'added';
 
-/** The account that a submission means: its own, or one with the same number that never got to the provider. */
+/**
+ * The account that a submission means: its own, or one with the same number that never got to the provider.
+ */
 export function submittedAs(
   { accounts }: BankAccounts,
   { bankAccountId, numberFingerprint }: Pick<Submission, 'bankAccountId' | 'numberFingerprint'>,
 ): BankAccount | undefined {
   return (
     accounts.get(bankAccountId) ??
-    [...accounts.values()].find((known) => known.status === 'submitted' && known.numberFingerprint === numberFingerprint)
+    [...accounts.values()].find(
+      (known) => known.status === 'submitted' && known.numberFingerprint === numberFingerprint,
+    )
   );
 }
 
@@ -80,12 +88,19 @@ export function submittedAs(
 export const isInOrder = (state: BankAccounts, account: BankAccount): boolean =>
   state.payoutsEnabled && account.status === 'added' && account.error === undefined;
 
-/** Where a payout to this account would go: nowhere, to a place that is not open yet, or to an account at the provider. */
-export function destinationOf({ accounts, connectAccountId, payoutsEnabled }: BankAccounts, bankAccountId: string) {
+/**
+ * Where a payout to this account would go: nowhere, to a place that is not open yet, or to an account at the
+ * provider.
+ */
+export function destinationOf(
+  { accounts, connectAccountId, payoutsEnabled }: BankAccounts,
+  bankAccountId: string,
+) {
   const account = accounts.get(bankAccountId);
   if (account === undefined || account.status === 'refused') return { kind: 'unknown' } as const;
   if (account.status === 'removed') return { kind: 'removed' } as const;
-  if (account.status === 'submitted' || connectAccountId === undefined || !payoutsEnabled) return { kind: 'waits' } as const;
+  if (account.status === 'submitted' || connectAccountId === undefined || !payoutsEnabled)
+    return { kind: 'waits' } as const;
   return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId } as const;
 }
 
@@ -104,7 +119,10 @@ export const bankAccounts: Decider<BankAccounts, BankAccountsCommand, BankAccoun
     const after = events.reduce(evolve, state);
     const isVerified = [...after.accounts.values()].some((account) => isInOrder(after, account));
     if (isVerified === after.isVerified) return events;
-    return [...events, { type: isVerified ? 'UserVerified' : 'UserUnverified', data: { userId: command.userId } }];
+    return [
+      ...events,
+      { type: isVerified ? 'UserVerified' : 'UserUnverified', data: { userId: command.userId } },
+    ];
   },
 
   evolve,
@@ -123,7 +141,10 @@ function decided(command: BankAccountsCommand, state: BankAccounts): BankAccount
       const { bankAccountId, externalAccountId } = command;
       // What was removed or given up meanwhile stays so: whoever added it takes it away again.
       if (known(bankAccountId, state).status !== 'submitted') return [];
-      const added: BankAccountEvent = { type: 'BankAccountAdded', data: { userId, bankAccountId, externalAccountId } };
+      const added: BankAccountEvent = {
+        type: 'BankAccountAdded',
+        data: { userId, bankAccountId, externalAccountId },
+      };
       return state.primaryId === undefined ? [added, primary(userId, bankAccountId)] : [added];
     }
     case 'RefuseBankAccount': {
@@ -150,7 +171,8 @@ function submit(command: Command<'SubmitBankAccount'>, state: BankAccounts): Ban
   const before = state.accounts.get(bankAccountId);
   if (before) {
     if (before.requestFingerprint !== requestFingerprint) throw new Rejected('KeyReused', { bankAccountId });
-    if (before.status === 'refused') throw new Rejected('BankAccountRefused', { bankAccountId, reason: before.reason });
+    if (before.status === 'refused')
+      throw new Rejected('BankAccountRefused', { bankAccountId, reason: before.reason });
     return [];
   }
   // The same number that never got there: that one is gone on with.
@@ -158,13 +180,25 @@ function submit(command: Command<'SubmitBankAccount'>, state: BankAccounts): Ban
   const live = [...state.accounts.values()].filter(isLive);
   if (live.some((account) => account.numberFingerprint === numberFingerprint))
     throw new Rejected('BankAccountTwice', { bankAccountId });
-  if (live.length >= MOST_BANK_ACCOUNTS) throw new Rejected('TooManyBankAccounts', { most: MOST_BANK_ACCOUNTS });
+  if (live.length >= MOST_BANK_ACCOUNTS)
+    throw new Rejected('TooManyBankAccounts', { most: MOST_BANK_ACCOUNTS });
   const { accountType, details, submittedAt } = command;
-  const data = { userId, bankAccountId, accountType, details, numberFingerprint, requestFingerprint, submittedAt };
+  const data = {
+    userId,
+    bankAccountId,
+    accountType,
+    details,
+    numberFingerprint,
+    requestFingerprint,
+    submittedAt,
+  };
   return [{ type: 'BankAccountSubmitted', data }];
 }
 
-function remove({ userId, bankAccountId }: Command<'RemoveBankAccount'>, state: BankAccounts): BankAccountEvent[] {
+function remove(
+  { userId, bankAccountId }: Command<'RemoveBankAccount'>,
+  state: BankAccounts,
+): BankAccountEvent[] {
   if (owned(bankAccountId, state).status === 'removed') return [];
   const removed: BankAccountEvent = { type: 'BankAccountRemoved', data: { userId, bankAccountId } };
   if (state.primaryId !== bankAccountId) return [removed];
@@ -179,7 +213,8 @@ function noteStanding(command: Command<'NoteStanding'>, state: BankAccounts): Ba
   const events: BankAccountEvent[] = [];
   const code = command.disabledCode ?? 'not_enabled';
   if (payoutsEnabled && !state.payoutsEnabled) events.push({ type: 'PayoutsEnabled', data: { userId } });
-  else if (!payoutsEnabled && state.disabledCode !== code) events.push({ type: 'PayoutsDisabled', data: { userId, code } });
+  else if (!payoutsEnabled && state.disabledCode !== code)
+    events.push({ type: 'PayoutsDisabled', data: { userId, code } });
   for (const account of state.accounts.values()) {
     if (account.status !== 'added') continue;
     const { bankAccountId } = account;
@@ -220,7 +255,12 @@ function evolve(state: BankAccounts, event: BankAccountEvent): BankAccounts {
       return { ...state, connectAccountId: event.data.connectAccountId };
     case 'BankAccountAdded': {
       const { bankAccountId, externalAccountId } = event.data;
-      return changed(state, bankAccountId, (account) => ({ ...account, status: 'added', externalAccountId, error: undefined }));
+      return changed(state, bankAccountId, (account) => ({
+        ...account,
+        status: 'added',
+        externalAccountId,
+        error: undefined,
+      }));
     }
     case 'BankAccountRefused': {
       const { bankAccountId, reason } = event.data;
@@ -230,7 +270,9 @@ function evolve(state: BankAccounts, event: BankAccountEvent): BankAccounts {
       return { ...state, primaryId: event.data.bankAccountId };
     case 'BankAccountErrored': {
       const { bankAccountId, code } = event.data;
-      return changed(state, bankAccountId, (account) => (account.status === 'added' ? { ...account, error: code } : account));
+      return changed(state, bankAccountId, (account) =>
+        account.status === 'added' ? { ...account, error: code } : account,
+      );
     }
     case 'BankAccountMended':
       return changed(state, event.data.bankAccountId, (account) =>
@@ -261,7 +303,11 @@ const withAccount = (state: BankAccounts, account: BankAccount): BankAccounts =>
   accounts: new Map(state.accounts).set(account.bankAccountId, account),
 });
 
-function changed(state: BankAccounts, bankAccountId: string, change: (account: BankAccount) => BankAccount): BankAccounts {
+function changed(
+  state: BankAccounts,
+  bankAccountId: string,
+  change: (account: BankAccount) => BankAccount,
+): BankAccounts {
   const account = state.accounts.get(bankAccountId);
   return account ? withAccount(state, change(account)) : state;
 }

@@ -1,4 +1,7 @@
-/** What is asked of the slices when a user is forgotten: each ends what it keeps for them. All of it may be asked again. */
+/**
+ * What is asked of the slices when a user is forgotten: each ends what it keeps for them. All of it may be
+ * asked again.
+ */
 import { Command } from '@nestjs/cqrs';
 
 /** Who made us act, for the log. */

@@ -1,6 +1,6 @@
 /**
- * What every handler of the command bus does around its decider, said once: one log line with the correlation id, and
- * another try where the ledger could only say "not now".
+ * What every handler of the command bus does around its decider, said once: one log line with the correlation
+ * id, and another try where the ledger could only say "not now".
  */
 import type { Logger } from 'pino';
 import { Rejected, Unavailable } from '../rejection.js';
@@ -22,9 +22,17 @@ export interface Handling {
 }
 
 /** Runs a decider's work. It must be safe to run again: the deciders' keys and revisions see to that. */
-export async function handled<T>({ command, correlationId, log }: Handling, work: () => Promise<T>): Promise<T> {
+export async function handled<T>(
+  { command, correlationId, log }: Handling,
+  work: () => Promise<T>,
+): Promise<T> {
   const startedAt = performance.now();
-  const line = (tries: number) => ({ correlationId, command, tries, ms: Math.round(performance.now() - startedAt) });
+  const line = (tries: number) => ({
+    correlationId,
+    command,
+    tries,
+    ms: Math.round(performance.now() - startedAt),
+  });
   for (let tries = 1; ; tries++) {
     try {
       const result = await work();
@@ -36,7 +44,12 @@ export async function handled<T>({ command, correlationId, log }: Handling, work
         throw error;
       }
       const wait = PAUSES_MS[tries - 1];
-      if (!(error instanceof Unavailable) || wait === undefined || performance.now() - startedAt > PATIENCE_MS) throw error;
+      if (
+        !(error instanceof Unavailable) ||
+        wait === undefined ||
+        performance.now() - startedAt > PATIENCE_MS
+      )
+        throw error;
       log.warn({ ...line(tries), why: error.message }, 'not now; trying again');
       await pause(wait);
     }

@@ -1,6 +1,7 @@
 /**
- * What workers ask, by kind: each slice says which commands it carries out, and the internal port hands them over here.
- * A command names things by id; what is done about them is decided in the slice and in the journal.
+ * What workers ask, by kind: each slice says which commands it carries out, and the internal port hands them
+ * over here. A command names things by id; what is done about them is decided in the slice and in the
+ * journal.
  */
 import { Injectable } from '@nestjs/common';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
@@ -21,14 +22,18 @@ const DONE: InternalAnswer = { looked: 1, failed: [] };
 export class InternalCommands {
   readonly #slices = new Map<InternalCommand['type'], CarryOut>();
 
-  /** Names the one that carries out commands of a kind. Without an answer of its own, one thing was looked at. */
+  /**
+   * Names the one that carries out commands of a kind. Without an answer of its own, one thing was looked at.
+   */
   on<T extends InternalCommand['type']>(
     type: T,
     carryOut: (command: CommandOf<T>, cause: WorkerCause) => Promise<InternalAnswer | void>,
   ): this {
     if (this.#slices.has(type)) throw new Error(`${type} is carried out by two slices.`);
     const isOfKind = (command: InternalCommand): command is CommandOf<T> => command.type === type;
-    this.#slices.set(type, async (command, cause) => (isOfKind(command) ? carryOut(command, cause) : undefined));
+    this.#slices.set(type, async (command, cause) =>
+      isOfKind(command) ? carryOut(command, cause) : undefined,
+    );
     return this;
   }
 

@@ -1,4 +1,7 @@
-/** Asks for what saved cards are attached to, and for the card that is charged: of the payments and schedules, which keep none. */
+/**
+ * Asks for what saved cards are attached to, and for the card that is charged: of the payments and schedules,
+ * which keep none.
+ */
 import { Command } from '@nestjs/cqrs';
 import type { SavedCard } from '#contracts/events/journal';
 
@@ -12,7 +15,10 @@ export class OpenCardCustomer extends Command<string> {
   }
 }
 
-/** Something happened to the cards that the provider keeps for one of its customers: its list is read again and noted. */
+/**
+ * Something happened to the cards that the provider keeps for one of its customers: its list is read again
+ * and noted.
+ */
 export class FollowCards extends Command<void> {
   constructor(
     readonly customerId: string,
@@ -22,7 +28,9 @@ export class FollowCards extends Command<void> {
   }
 }
 
-/** The card that a user's subscriptions and scheduled payments are charged to; undefined where none is saved. */
+/**
+ * The card that a user's subscriptions and scheduled payments are charged to; undefined where none is saved.
+ */
 export class FindDefaultCard extends Command<SavedCard | undefined> {
   constructor(readonly userId: string) {
     super();

@@ -1,6 +1,6 @@
 /**
- * Word that something happened at a user's account with the payout provider. It is a hint and no more: whoever is told reads
- * the provider again. Webhooks bring it, and reconciliation brings what they did not.
+ * Word that something happened at a user's account with the payout provider. It is a hint and no more:
+ * whoever is told reads the provider again. Webhooks bring it, and reconciliation brings what they did not.
  */
 import { Injectable } from '@nestjs/common';
 
@@ -13,7 +13,11 @@ export interface HintCause {
 /** What a hint can be about: the account itself, one payout of it by the provider's id, or one by ours. */
 export type Hint =
   | { readonly about: 'account'; readonly connectAccountId: string }
-  | { readonly about: 'provider-payout'; readonly connectAccountId: string; readonly providerPayoutId: string }
+  | {
+      readonly about: 'provider-payout';
+      readonly connectAccountId: string;
+      readonly providerPayoutId: string;
+    }
   | { readonly about: 'payout'; readonly payoutId: string };
 
 type About = Hint['about'];

@@ -1,6 +1,7 @@
 /**
- * Compares the log with the payout provider: all that changed there in a time is looked into once more, as if its webhook
- * had come only now. Lost, late, doubled and shuffled webhooks end alike. What could not be looked into is named.
+ * Compares the log with the payout provider: all that changed there in a time is looked into once more, as if
+ * its webhook had come only now. Lost, late, doubled and shuffled webhooks end alike. What could not be
+ * looked into is named.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -21,9 +22,13 @@ export class ConnectReconciliation {
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    commands.on('ReconcileTransfers', ({ since, until }, cause) => this.transfers(new Date(since), new Date(until), cause));
+    commands.on('ReconcileTransfers', ({ since, until }, cause) =>
+      this.transfers(new Date(since), new Date(until), cause),
+    );
     commands.on('ReconcilePayoutAccounts', ({ accounts, since, until }, cause) => {
-      const toVerify = new Set(accounts.flatMap((account) => (account.isToVerify ? [account.connectAccountId] : [])));
+      const toVerify = new Set(
+        accounts.flatMap((account) => (account.isToVerify ? [account.connectAccountId] : [])),
+      );
       return this.each(
         accounts.map(({ connectAccountId }) => connectAccountId),
         (id) => this.account(id, toVerify.has(id), new Date(since), new Date(until), cause),
@@ -31,7 +36,10 @@ export class ConnectReconciliation {
     });
   }
 
-  /** Payouts for which a transfer was made. `failed`: their ids. Throws Unavailable when nothing can be learnt at all. */
+  /**
+   * Payouts for which a transfer was made. `failed`: their ids. Throws Unavailable when nothing can be learnt
+   * at all.
+   */
   private async transfers(since: Date, until: Date, cause: HintCause): Promise<InternalAnswer> {
     const transfers = await this.provider.transferredBetween(since, until);
     return this.each([...new Set(transfers.map(({ payoutId }) => payoutId))], (payoutId) =>
@@ -61,7 +69,10 @@ export class ConnectReconciliation {
         cause,
       );
     } catch (error) {
-      this.log.warn({ correlationId: cause.correlationId, connectAccountId, err: error }, 'an account could not be read now');
+      this.log.warn(
+        { correlationId: cause.correlationId, connectAccountId, err: error },
+        'an account could not be read now',
+      );
       return false;
     }
   }
@@ -74,16 +85,23 @@ export class ConnectReconciliation {
         await this.hints.tell(hint, cause);
       } catch (error) {
         isDone = false;
-        this.log.warn({ correlationId: cause.correlationId, hint, err: error }, 'it could not be looked into now');
+        this.log.warn(
+          { correlationId: cause.correlationId, hint, err: error },
+          'it could not be looked into now',
+        );
       }
     return isDone;
   }
 
-  private async each(ids: readonly string[], isDone: (id: string) => Promise<boolean>): Promise<InternalAnswer> {
+  private async each(
+    ids: readonly string[],
+    isDone: (id: string) => Promise<boolean>,
+  ): Promise<InternalAnswer> {
     const waiting = [...ids];
     const failed: string[] = [];
     const worker = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) if (!(await isDone(id))) failed.push(id);
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+        if (!(await isDone(id))) failed.push(id);
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, worker));
     return { looked: ids.length, failed };

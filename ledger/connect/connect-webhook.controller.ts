@@ -1,6 +1,6 @@
 /**
- * The payout provider's webhook for what happens at users' accounts: an endpoint and a secret of its own. 2xx only after
- * what it led to is in the log; anything else makes the provider call again.
+ * The payout provider's webhook for what happens at users' accounts: an endpoint and a secret of its own. 2xx
+ * only after what it led to is in the log; anything else makes the provider call again.
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

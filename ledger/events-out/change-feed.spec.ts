@@ -95,7 +95,8 @@ function begin({ wantsAlerts = true } = {}) {
     reads: {
       payerOf: (paymentId) => Promise.resolve(paymentId === tip.paymentId ? tip.from : undefined),
       wantsAlerts: () => Promise.resolve(wantsAlerts),
-      knownAs: (userId) => Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),
+      knownAs: (userId) =>
+        Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),
     },
     note: pino({ level: 'silent' }),
     retryMs: 1,
@@ -138,13 +139,22 @@ describe('the feed of changes', () => {
     const juno = listening(JUNO);
     story.command(open(tip), submit(tip), settle(tip));
     readModels.passAll(story);
-    expect(await juno.count(1)).toEqual([{ position: story.log.all.at(-1)?.position, topics: ['user', 'transactions'] }]);
+    expect(await juno.count(1)).toEqual([
+      { position: story.log.all.at(-1)?.position, topics: ['user', 'transactions'] },
+    ]);
   });
 
   it('tells the payer of a decline, and both of a refund and a transfer', async () => {
     const { story, readModels, listening } = begin();
     const [juno, milo] = [listening(JUNO), listening(MILO)];
-    story.command(open(tip), submit(tip), decline(tip), settle(tip), refund(tip, '5.00'), transfer('1.00', JUNO, MILO));
+    story.command(
+      open(tip),
+      submit(tip),
+      decline(tip),
+      settle(tip),
+      refund(tip, '5.00'),
+      transfer('1.00', JUNO, MILO),
+    );
     readModels.passAll(story);
     const topics = ['user', 'transactions'];
     expect((await milo.count(4)).map((change) => [change.topics, change.alert?.amount])).toEqual([
@@ -173,7 +183,10 @@ describe('the feed of changes', () => {
     story.log.breakConnections();
     story.switch(JUNO, 'transactionAlertsEnabled', false);
     readModels.passAll(story);
-    expect((await juno.count(2)).map(({ topics }) => topics)).toEqual([['user', 'transactions'], ['settings']]);
+    expect((await juno.count(2)).map(({ topics }) => topics)).toEqual([
+      ['user', 'transactions'],
+      ['settings'],
+    ]);
   });
 
   it('tells everybody to read everything when an event is newer than this build', async () => {

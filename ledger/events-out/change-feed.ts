@@ -1,7 +1,8 @@
 /**
- * Tells whoever listens which of their lists have changed, once the read models show it. It follows the log itself, and only
- * while somebody listens: the log says what happened and to whom, the read models' position says when it can be read. Every
- * ledger process does so for its own listeners; none needs to know of another.
+ * Tells whoever listens which of their lists have changed, once the read models show it. It follows the log
+ * itself, and only while somebody listens: the log says what happened and to whom, the read models' position
+ * says when it can be read. Every ledger process does so for its own listeners; none needs to know of
+ * another.
  */
 import type { Logger } from 'pino';
 import { ALL_TOPICS, type Alert, type Topic } from '#contracts/api/events-out';
@@ -26,7 +27,9 @@ export interface Listener {
   end(): void;
 }
 
-/** What the feed reads beside the log, after the read models have passed the event; implemented by main.ts. */
+/**
+ * What the feed reads beside the log, after the read models have passed the event; implemented by main.ts.
+ */
 export abstract class FeedReads {
   abstract payerOf(paymentId: string): Promise<string | undefined>;
   abstract wantsAlerts(userId: string): Promise<boolean>;
@@ -49,7 +52,9 @@ export interface FeedOptions {
 
 const LOOK_AGAIN_MS = 5_000;
 const RETRY_MS = 1_000;
-/** Before the read models are known to stand anywhere: just after the start, or before the first event of all. */
+/**
+ * Before the read models are known to stand anywhere: just after the start, or before the first event of all.
+ */
 const FIRST: Position = { commit: 0n, prepare: 0n };
 
 export class ChangeFeed {
@@ -89,7 +94,8 @@ export class ChangeFeed {
     }
     return () => {
       own.delete(listener);
-      if (own.size === 0 && this.#listeners.get(listener.userId) === own) this.#listeners.delete(listener.userId);
+      if (own.size === 0 && this.#listeners.get(listener.userId) === own)
+        this.#listeners.delete(listener.userId);
       if (this.#listeners.size > 0) return;
       this.#following?.abort();
       this.#following = undefined;
@@ -100,10 +106,13 @@ export class ChangeFeed {
   close(): void {
     this.#closed = true;
     this.#following?.abort();
-    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener.end();
+    for (const listeners of [...this.#listeners.values()])
+      for (const listener of [...listeners]) listener.end();
   }
 
-  /** Follows the log until nobody listens; what broke is taken up again behind the last event that was told. */
+  /**
+   * Follows the log until nobody listens; what broke is taken up again behind the last event that was told.
+   */
   async #run(signal: AbortSignal): Promise<void> {
     const { log, readModels, note } = this.options;
     const prefixes = [...this.options.prefixes, ...this.options.unprojected];
@@ -132,10 +141,13 @@ export class ChangeFeed {
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       // A newer process wrote it. Whom it concerns is not known here, so everybody reads everything again.
-      if (await this.#passed(position, signal)) this.#deliver([...this.#listeners.values()], { position, topics: ALL_TOPICS });
+      if (await this.#passed(position, signal))
+        this.#deliver([...this.#listeners.values()], { position, topics: ALL_TOPICS });
       return;
     }
-    const concerns = concernsOf(event).filter(({ who }) => 'payerOf' in who || this.#listeners.has(who.userId));
+    const concerns = concernsOf(event).filter(
+      ({ who }) => 'payerOf' in who || this.#listeners.has(who.userId),
+    );
     if (concerns.length === 0) return;
     const isProjected = !this.options.unprojected.some((prefix) => raw.stream.startsWith(prefix));
     if (isProjected && !(await this.#passed(position, signal))) return;
@@ -166,12 +178,19 @@ export class ChangeFeed {
 
   #deliver(groups: readonly Iterable<Listener>[], change: Change): void {
     for (const listeners of groups) for (const listener of [...listeners]) listener.changed(change);
-    this.options.note.debug({ position: positionText(change.position), topics: change.topics }, 'told of a change');
+    this.options.note.debug(
+      { position: positionText(change.position), topics: change.topics },
+      'told of a change',
+    );
   }
 
-  /** Waits as long as it takes: a list that is read too early would show the old state, and nobody would say so again. */
+  /**
+   * Waits as long as it takes: a list that is read too early would show the old state, and nobody would say
+   * so again.
+   */
   async #passed(position: Position, signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) if (await this.options.readModels.waitFor(position, LOOK_AGAIN_MS)) return !signal.aborted;
+    while (!signal.aborted)
+      if (await this.options.readModels.waitFor(position, LOOK_AGAIN_MS)) return !signal.aborted;
     return false;
   }
 }

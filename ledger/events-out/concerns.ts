@@ -1,6 +1,6 @@
 /**
- * Whom an event concerns and which of their lists it changes: one table, complete by the compiler. A new type of event does
- * not compile until it has its line here. Pure.
+ * Whom an event concerns and which of their lists it changes: one table, complete by the compiler. A new type
+ * of event does not compile until it has its line here. Pure.
  */
 import type { Topic } from '#contracts/api/events-out';
 import type { DomainEvent } from '#contracts/events/index';
@@ -26,7 +26,10 @@ const line = (userId: string, received?: Received): Concern => ({
   ...user(userId, 'user', 'transactions'),
   ...(received && { received }),
 });
-const lineOfPayer = (paymentId: string): Concern => ({ who: { payerOf: paymentId }, topics: ['user', 'transactions'] });
+const lineOfPayer = (paymentId: string): Concern => ({
+  who: { payerOf: paymentId },
+  topics: ['user', 'transactions'],
+});
 /** Nobody's list shows it. */
 const NOBODY: readonly Concern[] = [];
 

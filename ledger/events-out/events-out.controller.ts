@@ -10,7 +10,10 @@ import { Sessions } from '../identity/sessions.js';
 import { ChangeFeed } from './change-feed.js';
 import { Outlet } from './outlet.js';
 
-/** Open streams of one user, and of all users, in one process: tabs and devices have room, a loop that opens them has not. */
+/**
+ * Open streams of one user, and of all users, in one process: tabs and devices have room, a loop that opens
+ * them has not.
+ */
 export const STREAMS_PER_USER = 10;
 const STREAMS_IN_ALL = 10_000;
 /** Shorter than what proxies wait for a word. */
@@ -25,8 +28,8 @@ export class EventsOutController {
   ) {}
 
   /**
-   * Begins with a message that says where the read models stand. To one who comes back it names every list: what was missed
-   * is not gone through again, it is read again.
+   * Begins with a message that says where the read models stand. To one who comes back it names every list:
+   * what was missed is not gone through again, it is read again.
    */
   @Get()
   async changes(
@@ -40,7 +43,11 @@ export class EventsOutController {
       throw new Refusal(429, 'Too many windows are open for live updates. Close some and reload this one.');
     if (this.feed.size >= STREAMS_IN_ALL) throw new Refusal(503, 'Live updates are not available right now.');
     const token = this.cookies.sessionOf(request);
-    const outlet = new Outlet({ userId, heartbeatMs: HEARTBEAT_MS, isSignedIn: () => this.sessions.isLiving(token) });
+    const outlet = new Outlet({
+      userId,
+      heartbeatMs: HEARTBEAT_MS,
+      isSignedIn: () => this.sessions.isLiving(token),
+    });
     const isBack = (lastEventIdHeader ?? lastEventId) !== undefined;
     outlet.stream.once('close', this.feed.listen(outlet));
     outlet.changed({ position: this.feed.position, topics: isBack ? ALL_TOPICS : [] });

@@ -5,17 +5,26 @@ import type { EventOut } from '#contracts/api/events-out';
 import { Outlet } from './outlet.js';
 
 const at = (n: number) => ({ commit: BigInt(n), prepare: BigInt(n) });
-const alert = { kind: 'payment_received', amount: '1.00', counterpartyUsername: 'milo', counterpartyName: null } as const;
+const alert = {
+  kind: 'payment_received',
+  amount: '1.00',
+  counterpartyUsername: 'milo',
+  counterpartyName: null,
+} as const;
 const HOUR_MS = 3_600_000;
 const open: Outlet[] = [];
 afterEach(() => open.splice(0).forEach(({ stream }) => stream.destroy()));
 
-function outlet(isSignedIn: () => Promise<boolean> = () => Promise.resolve(true), heartbeatMs = HOUR_MS): Outlet {
+function outlet(
+  isSignedIn: () => Promise<boolean> = () => Promise.resolve(true),
+  heartbeatMs = HOUR_MS,
+): Outlet {
   const made = new Outlet({ userId: 'usr_juno', heartbeatMs, isSignedIn });
   open.push(made);
   return made;
 }
-const messageIn = (text: string): EventOut => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null') as EventOut;
+const messageIn = (text: string): EventOut =>
+  JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null') as EventOut;
 
 /** Reads on until the text holds the mark. */
 async function until({ stream }: Outlet, mark: string): Promise<string> {
@@ -40,10 +49,15 @@ describe('a stream of changes', () => {
   it('merges what happens while nobody reads, so that a slow browser costs no memory', async () => {
     let signedIn: (is: boolean) => void = () => undefined;
     const to = outlet(() => new Promise((resolve) => (signedIn = resolve)));
-    for (let n = 1; n <= 1000; n += 1) to.changed({ position: at(n), topics: n % 2 ? ['user'] : ['settings'], alert });
+    for (let n = 1; n <= 1000; n += 1)
+      to.changed({ position: at(n), topics: n % 2 ? ['user'] : ['settings'], alert });
     signedIn(true);
     const message = messageIn(await until(to, 'data:'));
-    expect([message.position, message.topics, message.alerts.length]).toEqual(['1000/1000', ['user', 'settings'], 20]);
+    expect([message.position, message.topics, message.alerts.length]).toEqual([
+      '1000/1000',
+      ['user', 'settings'],
+      20,
+    ]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /**
- * One browser's stream of changes. What happens while the browser does not read is merged into one message, so a slow one
- * costs no more memory than a fast one; nothing is sent after its session has ended.
+ * One browser's stream of changes. What happens while the browser does not read is merged into one message,
+ * so a slow one costs no more memory than a fast one; nothing is sent after its session has ended.
  */
 import { Readable } from 'node:stream';
 import type { Alert, EventOut, Topic } from '#contracts/api/events-out';

@@ -1,4 +1,5 @@
-// The description and the routes are the same: a call that is not described would escape the suite that asks whose it is.
+// The description and the routes are the same: a call that is not described would escape the suite that asks
+// whose it is.
 import { describe, expect, it } from '@jest/globals';
 import { RequestMethod, type DynamicModule, type Type } from '@nestjs/common';
 import 'reflect-metadata';
@@ -42,7 +43,9 @@ function routesOf(controller: Type): string[] {
 
 describe('the API description', () => {
   it('describes every call that the ledger has, and no other', () => {
-    const routes = [...new Set(controllersOf(LedgerModule.of([])))].flatMap(routesOf).filter((route) => route.includes(' /api'));
+    const routes = [...new Set(controllersOf(LedgerModule.of([])))]
+      .flatMap(routesOf)
+      .filter((route) => route.includes(' /api'));
     const described = CALLS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     expect(routes.length).toBeGreaterThan(8);
     expect(routes.sort()).toEqual([...described, ...ABOUT].sort());

@@ -1,4 +1,7 @@
-/** The API, described once, from the schemas that validate it: an OpenAPI document, and a page that people can read. */
+/**
+ * The API, described once, from the schemas that validate it: an OpenAPI document, and a page that people can
+ * read.
+ */
 import { z } from 'zod';
 import { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
@@ -65,7 +68,10 @@ interface Call {
   readonly open?: true;
 }
 
-const BUSY = { 429: 'Too often; Retry-After says how long to wait', 503: 'Not now; the same request may be sent again' };
+const BUSY = {
+  429: 'Too often; Retry-After says how long to wait',
+  503: 'Not now; the same request may be sent again',
+};
 const SIGNED_IN = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
 
 /** For calls that a passkey confirms while biometricEnabled is on. */
@@ -105,7 +111,13 @@ export const CALLS: readonly Call[] = [
     otherwise: { 302: 'Signed out', ...BUSY },
     open: true,
   },
-  { method: 'get', path: '/api/auth/user', summary: 'The signed-in user.', answer: CurrentUser, otherwise: SIGNED_IN },
+  {
+    method: 'get',
+    path: '/api/auth/user',
+    summary: 'The signed-in user.',
+    answer: CurrentUser,
+    otherwise: SIGNED_IN,
+  },
   {
     method: 'get',
     path: '/api/users/{idOrEmail}',
@@ -155,7 +167,8 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/bank-accounts',
-    summary: 'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
+    summary:
+      'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
     body: AddBankAccount,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
     answer: AddedBankAccount,
@@ -188,7 +201,8 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/payouts',
-    summary: 'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
+    summary:
+      'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
     body: RequestPayout,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional(), ...PROOF },
     answer: Payout,
@@ -203,14 +217,16 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/payouts/onboarding',
-    summary: 'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
+    summary:
+      'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
     answer: Onboarding,
     otherwise: { ...SIGNED_IN, 422: 'There is no bank account yet', 502: 'The provider refused' },
   },
   {
     method: 'get',
     path: '/api/payments/{id}/client-secret',
-    summary: 'What the browser confirms an open payment of the user’s with: one whose bank asks for its payer.',
+    summary:
+      'What the browser confirms an open payment of the user’s with: one whose bank asks for its payer.',
     answer: PaymentIntentAnswer,
     otherwise: { ...SIGNED_IN, 404: 'Payment not found', 409: 'It has been paid or canceled meanwhile' },
   },
@@ -225,7 +241,8 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/subscriptions',
-    summary: 'Subscribes: the first payment is due at once. The same Idempotency-Key and body make one subscription.',
+    summary:
+      'Subscribes: the first payment is due at once. The same Idempotency-Key and body make one subscription.',
     body: CreateSubscription,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
     answer: SubscriptionAnswer,
@@ -262,7 +279,12 @@ export const CALLS: readonly Call[] = [
     summary: 'Cancels. A payment that is under way is not stopped; the notice says so.',
     body: PatchScheduledPayment,
     answer: ScheduledPaymentAnswer,
-    otherwise: { ...SIGNED_IN, 400: 'Another status', 404: 'Scheduled payment not found', 409: 'It was made, or has failed' },
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'Another status',
+      404: 'Scheduled payment not found',
+      409: 'It was made, or has failed',
+    },
   },
   {
     method: 'get',
@@ -308,12 +330,17 @@ export const CALLS: readonly Call[] = [
     body: CreateWallet,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
     answer: TreasuryWallet,
-    otherwise: { ...SIGNED_IN, 400: 'What is wrong with the name or the description', 422: 'The key was used with another body' },
+    otherwise: {
+      ...SIGNED_IN,
+      400: 'What is wrong with the name or the description',
+      422: 'The key was used with another body',
+    },
   },
   {
     method: 'post',
     path: '/api/treasury/transfer',
-    summary: 'Adds funds: from the available balance into a wallet. The same Idempotency-Key and body move it once.',
+    summary:
+      'Adds funds: from the available balance into a wallet. The same Idempotency-Key and body move it once.',
     body: MoveFunds,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional() },
     answer: TreasuryMovement,
@@ -327,7 +354,8 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/treasury/withdraw',
-    summary: 'Takes money out of a wallet, back to the available balance. The same Idempotency-Key and body move it once.',
+    summary:
+      'Takes money out of a wallet, back to the available balance. The same Idempotency-Key and body move it once.',
     body: MoveFunds,
     headers: { [IDEMPOTENCY_KEY_HEADER]: IdempotencyKey.optional(), ...PROOF },
     answer: TreasuryMovement,
@@ -347,7 +375,13 @@ export const CALLS: readonly Call[] = [
     answer: z.array(TreasuryTransaction),
     otherwise: { ...SIGNED_IN, 404: 'The wallet that was asked for is none of theirs' },
   },
-  { method: 'get', path: '/api/settings', summary: 'The user’s preferences.', answer: SettingsAnswer, otherwise: SIGNED_IN },
+  {
+    method: 'get',
+    path: '/api/settings',
+    summary: 'The user’s preferences.',
+    answer: SettingsAnswer,
+    otherwise: SIGNED_IN,
+  },
   {
     method: 'put',
     path: '/api/settings',
@@ -360,7 +394,8 @@ export const CALLS: readonly Call[] = [
   {
     method: 'post',
     path: '/api/apple-wallet/generate-pass',
-    summary: 'A signed Apple Wallet pass that leads to a payment to a person, oneself unless another is named.',
+    summary:
+      'A signed Apple Wallet pass that leads to a payment to a person, oneself unless another is named.',
     body: GeneratePass,
     answer: PASS_CONTENT,
     answerType: PASS_TYPE,
@@ -386,7 +421,13 @@ export const CALLS: readonly Call[] = [
       501: 'Passes are not set up on this server',
     },
   },
-  { method: 'get', path: '/api/passkeys', summary: 'The user’s passkeys.', answer: z.array(Passkey), otherwise: SIGNED_IN },
+  {
+    method: 'get',
+    path: '/api/passkeys',
+    summary: 'The user’s passkeys.',
+    answer: z.array(Passkey),
+    otherwise: SIGNED_IN,
+  },
   {
     method: 'post',
     path: '/api/passkeys/enrolment/options',
@@ -448,14 +489,20 @@ export const CALLS: readonly Call[] = [
     method: 'post',
     path: '/api/webhooks/stripe/connect',
     summary: 'The payout provider’s webhook for users’ accounts, signed with a secret of its own.',
-    otherwise: { 400: 'Not signed by the provider, or too long ago', 503: 'Not booked yet: deliver it again' },
+    otherwise: {
+      400: 'Not signed by the provider, or too long ago',
+      503: 'Not booked yet: deliver it again',
+    },
     open: true,
   },
   {
     method: 'post',
     path: '/api/webhooks/stripe',
     summary: 'The card provider’s webhook, signed.',
-    otherwise: { 400: 'Not signed by the provider, or too long ago', 503: 'Not booked yet: deliver it again' },
+    otherwise: {
+      400: 'Not signed by the provider, or too long ago',
+      503: 'Not booked yet: deliver it again',
+    },
     open: true,
   },
 ];
@@ -501,7 +548,9 @@ function operationOf(call: Call): object {
     parameters: parametersOf(call),
     ...(call.body ? { requestBody: { required: true, content: json(call.body, 'input') } } : {}),
     responses: {
-      ...(call.answer ? { 200: { description: 'Done', content: json(call.answer, 'output', call.answerType) } } : {}),
+      ...(call.answer
+        ? { 200: { description: 'Done', content: json(call.answer, 'output', call.answerType) } }
+        : {}),
       ...refused,
     },
     ...(call.open ? { security: [] } : {}),
@@ -529,7 +578,10 @@ export function openApi(publicUrl: string): object {
 }
 
 const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+  text.replace(
+    /[&<>"]/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
+  );
 
 const schemaText = (title: string, schema: z.ZodType | undefined, io: 'input' | 'output'): string =>
   schema

@@ -16,7 +16,9 @@ export function contentSecurity(origins: Origins): FastifyHelmetOptions {
   const isHttps = origins.publicUrl.startsWith('https:');
   const script = new URL(origins.stripeScriptUrl).origin;
   const isStripe = script === 'https://js.stripe.com';
-  const calls = isStripe ? STRIPE_CALLS : [script, ...(origins.stripeApiUrl ? [new URL(origins.stripeApiUrl).origin] : [])];
+  const calls = isStripe
+    ? STRIPE_CALLS
+    : [script, ...(origins.stripeApiUrl ? [new URL(origins.stripeApiUrl).origin] : [])];
   return {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -39,7 +41,8 @@ export function contentSecurity(origins: Origins): FastifyHelmetOptions {
     xFrameOptions: { action: 'deny' },
     // The card provider opens bank pages in windows of its own and needs to hear back from them.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    // The word "no-referrer" would make browsers send `Origin: null`, which the defence against forged calls refuses.
+    // The word "no-referrer" would make browsers send `Origin: null`, which the defence against forged calls
+    // refuses.
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   };
 }

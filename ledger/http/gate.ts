@@ -1,6 +1,7 @@
 /**
- * The gate in front of every request, in this order: correlation id, who is it, not too often, may they, and is it
- * from our own pages. It hangs on Fastify, before routing's outcome matters, so that an unknown call is guarded too.
+ * The gate in front of every request, in this order: correlation id, who is it, not too often, may they, and
+ * is it from our own pages. It hangs on Fastify, before routing's outcome matters, so that an unknown call is
+ * guarded too.
  */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -28,8 +29,8 @@ const WEBHOOKS = '/api/webhooks/';
 const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * The path as the router understands it: `/%61pi/x` is `/api/x`. One that cannot be decoded is guarded like a call, for the
- * router will not serve it either.
+ * The path as the router understands it: `/%61pi/x` is `/api/x`. One that cannot be decoded is guarded like a
+ * call, for the router will not serve it either.
  */
 export function pathOf(url: string): string {
   const path = url.split(/[?#;]/, 1)[0]!;
@@ -67,17 +68,21 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     const limit = await isTooOften(request);
     if (!limit.isAllowed && limit.isExceeded) {
       reply.header('retry-after', String(limit.ttlInSeconds));
-      return reply.code(429).send({ message: `Too many requests. Please wait ${limit.ttlInSeconds} seconds and try again.` });
+      return reply
+        .code(429)
+        .send({ message: `Too many requests. Please wait ${limit.ttlInSeconds} seconds and try again.` });
     }
     if (!isOpen && request.userId === undefined) return reply.code(401).send({ message: UNAUTHORIZED });
     const { origin, 'sec-fetch-site': fetchSite } = request.headers;
     if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
-      return reply.code(403).send({ message: 'This request came from another site and was not carried out.' });
+      return reply
+        .code(403)
+        .send({ message: 'This request came from another site and was not carried out.' });
   });
 
   server.addHook('onSend', async (_request, reply) => {
-    // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with the connection:
-    // what comes is read and dropped instead.
+    // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with
+    // the connection: what comes is read and dropped instead.
     if (reply.statusCode === 413 && !options.isEnding()) reply.removeHeader('connection');
   });
 

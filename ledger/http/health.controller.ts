@@ -1,4 +1,7 @@
-/** For whoever runs the process: is it alive, and can it serve. Its figures are on the internal port: they are nobody else's. */
+/**
+ * For whoever runs the process: is it alive, and can it serve. Its figures are on the internal port: they are
+ * nobody else's.
+ */
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 

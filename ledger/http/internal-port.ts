@@ -1,6 +1,7 @@
 /**
- * The internal port, for workers and operators: one call, behind a bearer token, and the process' figures. It is a server of its
- * own, never exposed; what the call does goes through the same flow and bus as everything else.
+ * The internal port, for workers and operators: one call, behind a bearer token, and the process' figures. It
+ * is a server of its own, never exposed; what the call does goes through the same flow and bus as everything
+ * else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -35,7 +36,8 @@ export function internalPort({ token, log, figures, carryOut }: InternalPortOpti
     reply.header(CORRELATION_HEADER, request.id);
     if (request.routeOptions.url === METRICS) return;
     // Digests, so that the comparison takes the same time whatever the length.
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new Refusal(401, 'Unauthorized');
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+      throw new Refusal(401, 'Unauthorized');
   });
 
   server.setErrorHandler((error, request, reply) => {

@@ -1,4 +1,7 @@
-/** The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has opened. */
+/**
+ * The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has
+ * opened.
+ */
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
@@ -24,7 +27,11 @@ import { HealthController } from './health.controller.js';
 @Module({})
 class PartsModule {
   static of(parts: readonly Provider[]): DynamicModule {
-    return { module: PartsModule, providers: [...parts, InternalCommands], exports: [...parts, InternalCommands] };
+    return {
+      module: PartsModule,
+      providers: [...parts, InternalCommands],
+      exports: [...parts, InternalCommands],
+    };
   }
 }
 

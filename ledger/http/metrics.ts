@@ -37,10 +37,24 @@ export class RequestMetrics {
         },
       });
     };
-    gauge('encore_journal_ready', '1 when the journal takes commands', () => Number(readings.journal().ready));
-    gauge('encore_journal_queue', 'Commands that wait for the journal’s writer', () => readings.journal().queued);
-    gauge('encore_journal_revision', 'The last entry of the journal that this process has', () => readings.journal().revision);
-    gauge('encore_unapplied_charges', 'Charges that no payment explains and that are still to be given back', readings.unapplied);
+    gauge('encore_journal_ready', '1 when the journal takes commands', () =>
+      Number(readings.journal().ready),
+    );
+    gauge(
+      'encore_journal_queue',
+      'Commands that wait for the journal’s writer',
+      () => readings.journal().queued,
+    );
+    gauge(
+      'encore_journal_revision',
+      'The last entry of the journal that this process has',
+      () => readings.journal().revision,
+    );
+    gauge(
+      'encore_unapplied_charges',
+      'Charges that no payment explains and that are still to be given back',
+      readings.unapplied,
+    );
     gauge('encore_event_streams', 'Browsers that this process tells of changes', readings.eventStreams);
   }
 

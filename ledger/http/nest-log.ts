@@ -12,7 +12,10 @@ export class NestLog implements LoggerService {
     this.sink.warn({ nest: rest.at(-1) }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
-    this.sink.error({ nest: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest[0] }, String(message));
+    this.sink.error(
+      { nest: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest[0] },
+      String(message),
+    );
   }
   fatal(message: unknown, ...rest: unknown[]): void {
     this.sink.fatal({ nest: rest.at(-1) }, String(message));

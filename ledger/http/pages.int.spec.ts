@@ -1,4 +1,7 @@
-/** The pages over HTTP, in a process of their own: what serves files is loaded in a way that suites cannot load it. */
+/**
+ * The pages over HTTP, in a process of their own: what serves files is loaded in a way that suites cannot
+ * load it.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -108,6 +111,9 @@ describe('the pages', () => {
   it('say what to do when nothing was built', async () => {
     rmSync(join(folder, 'index.html'));
     const { statusCode, body } = await get('/');
-    expect([statusCode, body]).toEqual([503, 'The pages are not built yet. Run `npm run build`, then load this page again.']);
+    expect([statusCode, body]).toEqual([
+      503,
+      'The pages are not built yet. Run `npm run build`, then load this page again.',
+    ]);
   });
 });

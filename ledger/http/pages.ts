@@ -1,7 +1,7 @@
 /**
- * The web app's files. A path that is no file is the app's own business: it gets the start page. Names of assets carry a
- * hash of what is in them, so they are kept for good; the start page names them and is asked for each time, and so is the service
- * worker, which must never be older than the page.
+ * The web app's files. A path that is no file is the app's own business: it gets the start page. Names of
+ * assets carry a hash of what is in them, so they are kept for good; the start page names them and is asked
+ * for each time, and so is the service worker, which must never be older than the page.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,10 @@ import { pathOf } from './gate.js';
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 const NOT_BUILT = 'The pages are not built yet. Run `npm run build`, then load this page again.';
 
-/** Serves the files of a folder that holds index.html, compressed where the build left a compressed one beside a file. */
+/**
+ * Serves the files of a folder that holds index.html, compressed where the build left a compressed one beside
+ * a file.
+ */
 export async function servePages(server: FastifyInstance, folder: string): Promise<void> {
   // Looked up at each request and not listed once: a build may replace the files while this process runs.
   await server.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'deny' });
@@ -28,10 +31,12 @@ export async function servePages(server: FastifyInstance, folder: string): Promi
     if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound();
     // The card provider's fields are in a frame of its own and are written in our typeface.
     if (/^\/assets\/[^/]+\.woff2$/.test(path)) reply.header('access-control-allow-origin', '*');
-    if (path.startsWith('/assets/')) return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
+    if (path.startsWith('/assets/'))
+      return reply.sendFile(path.slice(1), { maxAge: A_YEAR_MS, immutable: true });
     if (path === '/service-worker.js')
       return reply.header('cache-control', 'no-cache').sendFile(path.slice(1), { cacheControl: false });
-    // A missing file must not look like a page. Deeper down there are none: a dot there is part of somebody's name.
+    // A missing file must not look like a page. Deeper down there are none: a dot there is part of somebody's
+    // name.
     if (path !== '/index.html' && /^\/[^/]+\.(?:[a-z0-9]{2,5}|webmanifest)$/i.test(path))
       return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
     return startPage(reply);

@@ -18,12 +18,16 @@ const LOOPBACK = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function refusedInProduction(settings: Judged): string | undefined {
   if (settings.NODE_ENV !== 'production') return undefined;
   const issuer = new URL(settings.OIDC_ISSUER);
-  if (/_test_/.test(settings.STRIPE_SECRET_KEY)) return 'STRIPE_SECRET_KEY is a sandbox key; production needs a live one.';
+  if (/_test_/.test(settings.STRIPE_SECRET_KEY))
+    return 'STRIPE_SECRET_KEY is a sandbox key; production needs a live one.';
   if (/_test_/.test(settings.STRIPE_PUBLISHABLE_KEY))
     return 'STRIPE_PUBLISHABLE_KEY is a sandbox key; production needs a live one.';
-  if (settings.STRIPE_API_URL !== undefined) return 'STRIPE_API_URL names a stand-in; in production leave it unset.';
-  if (settings.STRIPE_SCRIPT_URL !== undefined) return 'STRIPE_SCRIPT_URL names a stand-in; in production leave it unset.';
-  if (issuer.protocol !== 'https:') return 'OIDC_ISSUER is a plain-http address; in production it must begin with https://.';
+  if (settings.STRIPE_API_URL !== undefined)
+    return 'STRIPE_API_URL names a stand-in; in production leave it unset.';
+  if (settings.STRIPE_SCRIPT_URL !== undefined)
+    return 'STRIPE_SCRIPT_URL names a stand-in; in production leave it unset.';
+  if (issuer.protocol !== 'https:')
+    return 'OIDC_ISSUER is a plain-http address; in production it must begin with https://.';
   if (settings.OIDC_INTERNAL_URL?.startsWith('http:'))
     return 'OIDC_INTERNAL_URL is a plain-http address; in production it must begin with https://.';
   if (LOOPBACK.test(issuer.hostname) || issuer.origin === new URL(settings.PUBLIC_URL).origin)

@@ -24,8 +24,8 @@ export class ReadYourWrites {
   ) {}
 
   /**
-   * Waits, then marks the answer. `positions` are those of the command's events; none when nothing was written. Answers whether
-   * the read models show it.
+   * Waits, then marks the answer. `positions` are those of the command's events; none when nothing was
+   * written. Answers whether the read models show it.
    */
   async hold(reply: FastifyReply, ...positions: readonly (Position | undefined)[]): Promise<boolean> {
     const last = latest(positions);
@@ -39,4 +39,7 @@ export class ReadYourWrites {
 
 /** The furthest of some places in the log. */
 export const latest = (positions: readonly (Position | undefined)[]): Position | undefined =>
-  positions.reduce((far, next) => (next && (!far || comparePositions(next, far) > 0) ? next : far), undefined);
+  positions.reduce(
+    (far, next) => (next && (!far || comparePositions(next, far) > 0) ? next : far),
+    undefined,
+  );

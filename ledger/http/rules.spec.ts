@@ -14,7 +14,8 @@ import { isForeign } from './same-origin.js';
 const HOME = 'https://encore.example';
 
 describe('a call that changes something', () => {
-  const post = (origin?: string, fetchSite?: string) => isForeign({ method: 'POST', origin, fetchSite }, HOME);
+  const post = (origin?: string, fetchSite?: string) =>
+    isForeign({ method: 'POST', origin, fetchSite }, HOME);
 
   it('is taken from our own pages', () => {
     expect(post(HOME, 'same-origin')).toBe(false);
@@ -38,9 +39,17 @@ describe('a call that changes something', () => {
 
 describe('a correlation id', () => {
   it('is kept when it is sane', () => expect(correlationIdFrom('click-12345678')).toBe('click-12345678'));
-  it.each([undefined, '', 'short', 'x'.repeat(65), 'with space 123', 'line\nbreak-123', '"quoted-12345"', ['a-12345678', 'b']])(
-    'is made anew for %j',
-    (header) => expect(correlationIdFrom(header)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+  it.each([
+    undefined,
+    '',
+    'short',
+    'x'.repeat(65),
+    'with space 123',
+    'line\nbreak-123',
+    '"quoted-12345"',
+    ['a-12345678', 'b'],
+  ])('is made anew for %j', (header) =>
+    expect(correlationIdFrom(header)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
   );
 });
 
@@ -59,7 +68,11 @@ describe('an error’s answer', () => {
     [new Rejected('SamePerson'), 422, 'You cannot pay yourself. Choose somebody else as the recipient.'],
     [new Refusal(400, 'Please enter an amount.'), 400, 'Please enter an amount.'],
     [new Unavailable('Come back soon.'), 503, 'Come back soon.'],
-    [new LogUnavailable('inside'), 503, 'The ledger is not available right now. Nothing is lost: please try again in a moment.'],
+    [
+      new LogUnavailable('inside'),
+      503,
+      'The ledger is not available right now. Nothing is lost: please try again in a moment.',
+    ],
     [
       Object.assign(new Error('connect 10.0.0.7'), { code: 'ECONNREFUSED' }),
       503,
@@ -71,7 +84,9 @@ describe('an error’s answer', () => {
     [new Error('password=hunter2'), 500, 'Something went wrong on our side. Please try again.'],
     ['thrown text', 500, 'Something went wrong on our side. Please try again.'],
     [new HttpException('inside', 500), 500, 'Something went wrong on our side. Please try again.'],
-  ])('to %s is %i and a sentence', (error, status, message) => expect(refusedAnswer(error)).toMatchObject({ status, message }));
+  ])('to %s is %i and a sentence', (error, status, message) =>
+    expect(refusedAnswer(error)).toMatchObject({ status, message }),
+  );
 });
 
 describe('in production', () => {
@@ -118,7 +133,10 @@ describe('what a page may load', () => {
       'https://api.stripe.com',
       'https://js.stripe.com',
     ]);
-    expect(directives('http://localhost:4/v3/', 'http://127.0.0.1:4')['scriptSrc']).toEqual(["'self'", 'http://localhost:4']);
+    expect(directives('http://localhost:4/v3/', 'http://127.0.0.1:4')['scriptSrc']).toEqual([
+      "'self'",
+      'http://localhost:4',
+    ]);
   });
   it('is never a script in the page itself', () =>
     expect(directives('https://js.stripe.com/v3/')['scriptSrc']).not.toContain("'unsafe-inline'"));
@@ -127,7 +145,9 @@ describe('what a page may load', () => {
 describe('the API’s description', () => {
   it('names each call once, in the document and on the page', () => {
     const { paths } = openApi(HOME) as { paths: Record<string, Record<string, object>> };
-    const named = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    const named = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
     expect(named.sort()).toEqual(CALLS.map(({ method, path }) => `${method} ${path}`).sort());
     for (const { path } of CALLS) expect(apiPage()).toContain(path);
   });

@@ -59,7 +59,11 @@ beforeAll(async () => {
     unapplied: () => Promise.resolve(3),
     eventStreams: () => 0,
   });
-  const provider = new CardProvider({ secretKey: 'sk_test_a', webhookSecret: 'whsec_a', apiUrl: 'http://127.0.0.1:9' });
+  const provider = new CardProvider({
+    secretKey: 'sk_test_a',
+    webhookSecret: 'whsec_a',
+    apiUrl: 'http://127.0.0.1:9',
+  });
   provider.intentFor = intentFor;
   const vault: Partial<Vault> = {
     seal: (owner, text) => Promise.resolve(`sealed:${owner}:${Buffer.from(text).toString('hex')}`),
@@ -102,9 +106,15 @@ beforeAll(async () => {
       },
       {
         provide: About,
-        useValue: new About(HOME, { stripePublishableKey: 'pk_test_a', stripeScriptUrl: 'https://js.stripe.com/v3/' }),
+        useValue: new About(HOME, {
+          stripePublishableKey: 'pk_test_a',
+          stripeScriptUrl: 'https://js.stripe.com/v3/',
+        }),
       },
-      { provide: UserDirectory, useValue: { byId: () => Promise.resolve(undefined), byEmail: () => Promise.resolve(undefined) } },
+      {
+        provide: UserDirectory,
+        useValue: { byId: () => Promise.resolve(undefined), byEmail: () => Promise.resolve(undefined) },
+      },
       { provide: PayoutProvider, useValue: {} },
       { provide: ONBOARDING_RETURN, useValue: {} },
       { provide: BankAccountReads, useValue: {} },
@@ -118,7 +128,10 @@ beforeAll(async () => {
       { provide: ScheduleReads, useValue: {} },
       { provide: ScheduleClock, useValue: { now: () => new Date() } },
       { provide: SavedCards, useValue: {} },
-      { provide: SettingsReader, useValue: { settingsOf: () => Promise.reject(new Error('password=hunter2')) } },
+      {
+        provide: SettingsReader,
+        useValue: { settingsOf: () => Promise.reject(new Error('password=hunter2')) },
+      },
     ],
   });
   await app.listen(0, '127.0.0.1');
@@ -130,11 +143,18 @@ beforeEach(() => {
   user = `user${++visitors}`;
   execute.mockReset().mockResolvedValue({ key: 'k', revision: 5, position, repeated: false });
   waitFor.mockReset().mockResolvedValue(true);
-  intentFor.mockReset().mockResolvedValue({ intentId: 'pi_a', clientSecret: 'pi_a_secret_b', isCanceled: false });
+  intentFor
+    .mockReset()
+    .mockResolvedValue({ intentId: 'pi_a', clientSecret: 'pi_a_secret_b', isCanceled: false });
 });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-async function call(method: Method, path: string, headers: Record<string, string> = {}, payload?: string | object) {
+async function call(
+  method: Method,
+  path: string,
+  headers: Record<string, string> = {},
+  payload?: string | object,
+) {
   const isText = payload === undefined || typeof payload === 'string';
   const answer = await fetch(origin + path, {
     method,
@@ -145,8 +165,12 @@ async function call(method: Method, path: string, headers: Record<string, string
   const json = <T>(): T => JSON.parse(body) as T;
   return { statusCode: answer.status, headers: Object.fromEntries(answer.headers), body, json };
 }
-const signedIn = (method: Method, url: string, payload?: string | object, headers: Record<string, string> = {}) =>
-  call(method, url, { cookie: `session=${user}`, ...headers }, payload);
+const signedIn = (
+  method: Method,
+  url: string,
+  payload?: string | object,
+  headers: Record<string, string> = {},
+) => call(method, url, { cookie: `session=${user}`, ...headers }, payload);
 const tip = { amount: 20, toUserId: 'usr_b' };
 
 describe('signed out', () => {
@@ -167,11 +191,15 @@ describe('signed out', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('a path that is no call is nobody’s secret', async () => expect((await call('GET', '/missing.png')).statusCode).toBe(404));
+  it('a path that is no call is nobody’s secret', async () =>
+    expect((await call('GET', '/missing.png')).statusCode).toBe(404));
 
   it('whoever runs it is told how it is', async () => {
     expect((await call('GET', '/healthz')).statusCode).toBe(200);
-    expect((await call('GET', '/readyz')).json()).toEqual({ ready: false, reasons: ['Postgres does not answer.'] });
+    expect((await call('GET', '/readyz')).json()).toEqual({
+      ready: false,
+      reasons: ['Postgres does not answer.'],
+    });
     expect((await call('GET', '/metrics')).body).not.toContain('encore_');
   });
 });
@@ -184,7 +212,10 @@ describe('signed in', () => {
 
   it('pays: the journal first, then the provider, then the secret and its place in the log', async () => {
     const answer = await signedIn('POST', '/api/create-payment-intent', { ...tip, description: 'Great set' });
-    expect(answer.json()).toEqual({ clientSecret: 'pi_a_secret_b', paymentId: expect.stringMatching(/^pay_/) });
+    expect(answer.json()).toEqual({
+      clientSecret: 'pi_a_secret_b',
+      paymentId: expect.stringMatching(/^pay_/),
+    });
     expect(answer.headers['x-encore-position']).toBe('7/7');
     expect(answer.headers['x-encore-stale']).toBeUndefined();
     expect(execute.mock.calls.map(([command]) => command.type)).toEqual(['OpenPayment', 'SubmitPayment']);
@@ -193,11 +224,15 @@ describe('signed in', () => {
 
   it('says so when the read models do not show it in time', async () => {
     waitFor.mockResolvedValue(false);
-    expect((await signedIn('POST', '/api/create-payment-intent', tip)).headers['x-encore-stale']).toBe('true');
+    expect((await signedIn('POST', '/api/create-payment-intent', tip)).headers['x-encore-stale']).toBe(
+      'true',
+    );
   });
 
   it('keeps the correlation id of the click into the journal', async () => {
-    const answer = await signedIn('POST', '/api/create-payment-intent', tip, { 'x-correlation-id': 'click-12345678' });
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip, {
+      'x-correlation-id': 'click-12345678',
+    });
     expect(answer.headers['x-correlation-id']).toBe('click-12345678');
     expect(execute.mock.calls[0]?.[1]).toMatchObject({ correlationId: 'click-12345678', actorId: user });
   });
@@ -211,7 +246,11 @@ describe('signed in', () => {
   it('is told to come back when the ledger cannot say now, after it has tried again', async () => {
     execute.mockRejectedValue(new Unavailable('Come back soon.'));
     const answer = await signedIn('POST', '/api/create-payment-intent', tip);
-    expect([answer.statusCode, answer.json(), answer.headers['retry-after']]).toEqual([503, { message: 'Come back soon.' }, '1']);
+    expect([answer.statusCode, answer.json(), answer.headers['retry-after']]).toEqual([
+      503,
+      { message: 'Come back soon.' },
+      '1',
+    ]);
     expect(execute).toHaveBeenCalledTimes(3);
   });
 
@@ -227,19 +266,32 @@ describe('signed in', () => {
     [{ ...tip, amount: '1e3' }, 400],
     [{ amount: 20, toUserId: 'x'.repeat(300_000) }, 413],
   ])('a body that is none is refused before the journal hears of it (%#)', async (body, status) => {
-    const answer = await signedIn('POST', '/api/create-payment-intent', body, { 'content-type': 'application/json' });
-    expect([answer.statusCode, typeof answer.json<{ message: string }>().message]).toEqual([status, 'string']);
+    const answer = await signedIn('POST', '/api/create-payment-intent', body, {
+      'content-type': 'application/json',
+    });
+    expect([answer.statusCode, typeof answer.json<{ message: string }>().message]).toEqual([
+      status,
+      'string',
+    ]);
     expect(execute).not.toHaveBeenCalled();
   });
 
   it('a key that is no UUIDv7 is refused', async () => {
     const answer = await signedIn('POST', '/api/create-payment-intent', tip, { 'idempotency-key': 'again' });
-    expect([answer.statusCode, answer.json()]).toEqual([400, { message: 'The Idempotency-Key must be a UUID of version 7.' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { message: 'The Idempotency-Key must be a UUID of version 7.' },
+    ]);
   });
 
   it('another site makes nobody pay', async () => {
-    expect((await signedIn('POST', '/api/create-payment-intent', tip, { origin: 'https://evil.example' })).statusCode).toBe(403);
-    expect((await signedIn('PUT', '/api/settings', {}, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
+    expect(
+      (await signedIn('POST', '/api/create-payment-intent', tip, { origin: 'https://evil.example' }))
+        .statusCode,
+    ).toBe(403);
+    expect((await signedIn('PUT', '/api/settings', {}, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(
+      403,
+    );
     expect(execute).not.toHaveBeenCalled();
   });
 
@@ -248,7 +300,9 @@ describe('signed in', () => {
     for (let n = 0; n < PER_MINUTE + 2; n++) answers.push((await signedIn('GET', '/api/nothing')).statusCode);
     expect(answers.filter((status) => status === 429)).toHaveLength(2);
     const refused = await signedIn('GET', '/api/nothing');
-    expect(refused.json<{ message: string }>().message).toMatch(/^Too many requests\. Please wait \d+ seconds and try again\.$/);
+    expect(refused.json<{ message: string }>().message).toMatch(
+      /^Too many requests\. Please wait \d+ seconds and try again\.$/,
+    );
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     user = `user${++visitors}`;
     expect((await signedIn('GET', '/api/nothing')).statusCode).toBe(404);
@@ -262,10 +316,16 @@ describe('signed in', () => {
 });
 
 describe('a wallet pass', () => {
-  it.each(['generate-pass', 'generate-qr-pass'])('that cannot be signed here is said so plainly (%s)', async (name) => {
-    const answer = await signedIn('POST', `/api/apple-wallet/${name}`, {});
-    expect([answer.statusCode, answer.json()]).toEqual([501, { message: 'Apple Wallet passes are not set up on this server.' }]);
-  });
+  it.each(['generate-pass', 'generate-qr-pass'])(
+    'that cannot be signed here is said so plainly (%s)',
+    async (name) => {
+      const answer = await signedIn('POST', `/api/apple-wallet/${name}`, {});
+      expect([answer.statusCode, answer.json()]).toEqual([
+        501,
+        { message: 'Apple Wallet passes are not set up on this server.' },
+      ]);
+    },
+  );
 });
 
 describe('the webhook', () => {
@@ -287,7 +347,10 @@ describe('the webhook', () => {
 
   it('is taken with the provider’s signature, from any origin and without a session', async () => {
     const { default: Stripe } = await import('stripe');
-    const signature = new Stripe('sk_test_a').webhooks.generateTestHeaderString({ payload, secret: 'whsec_a' });
+    const signature = new Stripe('sk_test_a').webhooks.generateTestHeaderString({
+      payload,
+      secret: 'whsec_a',
+    });
     const headers = { ...json, 'stripe-signature': signature, origin: 'https://elsewhere.example' };
     expect((await call('POST', '/api/webhooks/stripe', headers, payload)).statusCode).toBe(200);
     expect((await call('POST', '/api/webhooks/stripe', headers, `${payload} `)).statusCode).toBe(400);

@@ -1,4 +1,7 @@
-/** Builds the public server: Nest on Fastify, with everything around the slices in the order in which it must stand. */
+/**
+ * Builds the public server: Nest on Fastify, with everything around the slices in the order in which it must
+ * stand.
+ */
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -20,7 +23,10 @@ export interface ServerOptions {
   readonly gate: GateOptions;
   readonly origins: Origins;
   readonly log: Logger;
-  /** Addresses or networks of the proxies whose X-Forwarded-* headers count, with commas; loopback unless told. */
+  /**
+   * Addresses or networks of the proxies whose X-Forwarded-* headers count, with commas; loopback unless
+   * told.
+   */
   readonly trustedProxies?: string;
   /** Adds what is served beside the calls: the web app's files. */
   readonly addPages: (server: FastifyInstance) => Promise<void>;
@@ -45,7 +51,8 @@ export async function ledgerServer({
     routerOptions: { maxParamLength: 400 },
     // A stopping server answers what it has begun and closes idle connections, or it would never end.
     forceCloseConnections: 'idle',
-    // What comes on a connection that still stands is in the pipe already: nobody would send it to another process.
+    // What comes on a connection that still stands is in the pipe already: nobody would send it to another
+    // process.
     return503OnClosing: false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(LedgerModule.of(parts), adapter, {

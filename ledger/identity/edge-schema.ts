@@ -1,4 +1,7 @@
-/** The schema `edge` of Postgres: sessions and sign-ins under way. Not a read model: it is not rebuilt, and ends with a sign-out. */
+/**
+ * The schema `edge` of Postgres: sessions and sign-ins under way. Not a read model: it is not rebuilt, and
+ * ends with a sign-out.
+ */
 import type { Pool } from 'pg';
 
 const SCHEMA = `

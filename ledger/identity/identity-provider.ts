@@ -54,18 +54,25 @@ export class IdentityProvider {
     return { url, signIn };
   }
 
-  /** Exchanges the code. `query` is the callback's, with its `?`. Throws {@link NotVouched} and Unavailable. */
+  /**
+   * Exchanges the code. `query` is the callback's, with its `?`. Throws {@link NotVouched} and Unavailable.
+   */
   async finish(query: string, signIn: SignIn): Promise<Vouched> {
     const configuration = await this.configuration();
     try {
-      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(this.options.publicUrl + CALLBACK_PATH + query), {
-        pkceCodeVerifier: signIn.verifier,
-        expectedState: signIn.state,
-        expectedNonce: signIn.nonce,
-        idTokenExpected: true,
-      });
+      const tokens = await oidc.authorizationCodeGrant(
+        configuration,
+        new URL(this.options.publicUrl + CALLBACK_PATH + query),
+        {
+          pkceCodeVerifier: signIn.verifier,
+          expectedState: signIn.state,
+          expectedNonce: signIn.nonce,
+          idTokenExpected: true,
+        },
+      );
       const claims = tokens.claims();
-      if (!claims || tokens.id_token === undefined) throw new NotVouched('The identity provider sent no ID token.');
+      if (!claims || tokens.id_token === undefined)
+        throw new NotVouched('The identity provider sent no ID token.');
       const info = configuration.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
@@ -77,7 +84,10 @@ export class IdentityProvider {
     }
   }
 
-  /** Where the browser ends the provider's session; undefined where the provider has no such page. Throws Unavailable. */
+  /**
+   * Where the browser ends the provider's session; undefined where the provider has no such page. Throws
+   * Unavailable.
+   */
   async signOutUrl(idToken: string | undefined): Promise<URL | undefined> {
     const configuration = await this.configuration();
     if (!configuration.serverMetadata().end_session_endpoint) return undefined;
@@ -87,7 +97,9 @@ export class IdentityProvider {
     });
   }
 
-  /** Found at the first sign-in and kept; a failure is not, so that the ledger may start before the provider. */
+  /**
+   * Found at the first sign-in and kept; a failure is not, so that the ledger may start before the provider.
+   */
   private configuration(): Promise<oidc.Configuration> {
     this.discovered ??= this.discover().catch((error: unknown) => {
       this.discovered = undefined;
@@ -103,14 +115,19 @@ export class IdentityProvider {
       timeout: TIMEOUT_SECONDS,
       // The two libraries' types of a body differ by whose memory it may lie in: a copy lies in its own.
       [oidc.customFetch]: (url, { body, ...asked }) =>
-        fetch(reachedAt(url, issuer, internalUrl), { ...asked, body: body instanceof Uint8Array ? new Uint8Array(body) : body }),
+        fetch(reachedAt(url, issuer, internalUrl), {
+          ...asked,
+          body: body instanceof Uint8Array ? new Uint8Array(body) : body,
+        }),
       // Production refuses a plain-http issuer before it comes to this.
       execute: isPlain ? [oidc.allowInsecureRequests] : [],
     });
   }
 }
 
-/** The address to call for an address of the provider's; one that is not the issuer's own is called as it is. */
+/**
+ * The address to call for an address of the provider's; one that is not the issuer's own is called as it is.
+ */
 export function reachedAt(url: string, issuer: string, internalUrl: string | undefined): string {
   const from = issuer.replace(/\/+$/, '');
   if (internalUrl === undefined || !(url === from || url.startsWith(`${from}/`))) return url;

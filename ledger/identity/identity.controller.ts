@@ -58,17 +58,25 @@ export class IdentityController {
   ): Promise<FastifyReply> {
     try {
       const browser = this.cookies.browserOf(request);
-      const signIn = browser && typeof state === 'string' ? await this.signIns.take(browser, state) : undefined;
+      const signIn =
+        browser && typeof state === 'string' ? await this.signIns.take(browser, state) : undefined;
       // Reloaded, or come back to with the browser's arrow: whoever is signed in stays so.
-      if (!signIn && (await this.sessions.userOf(this.cookies.sessionOf(request)))) return await reply.redirect('/', 302);
+      if (!signIn && (await this.sessions.userOf(this.cookies.sessionOf(request))))
+        return await reply.redirect('/', 302);
       if (!signIn) throw new NotVouched('This sign-in has expired or was begun in another browser.');
-      const { subject, claims, idToken } = await this.provider.finish(new URL(request.url, 'http://here.invalid').search, signIn);
+      const { subject, claims, idToken } = await this.provider.finish(
+        new URL(request.url, 'http://here.invalid').search,
+        signIn,
+      );
       const userId = userIdFrom(this.issuerName, subject);
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
       const position = await this.registration.ensure(person, request.id);
       await this.readYourWrites.hold(reply, position);
       await this.sessions.end(this.cookies.sessionOf(request));
-      this.cookies.setSession(reply, await this.sessions.begin(userId, await this.vault.seal(userId, idToken)));
+      this.cookies.setSession(
+        reply,
+        await this.sessions.begin(userId, await this.vault.seal(userId, idToken)),
+      );
       return await reply.redirect(signIn.returnTo, 302);
     } catch (error) {
       return this.sorry(request, reply, error);
@@ -91,8 +99,13 @@ export class IdentityController {
 
   private sorry(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const { status, message, isFault } =
-      error instanceof NotVouched ? { status: 400, message: error.message, isFault: false } : refusedAnswer(error);
-    this.log[isFault ? 'error' : 'info']({ correlationId: request.id, err: error }, 'a sign-in or sign-out did not end well');
+      error instanceof NotVouched
+        ? { status: 400, message: error.message, isFault: false }
+        : refusedAnswer(error);
+    this.log[isFault ? 'error' : 'info'](
+      { correlationId: request.id, err: error },
+      'a sign-in or sign-out did not end well',
+    );
     return reply.code(status).type('text/html; charset=utf-8').send(page(message));
   }
 }

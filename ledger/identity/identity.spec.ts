@@ -5,8 +5,9 @@ import { safeReturnTo } from './return-to.js';
 import { userIdFrom } from './user-id.js';
 
 describe('where sign-in returns to', () => {
-  it.each(['/', '/tip/usr_a?amount=5&description=Great%20set', '/history#today', '/a%2Fb', '/apiary'])('is %s as asked', (path) =>
-    expect(safeReturnTo(path)).toBe(path),
+  it.each(['/', '/tip/usr_a?amount=5&description=Great%20set', '/history#today', '/a%2Fb', '/apiary'])(
+    'is %s as asked',
+    (path) => expect(safeReturnTo(path)).toBe(path),
   );
 
   it.each([
@@ -43,7 +44,9 @@ describe('a user id', () => {
     expect(userIdFrom('local', 's1')).toMatch(/^usr_[0-9a-z]{26}$/);
   });
   it('differs between people, providers, and where the one ends and the other begins', () =>
-    expect(new Set([userIdFrom('local', 's1'), userIdFrom('local', 's2'), userIdFrom('locals', '1')]).size).toBe(3));
+    expect(
+      new Set([userIdFrom('local', 's1'), userIdFrom('local', 's2'), userIdFrom('locals', '1')]).size,
+    ).toBe(3));
 });
 
 describe('a profile', () => {
@@ -67,7 +70,13 @@ describe('a profile', () => {
     }));
   it('is empty where nothing usable is claimed, and trusts no unproven address', () =>
     expect(
-      profileFrom({ email: 7, email_verified: 'yes', picture: 'javascript:alert(1)', given_name: '  ', family_name: ' \u0000' }),
+      profileFrom({
+        email: 7,
+        email_verified: 'yes',
+        picture: 'javascript:alert(1)',
+        given_name: '  ',
+        family_name: ' \u0000',
+      }),
     ).toEqual({
       email: '',
       emailVerified: false,
@@ -88,7 +97,9 @@ describe('where the ledger calls the identity provider', () => {
     expect(reachedAt(`${issuer}/token?a=b`, issuer, 'http://identity:4000/identity/')).toBe(
       'http://identity:4000/identity/token?a=b',
     );
-    expect(reachedAt(issuer, `${issuer}/`, 'http://identity:4000/identity')).toBe('http://identity:4000/identity');
+    expect(reachedAt(issuer, `${issuer}/`, 'http://identity:4000/identity')).toBe(
+      'http://identity:4000/identity',
+    );
   });
   it('is left as it is for an address that only looks like the issuer', () =>
     expect(reachedAt(`${issuer}.evil.example/token`, issuer, 'http://identity:4000/identity')).toBe(

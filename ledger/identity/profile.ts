@@ -8,7 +8,8 @@ const LONGEST = 200;
 function text(claims: Claims, ...names: readonly string[]): string {
   for (const name of names) {
     const value = claims[name];
-    // Postgres keeps any text but one with a NUL: that would stop the projector at an event that cannot be taken back.
+    // Postgres keeps any text but one with a NUL: that would stop the projector at an event that cannot be
+    // taken back.
     const kept = typeof value === 'string' ? value.replaceAll('\u0000', '').trim() : '';
     if (kept !== '') return kept.slice(0, LONGEST);
   }
@@ -18,7 +19,10 @@ function text(claims: Claims, ...names: readonly string[]): string {
 /** The picture's address, if a browser may load it. */
 function picture(claims: Claims): string | null {
   const { picture: value } = claims;
-  return typeof value === 'string' && value.length <= 2_000 && URL.canParse(value) && new URL(value).protocol === 'https:'
+  return typeof value === 'string' &&
+    value.length <= 2_000 &&
+    URL.canParse(value) &&
+    new URL(value).protocol === 'https:'
     ? value
     : null;
 }

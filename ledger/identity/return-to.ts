@@ -3,10 +3,13 @@
 const HERE = 'http://here.invalid';
 const LONGEST = 2_000;
 
-/** The path, query and fragment to return to; `/` for anything that could lead elsewhere or round in a circle. */
+/**
+ * The path, query and fragment to return to; `/` for anything that could lead elsewhere or round in a circle.
+ */
 export function safeReturnTo(written: unknown): string {
   if (typeof written !== 'string' || written.length > LONGEST) return '/';
-  // Browsers read a backslash as a slash and drop tabs and line ends: `/\evil` and `/<tab>/evil` are other sites.
+  // Browsers read a backslash as a slash and drop tabs and line ends: `/\evil` and `/<tab>/evil` are other
+  // sites.
   if (!/^\/(?![/\\])/.test(written) || /[\u0000-\u001f\u007f\\]/.test(written)) return '/';
   if (!URL.canParse(written, HERE)) return '/';
   const url = new URL(written, HERE);

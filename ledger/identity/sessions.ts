@@ -1,6 +1,7 @@
 /**
- * Who is signed in. The browser holds a random token in a cookie; Postgres holds its hash, so that a copy of the table
- * signs nobody in. Signing out deletes the row: the token is worth nothing from then on, in every process.
+ * Who is signed in. The browser holds a random token in a cookie; Postgres holds its hash, so that a copy of
+ * the table signs nobody in. Signing out deletes the row: the token is worth nothing from then on, in every
+ * process.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -17,7 +18,9 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 export class Sessions {
   constructor(private readonly pool: Pool) {}
 
-  /** Begins a session and answers the cookie's token. The ID token (sealed) is for the provider's sign-out. */
+  /**
+   * Begins a session and answers the cookie's token. The ID token (sealed) is for the provider's sign-out.
+   */
   async begin(userId: string, idToken: Sealed | undefined): Promise<string> {
     const token = newToken();
     await this.pool.query({

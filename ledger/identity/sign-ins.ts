@@ -1,6 +1,7 @@
 /**
- * Sign-ins under way, between our redirect to the identity provider and its redirect back. Each is bound to the browser
- * that began it and can be finished once, so that nobody can be signed in as somebody else by a link.
+ * Sign-ins under way, between our redirect to the identity provider and its redirect back. Each is bound to
+ * the browser that began it and can be finished once, so that nobody can be signed in as somebody else by a
+ * link.
  */
 import type { Pool } from 'pg';
 import { hashOfToken } from './sessions.js';
@@ -27,7 +28,10 @@ export class SignIns {
     });
   }
 
-  /** Takes the sign-in that this browser began; undefined for another's, an old one, or one that was taken before. */
+  /**
+   * Takes the sign-in that this browser began; undefined for another's, an old one, or one that was taken
+   * before.
+   */
   async take(browser: string, state: string): Promise<SignIn | undefined> {
     const { rows } = await this.pool.query<{ nonce: string; verifier: string; return_to: string }>({
       name: 'take-sign-in',

@@ -96,15 +96,20 @@ describe('opening a payment', () => {
     given(...accounts, open(tip))
       .when(open(tip))
       .thenNothing());
-  it('refuses a recipient that nobody knows', () => given(openAccount(MILO)).when(open(tip)).thenRejects('RecipientNotFound'));
-  it('refuses a payer that nobody knows', () => given(openAccount(JUNO)).when(open(tip)).thenRejects('PayerNotFound'));
+  it('refuses a recipient that nobody knows', () =>
+    given(openAccount(MILO)).when(open(tip)).thenRejects('RecipientNotFound'));
+  it('refuses a payer that nobody knows', () =>
+    given(openAccount(JUNO)).when(open(tip)).thenRejects('PayerNotFound'));
   it('refuses to pay oneself', () =>
     given(...accounts)
       .when(open({ ...tip, to: MILO }))
       .thenRejects('SamePerson'));
   it('refuses the same key with another body', () => {
     const first = { command: open(tip), context: { fingerprint: 'twenty dollars' } };
-    const other = { command: open({ ...tip, amount: '21.00' }), context: { fingerprint: 'twenty-one dollars' } };
+    const other = {
+      command: open({ ...tip, amount: '21.00' }),
+      context: { fingerprint: 'twenty-one dollars' },
+    };
     given(...accounts, first)
       .when(other)
       .thenRejects('KeyReused');

@@ -1,7 +1,7 @@
 /**
- * The books: what the journal adds up to, and every rule about money. Pure: `decide` says which entry a command causes,
- * `evolve` applies an entry; time, ids and amounts arrive in the command. The rules themselves are in the files named for
- * what they rule.
+ * The books: what the journal adds up to, and every rule about money. Pure: `decide` says which entry a
+ * command causes, `evolve` applies an entry; time, ids and amounts arrive in the command. The rules
+ * themselves are in the files named for what they rule.
  */
 import { available, currencyOf, payouts, wallet } from '#contracts/plain/accounts';
 import type { JournalEvent, Posting } from '#contracts/events/journal';
@@ -27,15 +27,29 @@ import {
   unappliedFrom,
 } from './payment-rules.js';
 import { aboutPayout, evolvePayouts, isPayoutEntry, payoutFrom, requestPayout } from './payout-rules.js';
-import { isElsewhere, isUnderWay, type Books, type Elsewhere, type History, type KeptEntry, type Placed } from './state.js';
+import {
+  isElsewhere,
+  isUnderWay,
+  type Books,
+  type Elsewhere,
+  type History,
+  type KeptEntry,
+  type Placed,
+} from './state.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';
 import type { Layer } from './layer.js';
 
 /**
- * Decides a command: the entry it causes, word that it has happened already, or a question for the archive. Throws
- * Rejected when a rule says no. `now` is milliseconds since 1970.
+ * Decides a command: the entry it causes, word that it has happened already, or a question for the archive.
+ * Throws Rejected when a rule says no. `now` is milliseconds since 1970.
  */
-export function decide(command: JournalCommand, context: CommandContext, books: Books, now: number, history?: History): Decision {
+export function decide(
+  command: JournalCommand,
+  context: CommandContext,
+  books: Books,
+  now: number,
+  history?: History,
+): Decision {
   switch (command.type) {
     case 'OpenAccount':
       return openAccount(command, books);
@@ -90,8 +104,8 @@ function openAccount({ userId }: Command<'OpenAccount'>, books: Books): Decision
 }
 
 /**
- * Only an account without money is closed: what is there, on its way to a bank, or about to be paid to it, could be given to nobody
- * afterwards.
+ * Only an account without money is closed: what is there, on its way to a bank, or about to be paid to it,
+ * could be given to nobody afterwards.
  */
 function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decision {
   const key = `account-closed:${userId}`;
@@ -107,15 +121,20 @@ function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decisi
   return entry(key, { type: 'AccountClosed', data: { account: available(userId), userId } });
 }
 
-/** Whether an entry moves money as entries must: whole positive amounts, two accounts of one currency, people's accounts open. */
+/**
+ * Whether an entry moves money as entries must: whole positive amounts, two accounts of one currency,
+ * people's accounts open.
+ */
 export function assertBalanced(postings: readonly Posting[], books: Books): void {
   for (const { debit, credit, amountMinor } of postings) {
     if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0)
       throw new Error(`A posting of ${amountMinor} is not a whole positive amount`);
     if (debit === credit) throw new Error(`A posting from ${debit} to itself`);
-    if (currencyOf(debit) !== currencyOf(credit)) throw new Error(`A posting from ${debit} to ${credit} changes its currency`);
+    if (currencyOf(debit) !== currencyOf(credit))
+      throw new Error(`A posting from ${debit} to ${credit} changes its currency`);
     for (const account of [debit, credit])
-      if (books.balanceOf(account) === undefined) throw new Error(`A posting to ${account}, which was never opened`);
+      if (books.balanceOf(account) === undefined)
+        throw new Error(`A posting to ${account}, which was never opened`);
   }
 }
 
@@ -137,7 +156,8 @@ function admitTo<T extends { readonly status: string; readonly last: KeptEntry }
 ): void {
   const resident = items.get(id);
   // What was written since the archive was asked is not in its answer.
-  if (found && (!resident || (isElsewhere(resident) && resident.last.revision <= throughRevision))) items.set(id, found);
+  if (found && (!resident || (isElsewhere(resident) && resident.last.revision <= throughRevision)))
+    items.set(id, found);
 }
 
 /** Applies an entry to the books. */
@@ -166,11 +186,13 @@ export function evolve(event: JournalEvent, at: Placed, books: Books): void {
     if (books.balanceOf(account) === undefined) books.accounts.set(account, 0);
   }
   const route = routeOf(event, last);
-  if (route && 'occurrence' in event.data && event.data.occurrence) evolveOccurrences(event.data.occurrence, route, books);
+  if (route && 'occurrence' in event.data && event.data.occurrence)
+    evolveOccurrences(event.data.occurrence, route, books);
 }
 
 function move(books: Books, account: string, byMinor: number): void {
   const balance = (books.balanceOf(account) ?? 0) + byMinor;
-  if (!Number.isSafeInteger(balance)) throw new Error(`The balance of ${account} would leave the safe integers`);
+  if (!Number.isSafeInteger(balance))
+    throw new Error(`The balance of ${account} would leave the safe integers`);
   books.accounts.set(account, balance);
 }

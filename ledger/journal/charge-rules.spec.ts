@@ -1,4 +1,7 @@
-/** The rules of what happens to a charge after its money came in: disputes and the provider's fees, and who bears them. */
+/**
+ * The rules of what happens to a charge after its money came in: disputes and the provider's fees, and who
+ * bears them.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { platform } from '#contracts/plain/accounts';
 import {
@@ -37,8 +40,18 @@ describe('a dispute', () => {
   it('takes the payment from the recipient when the provider takes it from us, and the fee from the platform', () => {
     const event = given(...disputed)
       .when(withdrawDisputed(tip))
-      .then('DisputeFundsWithdrawn', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-15.00', [CLEARING]: '15.00', [MILO_AVAILABLE]: '0' });
-    expect(event.data).toMatchObject({ recipientMinor: 2000, platformMinor: 0, unappliedMinor: 0, feeMinor: 1500 });
+      .then('DisputeFundsWithdrawn', {
+        [JUNO_AVAILABLE]: '0',
+        [LOSSES]: '-15.00',
+        [CLEARING]: '15.00',
+        [MILO_AVAILABLE]: '0',
+      });
+    expect(event.data).toMatchObject({
+      recipientMinor: 2000,
+      platformMinor: 0,
+      unappliedMinor: 0,
+      feeMinor: 1500,
+    });
   });
   it('leaves a debt when the recipient has spent the money', () =>
     void given(...paid, transfer('20.00', JUNO, MILO), dispute(tip))
@@ -128,7 +141,11 @@ describe('the provider’s fee', () => {
   it('is the platform’s, and the recipient has the whole payment', () =>
     void given(...paid)
       .when(providerFee(tip, '0.88'))
-      .then('ProviderFeeBooked', { [platform('fees')]: '-0.88', [CLEARING]: '-19.12', [JUNO_AVAILABLE]: '20.00' }));
+      .then('ProviderFeeBooked', {
+        [platform('fees')]: '-0.88',
+        [CLEARING]: '-19.12',
+        [JUNO_AVAILABLE]: '20.00',
+      }));
   it('is booked once', () =>
     given(...paid, providerFee(tip, '0.88'))
       .when(providerFee(tip, '0.88'))
@@ -157,7 +174,8 @@ describe('one charge', () => {
 describe('unapplied money', () => {
   const stray = settle({ paymentId: 'pay_stray', amount: '20.00' });
   const CHARGE = 'ch_pay_stray';
-  const part = (amount: string, refundId: string) => ({ ...returnUnapplied(CHARGE, amount), refundId }) as never;
+  const part = (amount: string, refundId: string) =>
+    ({ ...returnUnapplied(CHARGE, amount), refundId }) as never;
 
   it('goes back in parts, never more than is held', () => {
     given(stray, part('12.00', 're_1'))

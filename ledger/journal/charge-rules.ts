@@ -1,7 +1,7 @@
 /**
- * The rules of what happens to a charge after its money came in: disputes and the provider's fees. The recipient bears what
- * is disputed of their payment, as they bear a refund, and up to what is left of it; the platform bears every fee and
- * whatever exceeds the payment. A dispute may leave the recipient in debt.
+ * The rules of what happens to a charge after its money came in: disputes and the provider's fees. The
+ * recipient bears what is disputed of their payment, as they bear a refund, and up to what is left of it; the
+ * platform bears every fee and whatever exceeds the payment. A dispute may leave the recipient in debt.
  */
 import { available, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
@@ -23,7 +23,9 @@ import {
   type Unapplied,
 } from './state.js';
 
-type AboutCharge = Command<'OpenDispute' | 'WithdrawDisputed' | 'ReinstateDisputed' | 'CloseDispute' | 'BookProviderFee'>;
+type AboutCharge = Command<
+  'OpenDispute' | 'WithdrawDisputed' | 'ReinstateDisputed' | 'CloseDispute' | 'BookProviderFee'
+>;
 
 /** What the provider says of a charge that the journal has booked, each once. */
 export function aboutCharge(command: AboutCharge, books: Books, history?: History): Decision {
@@ -37,7 +39,9 @@ export function aboutCharge(command: AboutCharge, books: Books, history?: Histor
     const { balanceTransactionId } = command;
     const key = `fee:${balanceTransactionId}`;
     if (charge.fees.includes(balanceTransactionId)) return repeat(key, charge.last);
-    const postings = [{ debit: platform('fees', currency), credit: platform('card-clearing', currency), amountMinor }];
+    const postings = [
+      { debit: platform('fees', currency), credit: platform('card-clearing', currency), amountMinor },
+    ];
     return entry(key, {
       type: 'ProviderFeeBooked',
       data: { balanceTransactionId, ...named, amountMinor, currency, occurredAt, postings },
@@ -119,21 +123,28 @@ function findCharge(
     return { charge: payment, named: { chargeId, paymentId, payerId, recipientId } };
   }
   const unapplied = findUnapplied(chargeId, books, history);
-  return unapplied === undefined || isQuestion(unapplied) ? unapplied : { charge: unapplied, named: { chargeId } };
+  return unapplied === undefined || isQuestion(unapplied)
+    ? unapplied
+    : { charge: unapplied, named: { chargeId } };
 }
 
 type Share = Omit<Borne, 'feeMinor'>;
 
 /** Who bears a withdrawal: the charge's own money as far as there is any left, then the platform. */
 function shareOf(charge: Settled | Unapplied, amountMinor: number): Share {
-  const own = Math.min(amountMinor, Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)));
+  const own = Math.min(
+    amountMinor,
+    Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)),
+  );
   const platformMinor = amountMinor - own;
   return charge.status === 'settled'
     ? { recipientMinor: own, unappliedMinor: 0, platformMinor }
     : { recipientMinor: 0, unappliedMinor: own, platformMinor };
 }
 
-/** Who gets a reinstatement: whoever bore the withdrawal, as much as they bore; the rest is the platform's. */
+/**
+ * Who gets a reinstatement: whoever bore the withdrawal, as much as they bore; the rest is the platform's.
+ */
 function shareBack({ recipientMinor, unappliedMinor }: Dispute, amountMinor: number): Share {
   const toRecipient = Math.min(amountMinor, recipientMinor);
   const toUnapplied = Math.min(amountMinor - toRecipient, unappliedMinor);
@@ -146,7 +157,9 @@ function shareBack({ recipientMinor, unappliedMinor }: Dispute, amountMinor: num
 
 /** What of a payment the recipient has not given back yet, by refunds or disputes. */
 const leftOf = (charge: Charge): number =>
-  charge.amountMinor - refundedOf(charge) - charge.disputes.reduce((sum, { recipientMinor }) => sum + recipientMinor, 0);
+  charge.amountMinor -
+  refundedOf(charge) -
+  charge.disputes.reduce((sum, { recipientMinor }) => sum + recipientMinor, 0);
 
 interface Leg extends Pick<Posting, 'amountMinor'> {
   readonly account: string;
@@ -157,7 +170,9 @@ interface Leg extends Pick<Posting, 'amountMinor'> {
 function legsOf(borne: Borne, recipientId: string | undefined, currency: string, feeCurrency: string): Leg[] {
   const facing = platform('card-clearing', currency);
   const legs = [
-    ...(recipientId === undefined ? [] : [{ account: available(recipientId), facing, amountMinor: borne.recipientMinor }]),
+    ...(recipientId === undefined
+      ? []
+      : [{ account: available(recipientId), facing, amountMinor: borne.recipientMinor }]),
     { account: platform('unapplied', currency), facing, amountMinor: borne.unappliedMinor },
     { account: platform('dispute-losses', currency), facing, amountMinor: borne.platformMinor },
     {

@@ -1,4 +1,7 @@
-/** What the journal can be asked. Amounts are minor units; ids and keys are made by whoever asks, time by the writer. */
+/**
+ * What the journal can be asked. Amounts are minor units; ids and keys are made by whoever asks, time by the
+ * writer.
+ */
 import type { Occurrence, PaymentMethod, SavedCard, Sealed } from '#contracts/events/journal';
 
 /** What a charge is known by: the payment that its metadata names, if any, and the charge itself. */
@@ -16,7 +19,10 @@ interface Movement {
   description?: Sealed | undefined;
 }
 
-/** Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way it went. */
+/**
+ * Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way
+ * it went.
+ */
 interface Disputed extends OfCharge {
   disputeId: string;
   balanceTransactionId: string;
@@ -42,9 +48,22 @@ export type JournalCommand =
       note?: Sealed | undefined;
     }
   | { type: 'SubmitPayment'; paymentId: string; intentId: string }
-  /** The provider's word that one attempt was declined. `attemptId` is the provider's id of the attempt (its charge). */
-  | { type: 'RecordFailedAttempt'; paymentId: string; attemptId: string; code: string; reason: string; occurredAt: string }
-  /** The provider's proof of money. `paymentId` is what its metadata names, if anything: an unknown one is booked as unapplied. */
+  /**
+   * The provider's word that one attempt was declined. `attemptId` is the provider's id of the attempt (its
+   * charge).
+   */
+  | {
+      type: 'RecordFailedAttempt';
+      paymentId: string;
+      attemptId: string;
+      code: string;
+      reason: string;
+      occurredAt: string;
+    }
+  /**
+   * The provider's proof of money. `paymentId` is what its metadata names, if anything: an unknown one is
+   * booked as unapplied.
+   */
   | {
       type: 'SettlePayment';
       paymentId: string | undefined;
@@ -54,8 +73,17 @@ export type JournalCommand =
       currency: string;
       occurredAt: string;
     }
-  /** `intentId` is the provider's object that was canceled, if there was one: another than the payment's changes nothing. */
-  | { type: 'CancelPayment'; paymentId: string; intentId?: string | undefined; reason: string; occurredAt: string }
+  /**
+   * `intentId` is the provider's object that was canceled, if there was one: another than the payment's
+   * changes nothing.
+   */
+  | {
+      type: 'CancelPayment';
+      paymentId: string;
+      intentId?: string | undefined;
+      reason: string;
+      occurredAt: string;
+    }
   /** The provider's word that it gave `amountMinor` back. */
   | { type: 'RefundPayment'; paymentId: string; refundId: string; amountMinor: number; occurredAt: string }
   | { type: 'FailRefund'; paymentId: string; refundId: string; reason: string; occurredAt: string }
@@ -98,10 +126,10 @@ export type JournalCommand =
       note?: Sealed | undefined;
     }
   /**
-   * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from their saved card,
-   * else not at all, and then not by this attempt any more. The ids of transfer and payment derive from occurrence and attempt;
-   * the receipt says what it became (`route`). Without `savedCard` nobody has looked for one: NoFunding asks for that, and decides
-   * nothing.
+   * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from
+   * their saved card, else not at all, and then not by this attempt any more. The ids of transfer and payment
+   * derive from occurrence and attempt; the receipt says what it became (`route`). Without `savedCard` nobody
+   * has looked for one: NoFunding asks for that, and decides nothing.
    */
   | {
       type: 'CollectOccurrence';
@@ -125,7 +153,10 @@ export type JournalCommand =
       amountMinor: number;
       currency: string;
     }
-  /** The provider's word that the money is in the user's connected account. `providerTransferId` is its transfer. */
+  /**
+   * The provider's word that the money is in the user's connected account. `providerTransferId` is its
+   * transfer.
+   */
   | {
       type: 'RecordPayoutTransferred';
       payoutId: string;
@@ -136,9 +167,22 @@ export type JournalCommand =
   /** The provider's word that it sends the money on to the bank. `providerPayoutId` is its payout. */
   | { type: 'SubmitPayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
   | { type: 'CompletePayout'; payoutId: string; providerPayoutId: string; occurredAt: string }
-  /** The provider's word that its payout failed or was canceled, also after it was paid: the money is in the connected account. */
-  | { type: 'ReturnPayout'; payoutId: string; providerPayoutId: string; code: string; reason: string; occurredAt: string }
-  /** Ends a payout and gives the user the money back. `reversalId` proves that what was transferred is ours again. */
+  /**
+   * The provider's word that its payout failed or was canceled, also after it was paid: the money is in the
+   * connected account.
+   */
+  | {
+      type: 'ReturnPayout';
+      payoutId: string;
+      providerPayoutId: string;
+      code: string;
+      reason: string;
+      occurredAt: string;
+    }
+  /**
+   * Ends a payout and gives the user the money back. `reversalId` proves that what was transferred is ours
+   * again.
+   */
   | {
       type: 'FailPayout';
       payoutId: string;
@@ -168,8 +212,8 @@ export interface CommandContext {
   readonly actorId?: string | undefined;
   /**
    * For what a user asks (OpenPayment, PostTransfer, RequestPayout, OpenWallet, FundWallet, WithdrawWallet):
-   * `{userId}:{UUIDv7}`, made by the client and kept before it sends. The ids of what is made derive from it (`idFrom`), so a
-   * repeat names the same one. Other commands derive their own.
+   * `{userId}:{UUIDv7}`, made by the client and kept before it sends. The ids of what is made derive from it
+   * (`idFrom`), so a repeat names the same one. Other commands derive their own.
    */
   readonly key?: string | undefined;
   /** HMAC of the request's body (vault.fingerprint): the same key with another one is refused. */

@@ -3,11 +3,22 @@ import type { JournalEvent } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { CommandContext } from './commands.js';
 import { KEY_SKEW_MS, keyTimeMs } from './keys.js';
-import { findEntry, isQuestion, type Books, type History, type KeptEntry, type Question, type Route } from './state.js';
+import {
+  findEntry,
+  isQuestion,
+  type Books,
+  type History,
+  type KeptEntry,
+  type Question,
+  type Route,
+} from './state.js';
 
 export type Decision =
   | { readonly kind: 'entry'; readonly key: string; readonly event: JournalEvent }
-  /** It has happened already: nothing to write, the same answer. `of` is unknown for what is older than the window. */
+  /**
+   * It has happened already: nothing to write, the same answer. `of` is unknown for what is older than the
+   * window.
+   */
   | {
       readonly kind: 'repeat';
       readonly key: string;
@@ -22,8 +33,8 @@ export const repeat = (key: string, of: KeptEntry | undefined): Decision => ({ k
 export const ask = (question: Question): Decision => ({ kind: 'ask', question });
 
 /**
- * What a user asks for, under a key of their client's: at most once, and never with another body. `fresh` is the rule for
- * what was not asked before.
+ * What a user asks for, under a key of their client's: at most once, and never with another body. `fresh` is
+ * the rule for what was not asked before.
  */
 export function asked(
   context: CommandContext,

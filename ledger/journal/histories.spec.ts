@@ -1,6 +1,7 @@
 /**
- * Seeded random histories: everything that can be asked of the journal, in any order, again and again, by two ledgers with a
- * small memory, against a model that knows nothing of entries or postings. A failing history runs again by its seed.
+ * Seeded random histories: everything that can be asked of the journal, in any order, again and again, by two
+ * ledgers with a small memory, against a model that knows nothing of entries or postings. A failing history
+ * runs again by its seed.
  */
 import { describe, expect, it } from '@jest/globals';
 import { available, payouts, platform, wallet } from '#contracts/plain/accounts';
@@ -110,7 +111,15 @@ class Model {
     const payment = newPayment(`pay_${step}`, recipientId, 50 + this.upTo(5_000));
     const { id: paymentId, amountMinor } = payment;
     return {
-      command: { type: 'OpenPayment', paymentId, payerId, recipientId, amountMinor, currency: 'usd', method: 'card' },
+      command: {
+        type: 'OpenPayment',
+        paymentId,
+        payerId,
+        recipientId,
+        amountMinor,
+        currency: 'usd',
+        method: 'card',
+      },
       allowed: payerId !== recipientId,
       effect: () => void this.payments.push(payment),
     };
@@ -150,7 +159,10 @@ class Model {
     const payment = this.pick(this.payments);
     const amountMinor = this.upTo(payment.amountMinor);
     return {
-      command: { ...refund({ paymentId: payment.id, amount: '1.00' }, '1.00', `re_${step}`), amountMinor } as JournalCommand,
+      command: {
+        ...refund({ paymentId: payment.id, amount: '1.00' }, '1.00', `re_${step}`),
+        amountMinor,
+      } as JournalCommand,
       allowed: payment.paid && payment.refundedMinor + amountMinor <= payment.amountMinor,
       effect: () => {
         payment.refundedMinor += amountMinor;
@@ -231,7 +243,14 @@ class Model {
     const [payerId, recipientId] = [this.pick(this.users), this.pick(this.users)];
     const amountMinor = this.upTo(3_000);
     return {
-      command: { type: 'PostTransfer', transferId: `trf_${step}`, payerId, recipientId, amountMinor, currency: 'usd' },
+      command: {
+        type: 'PostTransfer',
+        transferId: `trf_${step}`,
+        payerId,
+        recipientId,
+        amountMinor,
+        currency: 'usd',
+      },
       allowed: payerId !== recipientId && this.has.get(payerId)! >= amountMinor,
       effect: () => {
         this.add(payerId, -amountMinor);
@@ -279,7 +298,14 @@ class Model {
       const amountMinor = this.upTo(4_000);
       const payout: ModelPayout = { id: `out_${step}`, userId, amountMinor, at: 'requested' };
       return {
-        command: { type: 'RequestPayout', payoutId: payout.id, userId, bankAccountId: 'ba_1', amountMinor, currency: 'usd' },
+        command: {
+          type: 'RequestPayout',
+          payoutId: payout.id,
+          userId,
+          bankAccountId: 'ba_1',
+          amountMinor,
+          currency: 'usd',
+        },
         allowed: this.has.get(userId)! >= amountMinor,
         effect: () => {
           this.payouts.push(payout);
@@ -295,7 +321,8 @@ class Model {
       () => {
         if (from.includes(payout.at)) payout.at = place;
       };
-    // A payout in these specs failed either before anything was transferred, or after the provider had sent it on.
+    // A payout in these specs failed either before anything was transferred, or after the provider had sent
+    // it on.
     const steps: readonly Act[] = [
       {
         command: payoutTransferred(payout.id),
@@ -339,7 +366,8 @@ class Model {
   private readonly submitted = new Set<string>();
 
   private collect(step: number): Act {
-    let occurrence = this.occurrences.length === 0 || this.random() < 0.4 ? undefined : this.pick(this.occurrences);
+    let occurrence =
+      this.occurrences.length === 0 || this.random() < 0.4 ? undefined : this.pick(this.occurrences);
     if (!occurrence) {
       const [from, to] = [this.users[step % 4]!, this.users[(step + 1) % 4]!];
       occurrence = {
@@ -384,7 +412,10 @@ class Model {
         }
         if (savedCard === 'none') return;
         const { paymentId } = collecting('1.00', attempt, occurrenceId);
-        const payment: ModelPayment = { ...newPayment(paymentId, recipientId, amountMinor), occurrence: known };
+        const payment: ModelPayment = {
+          ...newPayment(paymentId, recipientId, amountMinor),
+          occurrence: known,
+        };
         known.payments.push(payment);
         this.payments.push(payment);
       },
@@ -398,7 +429,10 @@ class Model {
     const mine = (userId: string): number =>
       this.payouts.reduce(
         (sum, payout) =>
-          sum + (payout.userId === userId && payout.at !== 'completed' && payout.at !== 'failed' ? payout.amountMinor : 0),
+          sum +
+          (payout.userId === userId && payout.at !== 'completed' && payout.at !== 'failed'
+            ? payout.amountMinor
+            : 0),
         0,
       );
     return {
@@ -410,7 +444,8 @@ class Model {
       [platform('unapplied')]: this.strayMinor,
       [platform('connect-clearing')]: 0 - on('transferred', 'returned'),
       [platform('bank-clearing')]: 0 - on('submitted'),
-      [platform('card-clearing')]: on('transferred', 'returned', 'submitted', 'completed') - this.atProviderMinor,
+      [platform('card-clearing')]:
+        on('transferred', 'returned', 'submitted', 'completed') - this.atProviderMinor,
     };
   }
 }
@@ -428,52 +463,61 @@ const newPayment = (id: string, to: string, amountMinor: number): ModelPayment =
 });
 
 describe('seeded random histories', () => {
-  it.each(SEEDS)('keep the trial balance at zero and agree with a small model of their own (seed %i)', async (seed) => {
-    const random = mulberry32(seed);
-    const model = new Model(random);
-    const log = new MemoryLog();
-    const open = () => Journal.open(log, { archive: archiveOf(log), window: { ms: 3_600_000, entries: 20 } });
-    const ledgers = [await open(), await open()];
-    const run = (command: JournalCommand) => model.pick(ledgers).execute(command, contextOf(command));
-    for (const user of model.users) await run(openAccount(user));
+  it.each(SEEDS)(
+    'keep the trial balance at zero and agree with a small model of their own (seed %i)',
+    async (seed) => {
+      const random = mulberry32(seed);
+      const model = new Model(random);
+      const log = new MemoryLog();
+      const open = () =>
+        Journal.open(log, { archive: archiveOf(log), window: { ms: 3_600_000, entries: 20 } });
+      const ledgers = [await open(), await open()];
+      const run = (command: JournalCommand) => model.pick(ledgers).execute(command, contextOf(command));
+      for (const user of model.users) await run(openAccount(user));
 
-    const told: JournalCommand[] = [];
-    const taken = new Set<string>();
-    for (let step = 0; step < STEPS; step++) {
-      if (random() < 0.1) log.loseNextAppendAfterWriting();
-      // Whatever was asked once is asked again, by anyone, at any time: it changes nothing.
-      const again = told.length > 0 && random() < 0.2 ? model.pick(told) : undefined;
-      const act = again ? undefined : model.next(step);
-      const command = again ?? act!.command;
-      const outcome = await run(command).then(
-        () => 'taken',
-        (error: unknown) => (error instanceof Rejected ? 'refused' : Promise.reject(error as Error)),
-      );
-      if (!act) continue;
-      expect({ seed, step, command, outcome }).toEqual({ seed, step, command, outcome: act.allowed ? 'taken' : 'refused' });
-      if (!act.allowed) continue;
-      act.effect();
-      told.push(command);
-      taken.add(command.type);
-    }
+      const told: JournalCommand[] = [];
+      const taken = new Set<string>();
+      for (let step = 0; step < STEPS; step++) {
+        if (random() < 0.1) log.loseNextAppendAfterWriting();
+        // Whatever was asked once is asked again, by anyone, at any time: it changes nothing.
+        const again = told.length > 0 && random() < 0.2 ? model.pick(told) : undefined;
+        const act = again ? undefined : model.next(step);
+        const command = again ?? act!.command;
+        const outcome = await run(command).then(
+          () => 'taken',
+          (error: unknown) => (error instanceof Rejected ? 'refused' : Promise.reject(error as Error)),
+        );
+        if (!act) continue;
+        expect({ seed, step, command, outcome }).toEqual({
+          seed,
+          step,
+          command,
+          outcome: act.allowed ? 'taken' : 'refused',
+        });
+        if (!act.allowed) continue;
+        act.effect();
+        told.push(command);
+        taken.add(command.type);
+      }
 
-    const fresh = await open();
-    for (const journal of [...ledgers, fresh]) {
-      // An idle ledger reads on by itself; this one is asked something, and has to be up to date to answer.
-      await journal.execute(openAccount(model.users[0]!), contextOf(openAccount(model.users[0]!)));
-      for (const [account, balance] of Object.entries(model.accounts()))
-        expect({ seed, account, balance: journal.balanceOf(account) }).toEqual({ seed, account, balance });
-      expect(journal.trialBalance()).toEqual({ usd: 0 });
-    }
-    expect(taken.size).toBeGreaterThan(12);
-    const chain = new ChainVerifier(JOURNAL);
-    const keys = new Set<string | undefined>();
-    for (const raw of log.all) {
-      chain.next(raw);
-      keys.add(recorded(raw).metadata.key);
-    }
-    expect(keys.size).toBe(log.all.length);
-  });
+      const fresh = await open();
+      for (const journal of [...ledgers, fresh]) {
+        // An idle ledger reads on by itself; this one is asked something, and has to be up to date to answer.
+        await journal.execute(openAccount(model.users[0]!), contextOf(openAccount(model.users[0]!)));
+        for (const [account, balance] of Object.entries(model.accounts()))
+          expect({ seed, account, balance: journal.balanceOf(account) }).toEqual({ seed, account, balance });
+        expect(journal.trialBalance()).toEqual({ usd: 0 });
+      }
+      expect(taken.size).toBeGreaterThan(12);
+      const chain = new ChainVerifier(JOURNAL);
+      const keys = new Set<string | undefined>();
+      for (const raw of log.all) {
+        chain.next(raw);
+        keys.add(recorded(raw).metadata.key);
+      }
+      expect(keys.size).toBe(log.all.length);
+    },
+  );
 });
 
 /** A small seeded generator, so that a failing history can be run again by its seed. */

@@ -42,7 +42,10 @@ const tip = { paymentId: 'pay_1', amount: '20.00' };
 
 async function journalOn(log: MemoryLog, options: Partial<JournalOptions> = {}) {
   const journal = await Journal.open(log, { archive: archiveOf(log), ...options });
-  return { journal, run: (command: JournalCommand, context = {}) => journal.execute(command, contextOf(command, context)) };
+  return {
+    journal,
+    run: (command: JournalCommand, context = {}) => journal.execute(command, contextOf(command, context)),
+  };
 }
 
 /** The same log at the end of a road on which appends can be held up, all of them, and arrive in order. */
@@ -79,7 +82,10 @@ async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function inOrder(run: (command: JournalCommand) => Promise<Receipt>, ...commands: JournalCommand[]): Promise<Receipt[]> {
+async function inOrder(
+  run: (command: JournalCommand) => Promise<Receipt>,
+  ...commands: JournalCommand[]
+): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (const command of commands) receipts.push(await run(command));
   return receipts;
@@ -100,7 +106,14 @@ describe('the journal', () => {
   it('takes a payment from opened to settled, and answers with the place of each entry', async () => {
     const log = new MemoryLog();
     const { journal, run } = await journalOn(log);
-    const receipts = await inOrder(run, openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip));
+    const receipts = await inOrder(
+      run,
+      openAccount(JUNO),
+      openAccount(MILO),
+      open(tip),
+      submit(tip),
+      settle(tip),
+    );
     expect(receipts.map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
     expect(receipts.at(-1)!.position).toEqual(log.all.at(-1)!.position);
     expect(journal.balanceOf(available(JUNO))).toBe(minor('20.00'));
@@ -258,7 +271,9 @@ describe('several ledgers on one journal', () => {
       there.run(transfer('20.00', JUNO, ADA, 'trf_b')),
     ]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { reason: 'InsufficientFunds' } });
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { reason: 'InsufficientFunds' },
+    });
     expectSound(log);
   });
 
@@ -268,7 +283,8 @@ describe('several ledgers on one journal', () => {
     const here = await journalOn(slow);
     const there = await journalOn(log);
     await inOrder(here.run, openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
-    // Two batches of one entry each are under way here while another ledger writes one entry: the same revision, another past.
+    // Two batches of one entry each are under way here while another ledger writes one entry: the same
+    // revision, another past.
     const arrive = slow.hold();
     const first = here.run(transfer('5.00', JUNO, MILO, 'trf_a'));
     await turns(3);
@@ -325,7 +341,9 @@ describe('what is older than the resident window', () => {
     await inOrder(here.run, ...past, ...fillers);
     const there = await journalOn(log, { window });
     await there.run(refund(tip, '12.00', 're_1'));
-    await expect(here.run(refund(tip, '8.01', 're_2'))).rejects.toMatchObject({ reason: 'RefundExceedsPayment' });
+    await expect(here.run(refund(tip, '8.01', 're_2'))).rejects.toMatchObject({
+      reason: 'RefundExceedsPayment',
+    });
     expectSound(log);
   });
 
@@ -335,7 +353,9 @@ describe('what is older than the resident window', () => {
     const { run } = await journalOn(log, { window, archive });
     await inOrder(run, openAccount(JUNO), openAccount(MILO), open(tip), decline(tip), ...fillers);
     expect(await run(decline(tip))).toMatchObject({ repeated: true });
-    expect(await run(settle(tip, { occurredAt: new Date(Date.now() + KEY_SKEW_MS + 1_000).toISOString() }))).toMatchObject({
+    expect(
+      await run(settle(tip, { occurredAt: new Date(Date.now() + KEY_SKEW_MS + 1_000).toISOString() })),
+    ).toMatchObject({
       repeated: false,
     });
     expect(archive.asked).toBe(0);
@@ -376,7 +396,15 @@ describe('what is older than the resident window', () => {
   it('tells of a payout that was completed long ago: the bank may return it for days', async () => {
     const log = new MemoryLog();
     const { journal, run } = await journalOn(log, { window });
-    await inOrder(run, ...past, requestPayout('12.00'), payoutTransferred(), submitPayout(), completePayout(), ...fillers);
+    await inOrder(
+      run,
+      ...past,
+      requestPayout('12.00'),
+      payoutTransferred(),
+      submitPayout(),
+      completePayout(),
+      ...fillers,
+    );
     expect(await run(completePayout())).toMatchObject({ repeated: true });
     await inOrder(run, returnPayout(), ...more, failPayout('trr_1'));
     expect(journal.balanceOf(available(JUNO))).toBe(minor('20.00'));
@@ -402,14 +430,26 @@ describe('what is older than the resident window', () => {
     const routes = [collecting('30.00', 1), collecting('30.00', 2)];
     const paymentIds = routes.map(({ paymentId }) => paymentId);
     await inOrder(run, ...past);
-    expect(await run(byCard(1))).toMatchObject({ repeated: false, route: { attempt: 1, paymentId: paymentIds[0] } });
+    expect(await run(byCard(1))).toMatchObject({
+      repeated: false,
+      route: { attempt: 1, paymentId: paymentIds[0] },
+    });
     await inOrder(run, cancel(routes[0]!), ...fillers);
-    expect(await run(byCard(2))).toMatchObject({ repeated: false, route: { attempt: 2, paymentId: paymentIds[1] } });
+    expect(await run(byCard(2))).toMatchObject({
+      repeated: false,
+      route: { attempt: 2, paymentId: paymentIds[1] },
+    });
     await inOrder(run, ...more);
     await expect(run(byCard(3))).rejects.toMatchObject({ reason: 'OccurrenceUnderWay' });
-    expect(await run(byCard(1))).toMatchObject({ repeated: true, route: { attempt: 1, paymentId: paymentIds[0] } });
+    expect(await run(byCard(1))).toMatchObject({
+      repeated: true,
+      route: { attempt: 1, paymentId: paymentIds[0] },
+    });
     await inOrder(run, settle(routes[1]!), ...fillers.map((_, n) => openAccount(`usr_most_${n}`)));
-    expect(await run(byCard(3))).toMatchObject({ repeated: true, route: { attempt: 2, paymentId: paymentIds[1] } });
+    expect(await run(byCard(3))).toMatchObject({
+      repeated: true,
+      route: { attempt: 2, paymentId: paymentIds[1] },
+    });
     // The first one pays after all: it was ended, so its money goes back.
     expect(await run(settle(routes[0]!))).toMatchObject({ key: `unapplied:ch_${paymentIds[0]}` });
     expectSound(log);
@@ -420,7 +460,10 @@ describe('what is older than the resident window', () => {
     const { run } = await journalOn(log, { window });
     const refused = { attempt: 1, refused: 'no_funding' };
     await inOrder(run, openAccount(JUNO), openAccount(MILO), openAccount(ADA));
-    expect(await run(collect('10.00', 1, { savedCard: 'none' }))).toMatchObject({ repeated: false, route: refused });
+    expect(await run(collect('10.00', 1, { savedCard: 'none' }))).toMatchObject({
+      repeated: false,
+      route: refused,
+    });
     const gift = { paymentId: 'pay_gift', amount: '30.00', from: ADA, to: MILO };
     await inOrder(run, open(gift), settle(gift), ...fillers);
     expect(await run(collect('10.00', 1))).toMatchObject({ repeated: true, route: refused });

@@ -1,11 +1,12 @@
 /**
- * The journal's writer, the one door to money. Commands queue; the writer takes what is waiting, decides each against
- * the books as the ones before it leave them, appends all their entries in one write at the revision it expects, and
- * then answers them all. A second batch is decided and encoded while the first is being made durable, on a draft of the
- * books that the first will leave, and is sent when that has landed.
+ * The journal's writer, the one door to money. Commands queue; the writer takes what is waiting, decides each
+ * against the books as the ones before it leave them, appends all their entries in one write at the revision
+ * it expects, and then answers them all. A second batch is decided and encoded while the first is being made
+ * durable, on a draft of the books that the first will leave, and is sent when that has landed.
  *
- * Any number of ledger processes may write: the log decides. Who loses catches up and decides again with new event
- * ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until the store says.
+ * Any number of ledger processes may write: the log decides. Who loses catches up and decides again with new
+ * event ids; who wins gives way (turns.ts). An append whose outcome is unknown is sent again unchanged until
+ * the store says.
  */
 import { currencyOf } from '#contracts/plain/accounts';
 import { JOURNAL, subjectsOf, type CollectionRefusal, type JournalEvent } from '#contracts/events/journal';
@@ -57,7 +58,10 @@ export interface Receipt {
   );
 }
 
-/** The past beyond the resident window, as a read model knows it. `throughRevision`: how far that has read the journal. */
+/**
+ * The past beyond the resident window, as a read model knows it. `throughRevision`: how far that has read the
+ * journal.
+ */
 export interface Archive {
   find(key: string): Promise<{
     entry: { revision: number; position: Position; fingerprint: string | undefined } | undefined;
@@ -109,7 +113,11 @@ type Verdict =
   | { waiting: Waiting; refusal: Rejected };
 
 type Judged =
-  | { readonly kind: 'entry'; readonly decision: Extract<Decision, { kind: 'entry' }>; readonly recording: Recording }
+  | {
+      readonly kind: 'entry';
+      readonly decision: Extract<Decision, { kind: 'entry' }>;
+      readonly recording: Recording;
+    }
   | { readonly kind: 'repeat'; readonly decision: Extract<Decision, { kind: 'repeat' }> }
   | { readonly kind: 'refused'; readonly refusal: Rejected };
 
@@ -190,7 +198,10 @@ export class Journal {
     this.#observe = options.observe ?? (() => undefined);
   }
 
-  /** Replays the journal, checking its chain, and opens it for commands. Throws ChainBroken, UnreadableEvent or LogUnavailable. */
+  /**
+   * Replays the journal, checking its chain, and opens it for commands. Throws ChainBroken, UnreadableEvent
+   * or LogUnavailable.
+   */
   static async open(log: EventLog, options: JournalOptions): Promise<Journal> {
     const journal = new Journal(log, options);
     await journal.#readClock();
@@ -201,8 +212,9 @@ export class Journal {
   }
 
   /**
-   * Executes a command at most once, however often it is sent, and answers when its entry is durable. Throws Rejected when
-   * a rule says no (nothing has changed), Unavailable when the ledger cannot say in time (send the same command again).
+   * Executes a command at most once, however often it is sent, and answers when its entry is durable. Throws
+   * Rejected when a rule says no (nothing has changed), Unavailable when the ledger cannot say in time (send
+   * the same command again).
    */
   execute(command: JournalCommand, context: CommandContext): Promise<Receipt> {
     if (this.#fatal || this.#closing) return Promise.reject(new Unavailable(AGAIN, { cause: this.#fatal }));
@@ -224,7 +236,10 @@ export class Journal {
     return this.#books.isOpen(userId);
   }
 
-  /** An account's credits less its debits in minor units, as this process last saw the journal; undefined if never opened. */
+  /**
+   * An account's credits less its debits in minor units, as this process last saw the journal; undefined if
+   * never opened.
+   */
   balanceOf(account: string): number | undefined {
     return this.#books.balanceOf(account);
   }
@@ -259,7 +274,13 @@ export class Journal {
   status(): JournalStatus {
     const reason = this.#fatal?.message ?? this.#clockProblem() ?? this.#outage;
     const { size: accounts } = this.#books.accounts;
-    return { ready: reason === undefined, reason, revision: this.#tip.revision, queued: this.#queue.length, accounts };
+    return {
+      ready: reason === undefined,
+      reason,
+      revision: this.#tip.revision,
+      queued: this.#queue.length,
+      accounts,
+    };
   }
 
   /** Takes no more commands, answers the ones that wait, and stops. */
@@ -291,7 +312,8 @@ export class Journal {
       if (advice === 'land') return;
       if (advice !== 'go') return void this.#follow(() => this.#readOn(advice === 'rest' ? REST_STEP_MS : 0));
       const problem = this.#clockProblem();
-      // A clock that was set while we ran looks the same as one that is wrong, until the store's is read again.
+      // A clock that was set while we ran looks the same as one that is wrong, until the store's is read
+      // again.
       this.#clockDoubted = problem !== undefined && !this.#clockDoubted;
       if (this.#clockDoubted) return void this.#follow(() => this.#readClock());
       if (problem) return this.#refuseWaiting(new Unavailable(problem));
@@ -313,7 +335,10 @@ export class Journal {
     return this.#queue.length === 0 && this.#flying.length === 0 && this.#consulting === 0;
   }
 
-  /** Decides what is waiting, up to what one append takes, on a draft of the books that the batch before will leave. */
+  /**
+   * Decides what is waiting, up to what one append takes, on a draft of the books that the batch before will
+   * leave.
+   */
   #cut(): Batch | undefined {
     const previous = this.#flying.at(-1);
     const from = previous?.tip ?? this.#tip;
@@ -350,7 +375,17 @@ export class Journal {
     }
     this.#queue.splice(0, taken);
     if (verdicts.length === 0) return undefined;
-    return { verdicts, draft, events, placed, from, tip, landing, result: Promise.resolve(undefined), done: false };
+    return {
+      verdicts,
+      draft,
+      events,
+      placed,
+      from,
+      tip,
+      landing,
+      result: Promise.resolve(undefined),
+      done: false,
+    };
   }
 
   /** One command's verdict. What throws here has changed nothing, and is that command's alone. */
@@ -390,8 +425,9 @@ export class Journal {
   }
 
   /**
-   * Sends a batch once the one before it has landed. Sent together, the second could land behind a rival's batch that
-   * brought the journal to the same revision: chained to a hash that is not there, decided on books that never were.
+   * Sends a batch once the one before it has landed. Sent together, the second could land behind a rival's
+   * batch that brought the journal to the same revision: chained to a hash that is not there, decided on
+   * books that never were.
    */
   async #append(batch: Batch, before: Promise<unknown> | undefined): Promise<Appended> {
     await before;
@@ -411,7 +447,8 @@ export class Journal {
     } catch (error) {
       throw new OutcomeUnknown('The log could not be read', { cause: error });
     }
-    if ((last?.revision ?? NO_STREAM) !== batch.from.revision) throw new WrongExpectedRevision(JOURNAL, batch.from.revision);
+    if ((last?.revision ?? NO_STREAM) !== batch.from.revision)
+      throw new WrongExpectedRevision(JOURNAL, batch.from.revision);
     return undefined;
   }
 
@@ -446,7 +483,8 @@ export class Journal {
       // Whatever else is on its way comes to rest first: after this, nothing of ours is in the air.
       await Promise.allSettled(this.#flying.map((batch) => batch.result));
       this.#land();
-      let reason: unknown = this.#flying[0] === failed ? error : await this.#flying[0]?.result.catch((other: unknown) => other);
+      let reason: unknown =
+        this.#flying[0] === failed ? error : await this.#flying[0]?.result.catch((other: unknown) => other);
       while (this.#flying.length > 0) {
         if (reason instanceof OutcomeUnknown) {
           this.#away(reason);
@@ -465,7 +503,10 @@ export class Journal {
     }
   }
 
-  /** Sends the batches in flight again, unchanged and in order. Answers the error of the one that did not land, if any. */
+  /**
+   * Sends the batches in flight again, unchanged and in order. Answers the error of the one that did not
+   * land, if any.
+   */
   async #resend(): Promise<unknown> {
     for (let batch = this.#flying[0]; batch; batch = this.#flying[0]) {
       try {
@@ -479,7 +520,10 @@ export class Journal {
     return undefined;
   }
 
-  /** Another ledger wrote first: our drafts are void. Take what it wrote, queue our commands again, and give way a little. */
+  /**
+   * Another ledger wrote first: our drafts are void. Take what it wrote, queue our commands again, and give
+   * way a little.
+   */
   async #yieldToOthers(): Promise<void> {
     const again = this.#flying.splice(0).flatMap((batch) => batch.verdicts.map(({ waiting }) => waiting));
     this.#queue.unshift(...again);
@@ -542,7 +586,8 @@ export class Journal {
       const until = this.#clock().getTime() + ARCHIVE_PATIENCE_MS;
       for (;;) {
         // What was told before the question rose is told again: the answers must be of one time.
-        const known = (waiting.history?.throughRevision ?? -1) >= question.throughRevision ? waiting.history : undefined;
+        const known =
+          (waiting.history?.throughRevision ?? -1) >= question.throughRevision ? waiting.history : undefined;
         const history = await this.#historyFor(question, known);
         if (history.throughRevision >= question.throughRevision) {
           waiting.history = history;
@@ -570,14 +615,21 @@ export class Journal {
     if ('key' in question) {
       const found = await this.options.archive.find(question.key);
       ({ throughRevision } = found);
-      entries.set(question.key, found.entry && { ...found.entry, landing: { position: found.entry.position } });
+      entries.set(
+        question.key,
+        found.entry && { ...found.entry, landing: { position: found.entry.position } },
+      );
     } else {
       const found = await this.options.archive.entriesOf(question.subject);
       ({ throughRevision } = found);
       subjects.set(question.subject, await this.#entriesAt(found.revisions));
     }
     // All parts must be as fresh as the oldest of them claims to be.
-    return { throughRevision: Math.min(throughRevision, known?.throughRevision ?? throughRevision), entries, subjects };
+    return {
+      throughRevision: Math.min(throughRevision, known?.throughRevision ?? throughRevision),
+      entries,
+      subjects,
+    };
   }
 
   /** The index names the revisions; what happened is read from the log itself. */
@@ -598,7 +650,10 @@ export class Journal {
   #evict(): void {
     const oldest = this.#clock().getTime() - this.#windowMs;
     let entry = this.#window[this.#windowStart];
-    while (entry && (this.#window.length - this.#windowStart > this.#windowEntries || entry.recordedAtMs < oldest)) {
+    while (
+      entry &&
+      (this.#window.length - this.#windowStart > this.#windowEntries || entry.recordedAtMs < oldest)
+    ) {
       if (entry.key !== undefined) {
         const { residency, keys } = this.#books;
         keys.delete(entry.key);
@@ -623,8 +678,12 @@ export class Journal {
   /** Tells whoever has waited too long to come back with the same command. What is on its way goes on. */
   #expire(): void {
     const now = this.#clock().getTime();
-    const waiting = [...this.#queue, ...this.#flying.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.waiting))];
-    for (const one of waiting) if (one.answerBy <= now) this.#answer(one, (settle) => settle.reject(new Unavailable(AGAIN)));
+    const waiting = [
+      ...this.#queue,
+      ...this.#flying.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.waiting)),
+    ];
+    for (const one of waiting)
+      if (one.answerBy <= now) this.#answer(one, (settle) => settle.reject(new Unavailable(AGAIN)));
     this.#queue = this.#queue.filter((one) => one.settle);
   }
 
@@ -633,19 +692,24 @@ export class Journal {
     for (const idle of this.#idle.splice(0)) idle();
   }
 
-  /** Something that must not happen (a broken chain, an unreadable entry, a bug): this process takes no more commands. */
+  /**
+   * Something that must not happen (a broken chain, an unreadable entry, a bug): this process takes no more
+   * commands.
+   */
   #stop(error: unknown): void {
     this.#fatal = error instanceof Error ? error : new Error(String(error));
     this.#observe({ kind: 'stopped', error });
     const flying = this.#flying.splice(0).flatMap(({ verdicts }) => verdicts.map(({ waiting }) => waiting));
-    for (const waiting of flying) this.#answer(waiting, (settle) => settle.reject(new Unavailable(AGAIN, { cause: error })));
+    for (const waiting of flying)
+      this.#answer(waiting, (settle) => settle.reject(new Unavailable(AGAIN, { cause: error })));
     this.#refuseWaiting(new Unavailable(AGAIN, { cause: error }));
   }
 
   #tick(): void {
     this.#expire();
     if (!this.#isFree() || this.#closing) return;
-    if (performance.now() - this.#clockReadAt > CLOCK_CHECK_MS) this.#readClock().catch((error: unknown) => this.#away(error));
+    if (performance.now() - this.#clockReadAt > CLOCK_CHECK_MS)
+      this.#readClock().catch((error: unknown) => this.#away(error));
     // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.
     if (this.#flying.length === 0 && this.#queue.length === 0) void this.#follow(() => this.#readOn(0));
   }
@@ -694,7 +758,13 @@ function receiptOf(verdict: Extract<Verdict, { decision: unknown }>, batch: Batc
   if (decision.kind === 'entry') {
     const kept: KeptEntry = { revision, landing: batch.landing, fingerprint: undefined };
     const position = batch.landing.position ?? START;
-    return { key: decision.key, revision, position, repeated: false, ...routed(routeOf(decision.event, kept)) };
+    return {
+      key: decision.key,
+      revision,
+      position,
+      repeated: false,
+      ...routed(routeOf(decision.event, kept)),
+    };
   }
   return {
     key: decision.key,

@@ -9,7 +9,8 @@ describe('an idempotency key', () => {
     expect(keyTimeMs(userKey('usr_milo', v7({ msecs })))).toBe(msecs);
   });
   it('tells no time when it derives from a cause', () => {
-    for (const key of ['settle:ch_1', 'account:usr_milo', `usr_milo:${v4()}`]) expect(keyTimeMs(key)).toBeUndefined();
+    for (const key of ['settle:ch_1', 'account:usr_milo', `usr_milo:${v4()}`])
+      expect(keyTimeMs(key)).toBeUndefined();
   });
   it('is a UUID of version 7 and nothing else', () => {
     expect([v7(), v7().toUpperCase()].every(isUuidV7)).toBe(true);
@@ -25,7 +26,9 @@ describe('an id', () => {
   it('is the same for the same key, another for another key or kind, and safe in a link', () => {
     const id = idFrom('pay', 'usr_milo:1');
     expect(idFrom('pay', 'usr_milo:1')).toBe(id);
-    expect(new Set([id, idFrom('pay', 'usr_milo:2'), idFrom('trf', 'usr_milo:1')].map((one) => one.slice(4))).size).toBe(3);
+    expect(
+      new Set([id, idFrom('pay', 'usr_milo:2'), idFrom('trf', 'usr_milo:1')].map((one) => one.slice(4))).size,
+    ).toBe(3);
     expect(id).toMatch(/^pay_[0-9a-hjkmnp-tv-z]{26}$/);
   });
   it('is written in Crockford’s base32', () => {

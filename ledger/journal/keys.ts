@@ -12,7 +12,10 @@ export const isUuidV7 = (text: string): boolean => UUID_V7.test(text);
 /** The key of what a user asks: the user and the UUIDv7 that their client made. */
 export const userKey = (userId: string, uuid: string): string => `${userId}:${uuid.toLowerCase()}`;
 
-/** When the client made a user's key, in milliseconds since 1970; undefined for a key that derives from a cause. */
+/**
+ * When the client made a user's key, in milliseconds since 1970; undefined for a key that derives from a
+ * cause.
+ */
 export function keyTimeMs(key: string): number | undefined {
   const uuid = key.slice(key.indexOf(':') + 1);
   return isUuidV7(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
@@ -30,13 +33,18 @@ const KINDS = {
   sch: 'scheduled payment',
 } as const;
 
-/** The id of what a key makes: the same key names the same payment, transfer, payout, wallet, movement or bank account. 26 characters after the prefix, 130 bits. */
+/**
+ * The id of what a key makes: the same key names the same payment, transfer, payout, wallet, movement or bank
+ * account. 26 characters after the prefix, 130 bits.
+ */
 export function idFrom(kind: keyof typeof KINDS, key: string): string {
   const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
   return `${kind}_${base32(digest).slice(0, 26)}`;
 }
 
-/** Whether a text has the form of an id of this kind; what has not is nobody's, and need not be looked for. */
+/**
+ * Whether a text has the form of an id of this kind; what has not is nobody's, and need not be looked for.
+ */
 export const isIdOf = (kind: keyof typeof KINDS, text: string): boolean =>
   text.startsWith(`${kind}_`) && /^[0-9a-z]{26}$/.test(text.slice(kind.length + 1));
 

@@ -1,6 +1,7 @@
 /**
- * A map with a draft on top: reads fall through, writes stay in the draft until it is absorbed or thrown away. It lets
- * the writer decide a batch on the state that the batch before it will leave, before that one is durable.
+ * A map with a draft on top: reads fall through, writes stay in the draft until it is absorbed or thrown
+ * away. It lets the writer decide a batch on the state that the batch before it will leave, before that one
+ * is durable.
  */
 export class Layer<K, V> {
   readonly #own = new Map<K, V | undefined>();

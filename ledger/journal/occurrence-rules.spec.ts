@@ -76,7 +76,9 @@ describe('an occurrence', () => {
   });
   it('of somebody unknown, or to oneself, is refused', () => {
     const codeOf = (event: JournalEvent) => event.type === 'CollectionRefused' && event.data.code;
-    expect(codeOf(given(openAccount(MILO)).when(byCard).then('CollectionRefused'))).toBe('recipient_not_found');
+    expect(codeOf(given(openAccount(MILO)).when(byCard).then('CollectionRefused'))).toBe(
+      'recipient_not_found',
+    );
     expect(codeOf(given(openAccount(JUNO)).when(byCard).then('CollectionRefused'))).toBe('payer_not_found');
     const toOneself = collect('1.00', 1, { recipientId: MILO });
     expect(
@@ -93,7 +95,10 @@ describe('an occurrence', () => {
       given(...transferred)
         .when(collect('10.00', attempt))
         .thenNothing();
-      expect(routeOf(transferred, collect('10.00', attempt))).toMatchObject({ attempt: 1, transferId: expect.any(String) });
+      expect(routeOf(transferred, collect('10.00', attempt))).toMatchObject({
+        attempt: 1,
+        transferId: expect.any(String),
+      });
     }
     const paid = [...accounts, byCard, submit(card), settle(card)];
     for (const attempt of [1, 2])
@@ -184,7 +189,12 @@ describe('an attempt at an occurrence', () => {
   it('that was ended and pays after all is money that goes back, whether or not another attempt pays', () => {
     const ended = [...accounts, byCard, cancel(card)];
     const paid = collecting('10.00', 2);
-    for (const since of [[], [collect('10.00', 2, { savedCard: 'none' })], [second], [second, cancel(paid)]]) {
+    for (const since of [
+      [],
+      [collect('10.00', 2, { savedCard: 'none' })],
+      [second],
+      [second, cancel(paid)],
+    ]) {
       const event = given(...ended, ...since)
         .when(settle(card))
         .then('UnappliedReceived', { [JUNO_AVAILABLE]: '0', [platform('unapplied')]: '10.00' });

@@ -1,7 +1,7 @@
 /**
- * The rule of what a schedule makes due: each occurrence is collected once. One command decides the route of an attempt and
- * records it in the same entry, a refusal too: of two who work on one attempt, the second is told what the first one was. A route
- * once recorded has ended before another attempt may choose.
+ * The rule of what a schedule makes due: each occurrence is collected once. One command decides the route of
+ * an attempt and records it in the same entry, a refusal too: of two who work on one attempt, the second is
+ * told what the first one was. A route once recorded has ended before another attempt may choose.
  */
 import { available } from '#contracts/plain/accounts';
 import type { CollectionRefusal, Occurrence as Cause } from '#contracts/events/journal';
@@ -31,10 +31,17 @@ const REFUSAL = {
   SamePerson: 'same_person',
 } as const satisfies Record<string, CollectionRefusal>;
 
-const findOccurrence = (id: string, books: Books, history: History | undefined): Occurrence | Question | undefined =>
-  findItem(id, books.occurrences, occurrenceFrom, books, history);
+const findOccurrence = (
+  id: string,
+  books: Books,
+  history: History | undefined,
+): Occurrence | Question | undefined => findItem(id, books.occurrences, occurrenceFrom, books, history);
 
-export function collectOccurrence(command: Command<'CollectOccurrence'>, books: Books, history?: History): Decision {
+export function collectOccurrence(
+  command: Command<'CollectOccurrence'>,
+  books: Books,
+  history?: History,
+): Decision {
   const { occurrenceId, attempt, scheduleKind: kind, scheduleId, dueAt, savedCard } = command;
   const { payerId, recipientId, amountMinor, currency, note } = command;
   const key = `occurrence:${occurrenceId}:${attempt}`;
@@ -49,35 +56,53 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, books: 
     const payment = 'paymentId' in route ? findPayment(route.paymentId, books, history) : undefined;
     if (isQuestion(payment)) return ask(payment);
     if (!payment || payment.status === 'settled') return { ...repeat(key, route.entry), route } as Decision;
-    if (payment.status !== 'canceled') throw new Rejected('OccurrenceUnderWay', { occurrenceId, attempt: route.attempt });
+    if (payment.status !== 'canceled')
+      throw new Rejected('OccurrenceUnderWay', { occurrenceId, attempt: route.attempt });
     if (route.attempt > attempt) throw new Rejected('AttemptSuperseded', { occurrenceId, attempt });
   }
 
   const occurrence: Cause = { occurrenceId, kind, scheduleId, dueAt, attempt };
   const refused = (code: CollectionRefusal): Decision =>
-    entry(key, { type: 'CollectionRefused', data: { payerId, recipientId, amountMinor, currency, code, occurrence } });
+    entry(key, {
+      type: 'CollectionRefused',
+      data: { payerId, recipientId, amountMinor, currency, code, occurrence },
+    });
   const problem = partiesProblem(command, books);
   if (problem) return refused(REFUSAL[problem]);
   const terms = { payerId, recipientId, amountMinor, currency, note, occurrence };
   const covered = books.balanceOf(available(payerId)) ?? 0;
   if (covered >= amountMinor) {
     const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
-    return entry(key, { type: 'TransferPosted', data: { transferId: idFrom('trf', key), ...terms, postings } });
+    return entry(key, {
+      type: 'TransferPosted',
+      data: { transferId: idFrom('trf', key), ...terms, postings },
+    });
   }
-  if (savedCard === undefined) throw new Rejected('NoFunding', { occurrenceId, available: covered, asked: amountMinor });
+  if (savedCard === undefined)
+    throw new Rejected('NoFunding', { occurrenceId, available: covered, asked: amountMinor });
   // A card takes no less than the provider's least sum.
   if (savedCard === 'none' || amountMinor < CARD_MIN_MINOR) return refused('no_funding');
-  return entry(key, { type: 'PaymentOpened', data: { paymentId: idFrom('pay', key), ...terms, method: 'card', savedCard } });
+  return entry(key, {
+    type: 'PaymentOpened',
+    data: { paymentId: idFrom('pay', key), ...terms, method: 'card', savedCard },
+  });
 }
 
 /** Applies an entry that decides an attempt at an occurrence. */
 export function evolveOccurrences(occurrence: Cause, route: Route, books: Books): void {
   const { occurrenceId } = occurrence;
-  books.occurrences.set(occurrenceId, nextOccurrence(route, books.occurrences.get(occurrenceId), books.residency.floor === 0));
+  books.occurrences.set(
+    occurrenceId,
+    nextOccurrence(route, books.occurrences.get(occurrenceId), books.residency.floor === 0),
+  );
 }
 
 /** `allKnown`: nothing of the journal's past is out of memory, so that no earlier attempt can be. */
-function nextOccurrence(route: Route, known: Occurrence | Elsewhere | undefined, allKnown: boolean): Occurrence | Elsewhere {
+function nextOccurrence(
+  route: Route,
+  known: Occurrence | Elsewhere | undefined,
+  allKnown: boolean,
+): Occurrence | Elsewhere {
   const last = route.entry;
   if (known && !isElsewhere(known)) return { ...known, routes: [...known.routes, route], last };
   if (!known && (allKnown || route.attempt === 1)) return { status: 'routed', routes: [route], last };

@@ -25,16 +25,25 @@ import {
   type Unapplied,
 } from './state.js';
 
-/** Attempts of one payment that are told apart; a payer who fails more often than this is no longer written down. */
+/**
+ * Attempts of one payment that are told apart; a payer who fails more often than this is no longer written
+ * down.
+ */
 const MAX_ATTEMPTS = 100;
 
 /** The payment, undefined when there is none, or the question that would tell. */
-export const findPayment = (paymentId: string, books: Books, history: History | undefined): Payment | Question | undefined =>
-  findItem(paymentId, books.payments, paymentFrom, books, history);
+export const findPayment = (
+  paymentId: string,
+  books: Books,
+  history: History | undefined,
+): Payment | Question | undefined => findItem(paymentId, books.payments, paymentFrom, books, history);
 
 /** Unapplied money by its charge, also after it has all gone back. */
-export const findUnapplied = (chargeId: string, books: Books, history: History | undefined): Unapplied | Question | undefined =>
-  findItem(chargeId, books.unapplied, unappliedFrom, books, history);
+export const findUnapplied = (
+  chargeId: string,
+  books: Books,
+  history: History | undefined,
+): Unapplied | Question | undefined => findItem(chargeId, books.unapplied, unappliedFrom, books, history);
 
 interface Parties {
   readonly payerId: string;
@@ -89,12 +98,21 @@ export function postTransfer(
 }
 
 /** The rule of people's accounts: none goes below zero by its owner's act. `details` go to the sentence. */
-export function assertCovered(account: string, amountMinor: number, books: Books, details: object = {}): void {
+export function assertCovered(
+  account: string,
+  amountMinor: number,
+  books: Books,
+  details: object = {},
+): void {
   const covered = books.balanceOf(account) ?? 0;
-  if (covered < amountMinor) throw new Rejected('InsufficientFunds', { available: covered, asked: amountMinor, ...details });
+  if (covered < amountMinor)
+    throw new Rejected('InsufficientFunds', { available: covered, asked: amountMinor, ...details });
 }
 
-/** A proven provider success is always booked: to the payment it pays, or, where none explains it, as unapplied. */
+/**
+ * A proven provider success is always booked: to the payment it pays, or, where none explains it, as
+ * unapplied.
+ */
 export function settlePayment(command: Command<'SettlePayment'>, books: Books, history?: History): Decision {
   const { paymentId, intentId, chargeId, amountMinor, currency, occurredAt } = command;
   const payment = paymentId === undefined ? undefined : findPayment(paymentId, books, history);
@@ -102,7 +120,8 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
   const key = `settle:${chargeId}`;
   if (payment?.status === 'settled' && payment.chargeId === chargeId) return repeat(key, payment.last);
 
-  // One charge is booked once, whatever payments its metadata may have named over time, and stays what it was booked as.
+  // One charge is booked once, whatever payments its metadata may have named over time, and stays what it was
+  // booked as.
   const happenedAt = occurredAt;
   const unappliedKey = `unapplied:${chargeId}`;
   const kept = books.unapplied.get(chargeId)?.last ?? findEntry(unappliedKey, books, history, { happenedAt });
@@ -113,7 +132,9 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
   if (paid) return repeat(key, paid);
 
   const unapplied = (reason: UnappliedReason): Decision => {
-    const postings = [{ debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor }];
+    const postings = [
+      { debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor },
+    ];
     return entry(unappliedKey, {
       type: 'UnappliedReceived',
       data: { chargeId, intentId, paymentId, amountMinor, currency, reason, occurredAt, postings },
@@ -123,27 +144,46 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
   if (payment.status === 'settled') return unapplied('already-settled');
   if (payment.currency !== currency) return unapplied('currency-differs');
   if (payment.amountMinor !== amountMinor) return unapplied('amount-differs');
-  // An attempt that was ended stays so: another may collect the occurrence, or the schedule has told its payer that it failed.
+  // An attempt that was ended stays so: another may collect the occurrence, or the schedule has told its
+  // payer that it failed.
   if (payment.status === 'canceled' && payment.occurrence) return unapplied('attempt-ended');
   const { payerId, recipientId, occurrence } = payment;
   const postings = [{ debit: platform('card-clearing'), credit: available(recipientId), amountMinor }];
   return entry(key, {
     type: 'PaymentSettled',
-    data: { paymentId, payerId, recipientId, amountMinor, currency, intentId, chargeId, occurredAt, occurrence, postings },
+    data: {
+      paymentId,
+      payerId,
+      recipientId,
+      amountMinor,
+      currency,
+      intentId,
+      chargeId,
+      occurredAt,
+      occurrence,
+      postings,
+    },
   });
 }
 
 /** Unapplied money goes back, all of it or in parts. */
-export function refundUnapplied(command: Command<'RefundUnapplied'>, books: Books, history?: History): Decision {
+export function refundUnapplied(
+  command: Command<'RefundUnapplied'>,
+  books: Books,
+  history?: History,
+): Decision {
   const { chargeId, refundId, amountMinor, occurredAt } = command;
   const charge = findUnapplied(chargeId, books, history);
   if (isQuestion(charge)) return ask(charge);
   if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
   const key = `unapplied-refund:${refundId}`;
   if (charge.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, charge.last);
-  if (amountMinor > heldOf(charge)) throw new Rejected('RefundNotHeld', { asked: amountMinor, held: heldOf(charge) });
+  if (amountMinor > heldOf(charge))
+    throw new Rejected('RefundNotHeld', { asked: amountMinor, held: heldOf(charge) });
   const { currency } = charge;
-  const postings = [{ debit: platform('unapplied', currency), credit: platform('card-clearing', currency), amountMinor }];
+  const postings = [
+    { debit: platform('unapplied', currency), credit: platform('card-clearing', currency), amountMinor },
+  ];
   return entry(key, {
     type: 'UnappliedRefunded',
     data: { chargeId, refundId, amountMinor, currency, occurredAt, postings },
@@ -151,7 +191,11 @@ export function refundUnapplied(command: Command<'RefundUnapplied'>, books: Book
 }
 
 /** A refund of unapplied money did not arrive: it is held again, and must go back another time. */
-export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, books: Books, history?: History): Decision {
+export function failUnappliedRefund(
+  command: Command<'FailUnappliedRefund'>,
+  books: Books,
+  history?: History,
+): Decision {
   const { chargeId, refundId, reason, occurredAt } = command;
   const charge = findUnapplied(chargeId, books, history);
   if (isQuestion(charge)) return ask(charge);
@@ -162,14 +206,18 @@ export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, boo
   if (refund.failed) return repeat(key, charge.last);
   const { currency } = charge;
   const { amountMinor } = refund;
-  const postings = [{ debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor }];
+  const postings = [
+    { debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor },
+  ];
   return entry(key, {
     type: 'UnappliedRefundFailed',
     data: { chargeId, refundId, amountMinor, currency, reason, occurredAt, postings },
   });
 }
 
-type AboutPayment = Command<'SubmitPayment' | 'RecordFailedAttempt' | 'CancelPayment' | 'RefundPayment' | 'FailRefund'>;
+type AboutPayment = Command<
+  'SubmitPayment' | 'RecordFailedAttempt' | 'CancelPayment' | 'RefundPayment' | 'FailRefund'
+>;
 
 export function aboutPayment(command: AboutPayment, books: Books, history?: History): Decision {
   const { paymentId } = command;
@@ -180,15 +228,20 @@ export function aboutPayment(command: AboutPayment, books: Books, history?: Hist
   switch (command.type) {
     case 'SubmitPayment': {
       const key = `submit:${paymentId}`;
-      if (payment.status === 'canceled' && payment.intentId === undefined) throw new Rejected('PaymentCanceled', { paymentId });
+      if (payment.status === 'canceled' && payment.intentId === undefined)
+        throw new Rejected('PaymentCanceled', { paymentId });
       if (payment.status !== 'opened') return repeat(key, payment.last);
       return entry(key, { type: 'PaymentSubmitted', data: { paymentId, intentId: command.intentId } });
     }
     case 'RecordFailedAttempt': {
       const { attemptId, code, reason, occurredAt } = command;
       const key = `attempt:${attemptId}`;
-      if (payment.attempts.includes(attemptId) || payment.attempts.length >= MAX_ATTEMPTS) return repeat(key, payment.last);
-      return entry(key, { type: 'PaymentAttemptFailed', data: { paymentId, attemptId, code, reason, occurredAt, occurrence } });
+      if (payment.attempts.includes(attemptId) || payment.attempts.length >= MAX_ATTEMPTS)
+        return repeat(key, payment.last);
+      return entry(key, {
+        type: 'PaymentAttemptFailed',
+        data: { paymentId, attemptId, code, reason, occurredAt, occurrence },
+      });
     }
     case 'CancelPayment': {
       const key = `cancel:${paymentId}`;
@@ -208,10 +261,19 @@ export function aboutPayment(command: AboutPayment, books: Books, history?: Hist
       const refundedMinor = refundedOf(settled) + amountMinor;
       if (refundedMinor > settled.amountMinor)
         throw new Rejected('RefundExceedsPayment', { paymentId, asked: amountMinor, refundedMinor });
-      const postings = [{ debit: available(settled.recipientId), credit: platform('card-clearing'), amountMinor }];
+      const postings = [
+        { debit: available(settled.recipientId), credit: platform('card-clearing'), amountMinor },
+      ];
       return entry(key, {
         type: 'PaymentRefunded',
-        data: { ...refundTerms(paymentId, settled), refundId, amountMinor, refundedMinor, occurredAt, postings },
+        data: {
+          ...refundTerms(paymentId, settled),
+          refundId,
+          amountMinor,
+          refundedMinor,
+          occurredAt,
+          postings,
+        },
       });
     }
     case 'FailRefund': {
@@ -223,17 +285,28 @@ export function aboutPayment(command: AboutPayment, books: Books, history?: Hist
       if (refund.failed) return repeat(key, settled.last);
       const { amountMinor } = refund;
       const refundedMinor = refundedOf(settled) - amountMinor;
-      const postings = [{ debit: platform('card-clearing'), credit: available(settled.recipientId), amountMinor }];
+      const postings = [
+        { debit: platform('card-clearing'), credit: available(settled.recipientId), amountMinor },
+      ];
       return entry(key, {
         type: 'RefundFailed',
-        data: { ...refundTerms(paymentId, settled), refundId, amountMinor, refundedMinor, reason, occurredAt, postings },
+        data: {
+          ...refundTerms(paymentId, settled),
+          refundId,
+          amountMinor,
+          refundedMinor,
+          reason,
+          occurredAt,
+          postings,
+        },
       });
     }
   }
 }
 
 function mustBeSettled(paymentId: string, payment: Payment): Settled {
-  if (payment.status !== 'settled') throw new Rejected('PaymentNotSettled', { paymentId, status: payment.status });
+  if (payment.status !== 'settled')
+    throw new Rejected('PaymentNotSettled', { paymentId, status: payment.status });
   return payment;
 }
 
@@ -253,9 +326,16 @@ export type PaymentEntry = JournalEventOf<
   | 'PaymentRefunded'
   | 'RefundFailed'
 >;
-export type UnappliedEntry = JournalEventOf<'UnappliedReceived' | 'UnappliedRefunded' | 'UnappliedRefundFailed'>;
+export type UnappliedEntry = JournalEventOf<
+  'UnappliedReceived' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
+>;
 export type ChargeEntry = JournalEventOf<
-  'DisputeOpened' | 'DisputeFundsWithdrawn' | 'DisputeFundsReinstated' | 'DisputeWon' | 'DisputeLost' | 'ProviderFeeBooked'
+  | 'DisputeOpened'
+  | 'DisputeFundsWithdrawn'
+  | 'DisputeFundsReinstated'
+  | 'DisputeWon'
+  | 'DisputeLost'
+  | 'ProviderFeeBooked'
 >;
 
 /** Applies an entry about a payment. */
@@ -274,7 +354,8 @@ export function evolveUnapplied(event: UnappliedEntry, last: KeptEntry, books: B
 /** Applies what happened to a charge: to the payment that it paid, or to unapplied money. */
 export function evolveCharges(event: ChargeEntry, last: KeptEntry, books: Books): void {
   const { paymentId, chargeId } = event.data;
-  if (paymentId === undefined) books.unapplied.set(chargeId, nextUnapplied(event, books.unapplied.get(chargeId), last));
+  if (paymentId === undefined)
+    books.unapplied.set(chargeId, nextUnapplied(event, books.unapplied.get(chargeId), last));
   else books.payments.set(paymentId, nextPayment(event, books.payments.get(paymentId), last));
 }
 
@@ -300,12 +381,21 @@ function nextPayment(
       return { ...payment, status: 'settled', intentId, chargeId, refunds: [], disputes: [], fees: [], last };
     }
     case 'PaymentCanceled':
-      return { ...payment, status: 'canceled', intentId: 'intentId' in payment ? payment.intentId : undefined, last };
+      return {
+        ...payment,
+        status: 'canceled',
+        intentId: 'intentId' in payment ? payment.intentId : undefined,
+        last,
+      };
     case 'PaymentRefunded':
     case 'RefundFailed':
-      return payment.status === 'settled' ? { ...payment, refunds: nextRefunds(event, payment), last } : { ...payment, last };
+      return payment.status === 'settled'
+        ? { ...payment, refunds: nextRefunds(event, payment), last }
+        : { ...payment, last };
     default:
-      return payment.status === 'settled' ? { ...payment, ...nextCharge(event, payment), last } : { ...payment, last };
+      return payment.status === 'settled'
+        ? { ...payment, ...nextCharge(event, payment), last }
+        : { ...payment, last };
   }
 }
 
@@ -316,7 +406,17 @@ function nextUnapplied(
 ): Unapplied | Elsewhere {
   if (event.type === 'UnappliedReceived') {
     const { chargeId, intentId, amountMinor, currency } = event.data;
-    return { status: 'unapplied', chargeId, intentId, amountMinor, currency, refunds: [], disputes: [], fees: [], last };
+    return {
+      status: 'unapplied',
+      chargeId,
+      intentId,
+      amountMinor,
+      currency,
+      refunds: [],
+      disputes: [],
+      fees: [],
+      last,
+    };
   }
   if (!charge || isElsewhere(charge)) return { status: 'elsewhere', last };
   if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed')
@@ -324,7 +424,9 @@ function nextUnapplied(
   return { ...charge, ...nextCharge(event, charge), last };
 }
 
-type RefundEntry = JournalEventOf<'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'>;
+type RefundEntry = JournalEventOf<
+  'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
+>;
 
 function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[] {
   const { refundId, amountMinor } = event.data;
@@ -336,9 +438,11 @@ function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[]
 /** What disputes and fees have made of a charge. */
 function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes' | 'fees'> {
   const { disputes, fees } = charge;
-  if (event.type === 'ProviderFeeBooked') return { disputes, fees: [...fees, event.data.balanceTransactionId] };
+  if (event.type === 'ProviderFeeBooked')
+    return { disputes, fees: [...fees, event.data.balanceTransactionId] };
   const { disputeId } = event.data;
-  if (event.type === 'DisputeOpened') return { disputes: [...disputes, { ...NOTHING_BORNE, disputeId }], fees };
+  if (event.type === 'DisputeOpened')
+    return { disputes: [...disputes, { ...NOTHING_BORNE, disputeId }], fees };
   const next = (dispute: Dispute): Dispute => {
     switch (event.type) {
       case 'DisputeWon':
@@ -359,7 +463,10 @@ function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes'
       }
     }
   };
-  return { disputes: disputes.map((dispute) => (dispute.disputeId === disputeId ? next(dispute) : dispute)), fees };
+  return {
+    disputes: disputes.map((dispute) => (dispute.disputeId === disputeId ? next(dispute) : dispute)),
+    fees,
+  };
 }
 
 const NOTHING_BORNE = {
@@ -395,7 +502,8 @@ const CHARGE_ENTRIES: ReadonlySet<JournalEvent['type']> = new Set([
 ] satisfies ChargeEntry['type'][]);
 
 export const isPaymentEntry = (event: JournalEvent): event is PaymentEntry => PAYMENT_ENTRIES.has(event.type);
-export const isUnappliedEntry = (event: JournalEvent): event is UnappliedEntry => UNAPPLIED_ENTRIES.has(event.type);
+export const isUnappliedEntry = (event: JournalEvent): event is UnappliedEntry =>
+  UNAPPLIED_ENTRIES.has(event.type);
 export const isChargeEntry = (event: JournalEvent): event is ChargeEntry => CHARGE_ENTRIES.has(event.type);
 
 /** Folds one payment's entries, as the archive read them from the log, in order. */

@@ -65,7 +65,9 @@ describe('requesting a payout', () => {
       .when(requestPayout('0.01'))
       .thenRejects('InsufficientFunds');
     const command = requestPayout('1.00');
-    expect(() => decide(command, contextOf(command), booksAfter(...indebted), Date.parse(AT))).toThrow(Rejected);
+    expect(() => decide(command, contextOf(command), booksAfter(...indebted), Date.parse(AT))).toThrow(
+      Rejected,
+    );
   });
   it('is quiet when repeated with the same key, and refused with another body', () => {
     given(...requested)
@@ -75,7 +77,8 @@ describe('requesting a payout', () => {
       .when({ command: requestPayout('13.00'), context: { fingerprint: 'thirteen' } })
       .thenRejects('KeyReused');
   });
-  it('refuses a user that nobody knows', () => given().when(requestPayout('1.00')).thenRejects('PayerNotFound'));
+  it('refuses a user that nobody knows', () =>
+    given().when(requestPayout('1.00')).thenRejects('PayerNotFound'));
 });
 
 describe('a payout under way', () => {

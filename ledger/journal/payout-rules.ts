@@ -1,7 +1,8 @@
 /**
- * The rules of payouts. The user's money waits in `user/{id}/payouts` from the request to the end. What the provider holds
- * moves beside it, so that each clearing account says what is there: card clearing what is in our balance at the provider,
- * connect clearing what is in users' connected accounts, bank clearing what is on its way from those to banks.
+ * The rules of payouts. The user's money waits in `user/{id}/payouts` from the request to the end. What the
+ * provider holds moves beside it, so that each clearing account says what is there: card clearing what is in
+ * our balance at the provider, connect clearing what is in users' connected accounts, bank clearing what is
+ * on its way from those to banks.
  */
 import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
@@ -38,7 +39,9 @@ export function requestPayout(
   });
 }
 
-type AboutPayout = Command<'RecordPayoutTransferred' | 'SubmitPayout' | 'CompletePayout' | 'ReturnPayout' | 'FailPayout'>;
+type AboutPayout = Command<
+  'RecordPayoutTransferred' | 'SubmitPayout' | 'CompletePayout' | 'ReturnPayout' | 'FailPayout'
+>;
 
 /** Each step of the provider's, once; in its order, and quiet when it was taken already. */
 export function aboutPayout(command: AboutPayout, books: Books, history?: History): Decision {
@@ -69,11 +72,15 @@ export function aboutPayout(command: AboutPayout, books: Books, history?: Histor
     case 'SubmitPayout': {
       const { providerPayoutId } = command;
       const key = `payout-submitted:${payoutId}`;
-      if (payout.providerPayoutId !== undefined) return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
+      if (payout.providerPayoutId !== undefined)
+        return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
       if (status === 'requested') throw new Rejected('PayoutNotTransferred', { payoutId });
       if (status !== 'transferred') return ended();
       const postings = [move(platform('bank-clearing'), platform('connect-clearing'))];
-      return entry(key, { type: 'PayoutSubmitted', data: { ...terms, providerPayoutId, occurredAt, postings } });
+      return entry(key, {
+        type: 'PayoutSubmitted',
+        data: { ...terms, providerPayoutId, occurredAt, postings },
+      });
     }
     case 'CompletePayout': {
       const { providerPayoutId } = command;
@@ -81,19 +88,27 @@ export function aboutPayout(command: AboutPayout, books: Books, history?: Histor
       if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
       // Word that it was paid, read before word that it came back and told after: what came back stays back.
       if (status !== 'submitted') return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
-      if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
+      if (payout.providerPayoutId !== providerPayoutId)
+        return otherId(payout.providerPayoutId, providerPayoutId);
       const postings = [move(payouts(userId), platform('bank-clearing'))];
-      return entry(key, { type: 'PayoutCompleted', data: { ...terms, providerPayoutId, occurredAt, postings } });
+      return entry(key, {
+        type: 'PayoutCompleted',
+        data: { ...terms, providerPayoutId, occurredAt, postings },
+      });
     }
     case 'ReturnPayout': {
       const { providerPayoutId, code, reason } = command;
       const key = `payout-returned:${payoutId}`;
       if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
-      if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
+      if (payout.providerPayoutId !== providerPayoutId)
+        return otherId(payout.providerPayoutId, providerPayoutId);
       if (status === 'returned' || status === 'failed') return repeat(key, last);
       const afterCompletion = status === 'completed';
-      // Once completed nothing is on its way any more: what comes back to the connected account is owed to the user again.
-      const postings = [move(platform('connect-clearing'), afterCompletion ? payouts(userId) : platform('bank-clearing'))];
+      // Once completed nothing is on its way any more: what comes back to the connected account is owed to
+      // the user again.
+      const postings = [
+        move(platform('connect-clearing'), afterCompletion ? payouts(userId) : platform('bank-clearing')),
+      ];
       return entry(key, {
         type: 'PayoutReturned',
         data: { ...terms, providerPayoutId, code, reason, afterCompletion, occurredAt, postings },
@@ -103,26 +118,37 @@ export function aboutPayout(command: AboutPayout, books: Books, history?: Histor
       const { reversalId, code, reason } = command;
       const key = `payout-failed:${payoutId}`;
       if (status === 'failed') return repeat(key, last);
-      if (status === 'completed' || status === 'submitted') throw new Rejected('PayoutNotReversed', { payoutId, status });
+      if (status === 'completed' || status === 'submitted')
+        throw new Rejected('PayoutNotReversed', { payoutId, status });
       const isTransferred = status !== 'requested';
-      if (isTransferred && reversalId === undefined) throw new Rejected('PayoutNotReversed', { payoutId, status });
+      if (isTransferred && reversalId === undefined)
+        throw new Rejected('PayoutNotReversed', { payoutId, status });
       const postings = [
         ...(isTransferred ? [move(platform('card-clearing'), platform('connect-clearing'))] : []),
         move(payouts(userId), available(userId)),
       ];
-      return entry(key, { type: 'PayoutFailed', data: { ...terms, code, reason, reversalId, occurredAt, postings } });
+      return entry(key, {
+        type: 'PayoutFailed',
+        data: { ...terms, code, reason, reversalId, occurredAt, postings },
+      });
     }
   }
 }
 
-const sameId = (recorded: string, told: string, same: Decision): Decision => (recorded === told ? same : otherId(recorded, told));
+const sameId = (recorded: string, told: string, same: Decision): Decision =>
+  recorded === told ? same : otherId(recorded, told);
 
 function otherId(recorded: string, told: string): never {
   throw new Rejected('OtherProviderId', { recorded, told });
 }
 
 export type PayoutEntry = JournalEventOf<
-  'PayoutRequested' | 'PayoutTransferred' | 'PayoutSubmitted' | 'PayoutCompleted' | 'PayoutReturned' | 'PayoutFailed'
+  | 'PayoutRequested'
+  | 'PayoutTransferred'
+  | 'PayoutSubmitted'
+  | 'PayoutCompleted'
+  | 'PayoutReturned'
+  | 'PayoutFailed'
 >;
 
 /** Applies an entry about a payout. */
@@ -131,7 +157,11 @@ export function evolvePayouts(event: PayoutEntry, last: KeptEntry, books: Books)
   books.payouts.set(payoutId, nextPayout(event, books.payouts.get(payoutId), last));
 }
 
-function nextPayout(event: PayoutEntry, payout: Payout | Elsewhere | undefined, last: KeptEntry): Payout | Elsewhere {
+function nextPayout(
+  event: PayoutEntry,
+  payout: Payout | Elsewhere | undefined,
+  last: KeptEntry,
+): Payout | Elsewhere {
   if (event.type === 'PayoutRequested') {
     const { userId, amountMinor, currency } = event.data;
     const unknown = { providerTransferId: undefined, providerPayoutId: undefined };

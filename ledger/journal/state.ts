@@ -1,8 +1,8 @@
 /**
- * What the books hold, and what may be asked about it. Memory grows with accounts and open items, not with history:
- * closed payments, payouts and charges, occurrences, and the keys of past entries stay for a window (minutes, and a number
- * of entries); `floor` is the revision from which on everything is resident. What lies before it is asked of the archive:
- * a rule answers a question, and is run again with what the archive said.
+ * What the books hold, and what may be asked about it. Memory grows with accounts and open items, not with
+ * history: closed payments, payouts and charges, occurrences, and the keys of past entries stay for a window
+ * (minutes, and a number of entries); `floor` is the revision from which on everything is resident. What lies
+ * before it is asked of the archive: a rule answers a question, and is run again with what the archive said.
  */
 import { available, ownerOf } from '#contracts/plain/accounts';
 import type { CollectionRefusal, JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
@@ -118,7 +118,9 @@ export interface Occurrence {
   readonly last: KeptEntry;
 }
 
-/** What the archive (a read model and the log) said about a command's past, up to and including a revision. */
+/**
+ * What the archive (a read model and the log) said about a command's past, up to and including a revision.
+ */
 export interface History {
   readonly throughRevision: number;
   /** By key; undefined where it knows of none. */
@@ -128,7 +130,10 @@ export interface History {
 }
 
 /** What is to be asked of the archive, and how far it must have read for its "no" to count. */
-export type Question = { readonly throughRevision: number } & ({ readonly key: string } | { readonly subject: string });
+export type Question = { readonly throughRevision: number } & (
+  | { readonly key: string }
+  | { readonly subject: string }
+);
 
 /** A place in the journal, as `evolve` needs it. */
 export interface Placed {
@@ -142,9 +147,14 @@ export interface Placed {
 interface Residency {
   /** From this revision on, every key and item of the journal is resident. */
   floor: number;
-  /** The latest time that a user's key below the floor was made at: a key made after that is resident or new. */
+  /**
+   * The latest time that a user's key below the floor was made at: a key made after that is resident or new.
+   */
   floorKeyMadeMs: number;
-  /** When the last entry below the floor was recorded: what happened well after that is named by resident entries only. */
+  /**
+   * When the last entry below the floor was recorded: what happened well after that is named by resident
+   * entries only.
+   */
   floorRecordedAtMs: number;
 }
 
@@ -154,7 +164,10 @@ export class Books {
   readonly unapplied: Layer<string, Unapplied | Elsewhere>;
   readonly payouts: Layer<string, Payout | Elsewhere>;
   readonly occurrences: Layer<string, Occurrence | Elsewhere>;
-  /** Users whose account was closed. It is there and may be posted to by what a provider proves; nobody uses it any more. */
+  /**
+   * Users whose account was closed. It is there and may be posted to by what a provider proves; nobody uses
+   * it any more.
+   */
   readonly closed: Layer<string, true>;
   /** Each wallet's owner. */
   readonly wallets: Layer<string, string>;
@@ -174,7 +187,11 @@ export class Books {
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
-    this.residency = below?.residency ?? { floor: 0, floorKeyMadeMs: -Infinity, floorRecordedAtMs: -Infinity };
+    this.residency = below?.residency ?? {
+      floor: 0,
+      floorKeyMadeMs: -Infinity,
+      floorRecordedAtMs: -Infinity,
+    };
   }
 
   /** A draft on top of these books: what is written to it is seen in it only, until absorbed. */
@@ -207,12 +224,16 @@ export class Books {
     this.keys.rebase(below.keys);
   }
 
-  /** An account's credits less its debits, in minor units; undefined for a user's or wallet's account that was never opened. */
+  /**
+   * An account's credits less its debits, in minor units; undefined for a user's or wallet's account that was
+   * never opened.
+   */
   balanceOf(account: string): number | undefined {
     const balance = this.accounts.get(account);
     if (balance !== undefined || account.startsWith('wallet/')) return balance;
     const owner = ownerOf(account);
-    // What is on its way to a bank has an account from the start; it takes memory only once something was on its way.
+    // What is on its way to a bank has an account from the start; it takes memory only once something was on
+    // its way.
     return owner === undefined || (account !== available(owner) && this.hasAccount(owner)) ? 0 : undefined;
   }
 
@@ -237,7 +258,13 @@ export class Books {
 
 type Item = Payment | Unapplied | Payout | Occurrence | Elsewhere;
 
-const UNDER_WAY: ReadonlySet<Item['status']> = new Set(['opened', 'submitted', 'requested', 'transferred', 'returned']);
+const UNDER_WAY: ReadonlySet<Item['status']> = new Set([
+  'opened',
+  'submitted',
+  'requested',
+  'transferred',
+  'returned',
+]);
 
 /** Whether it stays in memory however old it is. */
 export const isUnderWay = (item: Item): boolean =>
@@ -249,11 +276,17 @@ export const refundedOf = ({ refunds }: Pick<Charge, 'refunds'>): number =>
 
 /** What is left of unapplied money, once refunds and disputes are taken from it. */
 export const heldOf = (charge: Unapplied): number =>
-  charge.amountMinor - refundedOf(charge) - charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
+  charge.amountMinor -
+  refundedOf(charge) -
+  charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
 
-export const isQuestion = (found: object | undefined): found is Question => found !== undefined && 'throughRevision' in found;
+export const isQuestion = (found: object | undefined): found is Question =>
+  found !== undefined && 'throughRevision' in found;
 
-/** The item, undefined when there is none, or the question that would tell. `fold` makes it from its past entries. */
+/**
+ * The item, undefined when there is none, or the question that would tell. `fold` makes it from its past
+ * entries.
+ */
 export function findItem<T extends { readonly status: string; readonly last: KeptEntry }>(
   id: string,
   items: Layer<string, T | Elsewhere>,
@@ -269,9 +302,13 @@ export function findItem<T extends { readonly status: string; readonly last: Kep
   return past ? fold(past) : { subject: id, throughRevision };
 }
 
-export const isElsewhere = (item: { readonly status: string }): item is Elsewhere => item.status === 'elsewhere';
+export const isElsewhere = (item: { readonly status: string }): item is Elsewhere =>
+  item.status === 'elsewhere';
 
-/** What is known about when a key can first have been used; the archive need not be asked about one that is younger than the window. */
+/**
+ * What is known about when a key can first have been used; the archive need not be asked about one that is
+ * younger than the window.
+ */
 export interface KeyAge {
   /** When a user's client made it. */
   readonly madeMs?: number | undefined;
@@ -291,8 +328,10 @@ export function findEntry(
   const { floor, floorKeyMadeMs, floorRecordedAtMs } = books.residency;
   if (floor === 0) return undefined;
   if (age.madeMs !== undefined && age.madeMs > floorKeyMadeMs) return undefined;
-  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS) return undefined;
+  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS)
+    return undefined;
   const throughRevision = floor - 1;
-  if (history && history.throughRevision >= throughRevision && history.entries.has(key)) return history.entries.get(key);
+  if (history && history.throughRevision >= throughRevision && history.entries.has(key))
+    return history.entries.get(key);
   return { key, throughRevision };
 }

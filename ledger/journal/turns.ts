@@ -1,12 +1,15 @@
 /**
- * Fair turns among ledgers on one journal. A writer that always has an append on its way never lets a rival's revision be
- * the right one, and does not even notice: the rival would starve while the total looks fine. So a writer that has been at
- * it for a spell rests, and reads what others write meanwhile; it goes on when nobody has written for a moment. With a
- * rival about, spells are short, but long enough to be worth the reading: each entry is read by everybody who did not
- * write it. Whoever is not busy never waits. Times are milliseconds of a steady clock.
+ * Fair turns among ledgers on one journal. A writer that always has an append on its way never lets a rival's
+ * revision be the right one, and does not even notice: the rival would starve while the total looks fine. So
+ * a writer that has been at it for a spell rests, and reads what others write meanwhile; it goes on when
+ * nobody has written for a moment. With a rival about, spells are short, but long enough to be worth the
+ * reading: each entry is read by everybody who did not write it. Whoever is not busy never waits. Times are
+ * milliseconds of a steady clock.
  */
 
-/** Nobody writes: so long a silence ends a rest. Enough to read the last of what was written, and to append. */
+/**
+ * Nobody writes: so long a silence ends a rest. Enough to read the last of what was written, and to append.
+ */
 const SILENCE_MS = 12;
 /** A writer's spell while it sees nobody else; a rest of 12 ms in 500 costs it one fortieth. */
 const SPELL_ALONE_MS = 500;
@@ -19,7 +22,10 @@ const RIVAL_MS = 2_000;
 /** To have missed so many entries is to have met a rival in the middle of its spell. */
 const MANY_ENTRIES = 64;
 
-/** `go`: append. `read`: first read what is new. `land`: let what is on its way land first. `rest`: it is the others' turn; read, and ask again. */
+/**
+ * `go`: append. `read`: first read what is new. `land`: let what is on its way land first. `rest`: it is the
+ * others' turn; read, and ask again.
+ */
 export type Advice = 'go' | 'read' | 'land' | 'rest';
 
 export class Turns {
@@ -53,7 +59,8 @@ export class Turns {
     if (this.#restBegan === undefined) {
       if (flying === 0 && now - this.#landedAt >= SILENCE_MS) this.#spellBegan = now;
       if (now - this.#spellBegan < (hasRival ? SPELL_MS : SPELL_ALONE_MS)) {
-        // With a rival about, an append on unread books is an append lost; within a spell nobody else should write.
+        // With a rival about, an append on unread books is an append lost; within a spell nobody else should
+        // write.
         return hasRival && flying === 0 && !this.#hasRead && this.#spellBegan === now ? 'read' : 'go';
       }
       this.#restBegan = now;

@@ -23,7 +23,10 @@ const tip = { paymentId: 'pay_1', amount: '20.00' };
 const earned = [openAccount(JUNO), openAccount(MILO), open(tip), settle(tip)];
 const opened = [...earned, openWallet()];
 const funded = [...opened, fund('12.00')];
-const money = (availableNow: string, inWallet: string) => ({ [JUNO_AVAILABLE]: availableNow, [wallet(WALLET)]: inWallet });
+const money = (availableNow: string, inWallet: string) => ({
+  [JUNO_AVAILABLE]: availableNow,
+  [wallet(WALLET)]: inWallet,
+});
 
 describe('a wallet', () => {
   it('opens at zero', () => {
@@ -78,7 +81,11 @@ describe('a wallet', () => {
       .thenNothing();
   });
   it('of another, or of nobody, is unknown', () => {
-    for (const step of [fund('1.00', 'wtx_2', MILO), withdraw('1.00', 'wtx_2', MILO), fund('1.00', 'wtx_2', JUNO, 'wal_none')])
+    for (const step of [
+      fund('1.00', 'wtx_2', MILO),
+      withdraw('1.00', 'wtx_2', MILO),
+      fund('1.00', 'wtx_2', JUNO, 'wal_none'),
+    ])
       given(...funded)
         .when(step)
         .thenRejects('WalletNotFound');

@@ -1,4 +1,7 @@
-/** The rules of treasury wallets: accounts of their owner beside the available balance, filled from it and emptied into it. */
+/**
+ * The rules of treasury wallets: accounts of their owner beside the available balance, filled from it and
+ * emptied into it.
+ */
 import { available, wallet } from '#contracts/plain/accounts';
 import { Rejected } from '../rejection.js';
 import type { Command, CommandContext } from './commands.js';

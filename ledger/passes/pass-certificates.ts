@@ -1,6 +1,6 @@
 /**
- * What passes are signed with, checked when the process starts: a pass that a phone refuses is found out by its owner at a till,
- * and the phone does not say why. Pure; the clock comes in.
+ * What passes are signed with, checked when the process starts: a pass that a phone refuses is found out by
+ * its owner at a till, and the phone does not say why. Pure; the clock comes in.
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { BadSetting, type Configuration } from '#contracts/configuration';
@@ -30,10 +30,25 @@ export interface PassCertificates {
 /** What the local stack's own authority calls itself. */
 const DEVELOPMENT = 'Encore development authority';
 
-/** The certificates; undefined where none of the settings is given. Throws {@link BadSetting} with one sentence. */
+/**
+ * The certificates; undefined where none of the settings is given. Throws {@link BadSetting} with one
+ * sentence.
+ */
 export function passCertificates(settings: PassSettings, now: Date): PassCertificates | undefined {
-  const { APPLE_PASS_CERTIFICATE, APPLE_PASS_KEY, APPLE_WWDR_CERTIFICATE, APPLE_PASS_TYPE_ID, APPLE_TEAM_ID } = settings;
-  const needed = { APPLE_PASS_CERTIFICATE, APPLE_PASS_KEY, APPLE_WWDR_CERTIFICATE, APPLE_PASS_TYPE_ID, APPLE_TEAM_ID };
+  const {
+    APPLE_PASS_CERTIFICATE,
+    APPLE_PASS_KEY,
+    APPLE_WWDR_CERTIFICATE,
+    APPLE_PASS_TYPE_ID,
+    APPLE_TEAM_ID,
+  } = settings;
+  const needed = {
+    APPLE_PASS_CERTIFICATE,
+    APPLE_PASS_KEY,
+    APPLE_WWDR_CERTIFICATE,
+    APPLE_PASS_TYPE_ID,
+    APPLE_TEAM_ID,
+  };
   const missing = Object.entries(needed).filter(([, value]) => value === undefined);
   if (missing.length === Object.keys(needed).length) return undefined;
   if (
@@ -51,7 +66,8 @@ export function passCertificates(settings: PassSettings, now: Date): PassCertifi
   const wwdr = certificateIn(APPLE_WWDR_CERTIFICATE, 'APPLE_WWDR_CERTIFICATE');
   const key = keyIn(APPLE_PASS_KEY, settings.APPLE_PASS_KEY_PASSPHRASE);
   const subject = partsOf(certificate.subject);
-  if (!certificate.checkPrivateKey(key)) throw new BadSetting('APPLE_PASS_KEY is not the key of APPLE_PASS_CERTIFICATE.');
+  if (!certificate.checkPrivateKey(key))
+    throw new BadSetting('APPLE_PASS_KEY is not the key of APPLE_PASS_CERTIFICATE.');
   if (subject.get('UID') !== APPLE_PASS_TYPE_ID)
     throw new BadSetting(
       `APPLE_PASS_CERTIFICATE is for the pass type ${subject.get('UID') ?? '(none)'}, and APPLE_PASS_TYPE_ID says ${APPLE_PASS_TYPE_ID}.`,

@@ -1,4 +1,6 @@
-/** One pass: what it says, and the signed file that a phone takes. The only file that knows passkit-generator. */
+/**
+ * One pass: what it says, and the signed file that a phone takes. The only file that knows passkit-generator.
+ */
 import { createHash } from 'node:crypto';
 import { PKPass } from 'passkit-generator';
 import { ownQrContent, paymentLink } from '#contracts/api/passes';
@@ -16,11 +18,13 @@ export interface PassRequest {
 
 let images: Readonly<Record<string, Buffer>> | undefined;
 
-const dollars = (minor: number): string => `$${decimalFromMinor(minor).replace(/\B(?=(\d{3})+(?=\.))/g, ',')}`;
+const dollars = (minor: number): string =>
+  `$${decimalFromMinor(minor).replace(/\B(?=(\d{3})+(?=\.))/g, ',')}`;
 
 /**
- * The signed file. The same request gives the same serial number, so a phone that has the pass replaces it. With an amount the code is
- * the payment link, which any camera follows; without one it is the person's own code, since the link's page needs an amount.
+ * The signed file. The same request gives the same serial number, so a phone that has the pass replaces it.
+ * With an amount the code is the payment link, which any camera follows; without one it is the person's own
+ * code, since the link's page needs an amount.
  */
 export function passFile(publicUrl: string, request: PassRequest, certificates: PassCertificates): Buffer {
   const { payee, amountMinor, description } = request;
@@ -53,9 +57,14 @@ export function passFile(publicUrl: string, request: PassRequest, certificates: 
     value: amountMinor === undefined ? 'Any amount' : dollars(amountMinor),
   });
   pass.secondaryFields.push({ key: 'payee', label: 'PAY TO', value: payee.username });
-  if (description !== undefined) pass.auxiliaryFields.push({ key: 'description', label: 'FOR', value: description });
+  if (description !== undefined)
+    pass.auxiliaryFields.push({ key: 'description', label: 'FOR', value: description });
   pass.backFields.push(
-    { key: 'how', label: 'How it works', value: 'Show this code to whoever wants to pay. They scan it with Encore or a camera.' },
+    {
+      key: 'how',
+      label: 'How it works',
+      value: 'Show this code to whoever wants to pay. They scan it with Encore or a camera.',
+    },
     { key: 'link', label: 'Payment link', value: link },
     { key: 'id', label: 'User ID', value: payee.id },
   );

@@ -1,4 +1,7 @@
-/** The pictures of a pass: the sign of the house, the end-repeat of a score, drawn here as PNG in the sizes that phones want. */
+/**
+ * The pictures of a pass: the sign of the house, the end-repeat of a score, drawn here as PNG in the sizes
+ * that phones want.
+ */
 import { deflateSync } from 'node:zlib';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
@@ -83,7 +86,10 @@ function pixels({ side, shapes }: Drawing, size: number): Buffer {
       const [red = 0, green = 0, blue = 0, alpha = 0] = sum;
       const part = (value: number): number => (alpha === 0 ? 0 : Math.round(value / alpha));
       // Each row begins with its filter: none.
-      rows.set([part(red), part(green), part(blue), Math.round(alpha / SAMPLES ** 2)], row * (1 + size * 4) + 1 + column * 4);
+      rows.set(
+        [part(red), part(green), part(blue), Math.round(alpha / SAMPLES ** 2)],
+        row * (1 + size * 4) + 1 + column * 4,
+      );
     }
   return rows;
 }
@@ -112,7 +118,12 @@ function png(drawing: Drawing, size: number): Buffer {
   header.set([8, 6, 0, 0, 0], 8);
   const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const data = deflateSync(pixels(drawing, size), { level: 9 });
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', data),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** The files of a pass, by name: what the lock screen shows, and what stands at its top. */

@@ -66,27 +66,38 @@ export class PassesController {
     return this.answer(caller, reply, { payee, amountMinor: amount }, QR_PASS_FILE, sorry);
   }
 
-  private answer(caller: Caller, reply: FastifyReply, request: PassRequest, fileName: string, sorry: string): FastifyReply {
+  private answer(
+    caller: Caller,
+    reply: FastifyReply,
+    request: PassRequest,
+    fileName: string,
+    sorry: string,
+  ): FastifyReply {
     const { certificates, publicUrl } = this.office;
     // "Please try again" would be no advice: it is not the caller's to mend.
     if (!certificates) throw new Refusal(501, 'Apple Wallet passes are not set up on this server.');
     this.countOne(caller.userId);
     let file: Buffer;
     try {
-      if (certificates.expiresAt.getTime() <= Date.now()) throw new Error('The certificate for passes has expired.');
+      if (certificates.expiresAt.getTime() <= Date.now())
+        throw new Error('The certificate for passes has expired.');
       file = passFile(publicUrl, request, certificates);
     } catch (error) {
       this.log.error({ correlationId: caller.correlationId, err: error }, 'a pass could not be made');
       throw new Refusal(500, sorry);
     }
-    return reply.type(PASS_TYPE).header('content-disposition', `attachment; filename="${fileName}"`).send(file);
+    return reply
+      .type(PASS_TYPE)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(file);
   }
 
   private countOne(userId: string): void {
     const now = Date.now();
     const made = this.#made.get(userId);
     if (made && now - made.since < MINUTE_MS) {
-      if (made.count >= PER_MINUTE) throw new Refusal(429, 'Too many passes at once. Please wait a minute and try again.');
+      if (made.count >= PER_MINUTE)
+        throw new Refusal(429, 'Too many passes at once. Please wait a minute and try again.');
       made.count += 1;
       return;
     }

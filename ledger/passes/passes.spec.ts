@@ -29,7 +29,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const settings = (changes: Record<string, string | undefined> = {}) =>
   configurationFrom(NAMES, { ...env, ...changes }, (path) => readFileSync(path, 'utf8'));
-const checked = (changes?: Record<string, string | undefined>, now = new Date()) => passCertificates(settings(changes), now);
+const checked = (changes?: Record<string, string | undefined>, now = new Date()) =>
+  passCertificates(settings(changes), now);
 const good = () => checked()!;
 
 describe('the certificates for passes', () => {
@@ -51,16 +52,24 @@ describe('the certificates for passes', () => {
 
   it('may have a locked key', () => {
     const key = createPrivateKey(readFileSync(env['APPLE_PASS_KEY_FILE']!, 'utf8'));
-    const APPLE_PASS_KEY = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open' }).toString();
+    const APPLE_PASS_KEY = key
+      .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open' })
+      .toString();
     expect(checked({ APPLE_PASS_KEY, APPLE_PASS_KEY_PASSPHRASE: 'open' })?.keyPem).toBe(good().keyPem);
     expect(() => checked({ APPLE_PASS_KEY })).toThrow('it needs APPLE_PASS_KEY_PASSPHRASE');
-    expect(() => checked({ APPLE_PASS_KEY, APPLE_PASS_KEY_PASSPHRASE: 'shut' })).toThrow('APPLE_PASS_KEY_PASSPHRASE is wrong');
+    expect(() => checked({ APPLE_PASS_KEY, APPLE_PASS_KEY_PASSPHRASE: 'shut' })).toThrow(
+      'APPLE_PASS_KEY_PASSPHRASE is wrong',
+    );
   });
 
   const otherKey = (): string =>
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    generateKeyPairSync('rsa', { modulusLength: 2048 })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString();
   const curve = (): string =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString();
   it.each<[string, () => Record<string, string | undefined>, Date | undefined, string]>([
     [
       'one of them is missing',
@@ -80,7 +89,12 @@ describe('the certificates for passes', () => {
       undefined,
       'APPLE_PASS_KEY cannot be opened',
     ],
-    ['the key is of another kind', () => ({ APPLE_PASS_KEY: curve() }), undefined, 'APPLE_PASS_KEY is not an RSA key'],
+    [
+      'the key is of another kind',
+      () => ({ APPLE_PASS_KEY: curve() }),
+      undefined,
+      'APPLE_PASS_KEY is not an RSA key',
+    ],
     [
       'the key is another one’s',
       () => ({ APPLE_PASS_KEY: otherKey() }),
@@ -107,7 +121,12 @@ describe('the certificates for passes', () => {
       undefined,
       'APPLE_WWDR_CERTIFICATE is not the one that issued',
     ],
-    ['it is the local one, in production', () => ({ NODE_ENV: 'production' }), undefined, 'production needs Apple’s'],
+    [
+      'it is the local one, in production',
+      () => ({ NODE_ENV: 'production' }),
+      undefined,
+      'production needs Apple’s',
+    ],
   ])('are refused with one sentence when %s', (_, changes, now, sentence) => {
     expect(() => checked(changes(), now)).toThrow(sentence);
   });
@@ -116,18 +135,26 @@ describe('the certificates for passes', () => {
 describe('a pass', () => {
   it('is signed so that openssl takes it, by its own authority only, and not once anything is changed', () => {
     const certificates = good();
-    const files = filesIn(passFile(HOME, { payee: juno, amountMinor: 2050, description: 'Great set' }, certificates));
-    expect([...files.keys()].sort()).toEqual(['pass.json', 'manifest.json', 'signature', ...Object.keys(passImages())].sort());
+    const files = filesIn(
+      passFile(HOME, { payee: juno, amountMinor: 2050, description: 'Great set' }, certificates),
+    );
+    expect([...files.keys()].sort()).toEqual(
+      ['pass.json', 'manifest.json', 'signature', ...Object.keys(passImages())].sort(),
+    );
     expect(unlisted(files)).toEqual([]);
     expect(verifySignature(files, certificates.wwdrPem)).toBe(files.get('manifest.json')?.toString());
-    expect(() => verifySignature(files, readFileSync(other['APPLE_WWDR_CERTIFICATE_FILE']!, 'utf8'))).toThrow(/verif/i);
+    expect(() => verifySignature(files, readFileSync(other['APPLE_WWDR_CERTIFICATE_FILE']!, 'utf8'))).toThrow(
+      /verif/i,
+    );
     const changed = new Map(files).set('manifest.json', Buffer.from('{}'));
     expect(() => verifySignature(changed, certificates.wwdrPem)).toThrow(/verif|digest/i);
     expect(unlisted(new Map(files).set('icon.png', Buffer.from('x')))).toEqual(['icon.png']);
   });
 
   it('for an amount leads any camera to the payment', () => {
-    const files = filesIn(passFile(HOME, { payee: juno, amountMinor: 1_234_567_89, description: 'Great & loud' }, good()));
+    const files = filesIn(
+      passFile(HOME, { payee: juno, amountMinor: 1_234_567_89, description: 'Great & loud' }, good()),
+    );
     expect(passIn(files)).toMatchObject({
       formatVersion: 1,
       passTypeIdentifier: PASS_TYPE_ID,
@@ -153,19 +180,28 @@ describe('a pass', () => {
       generic: { primaryFields: [{ value: 'Any amount' }], auxiliaryFields: [] },
       barcodes: [{ message: ownQrContent(juno) }],
     });
-    expect(JSON.parse(ownQrContent(juno))).toEqual({ userId: 'usr_juno', username: 'juno ♪', type: 'encore_payment' });
+    expect(JSON.parse(ownQrContent(juno))).toEqual({
+      userId: 'usr_juno',
+      username: 'juno ♪',
+      type: 'encore_payment',
+    });
   });
 
   it('is the same pass when it is asked for again, and another one for another amount', () => {
     const serial = (amountMinor: number) =>
-      (passIn(filesIn(passFile(HOME, { payee: juno, amountMinor }, good()))) as { serialNumber: string }).serialNumber;
+      (passIn(filesIn(passFile(HOME, { payee: juno, amountMinor }, good()))) as { serialNumber: string })
+        .serialNumber;
     expect(serial(100)).toBe(serial(100));
     expect(serial(100)).not.toBe(serial(101));
   });
 
   it('has the sign on velvet in the sizes of phones', () => {
     const images = passImages();
-    const sides = Object.entries(images).map(([name, bytes]) => [name, bytes.readUInt32BE(16), bytes.readUInt32BE(20)]);
+    const sides = Object.entries(images).map(([name, bytes]) => [
+      name,
+      bytes.readUInt32BE(16),
+      bytes.readUInt32BE(20),
+    ]);
     expect(sides).toEqual([
       ['icon.png', 29, 29],
       ['icon@2x.png', 58, 58],
@@ -199,7 +235,9 @@ describe('what a pass is asked with', () => {
     ['0.00', undefined],
     [20, 2000],
     ['12.5', 1250],
-  ])('reads the amount %j as %j', (amount, minor) => expect(GenerateQrPass.parse({ amount })).toEqual({ amount: minor }));
+  ])('reads the amount %j as %j', (amount, minor) =>
+    expect(GenerateQrPass.parse({ amount })).toEqual({ amount: minor }),
+  );
 
   it.each([
     [-1, 'Please enter a valid amount greater than 0.'],

@@ -1,6 +1,7 @@
 /**
- * Challenges and proofs, in Postgres, so that any ledger process can take what another one gave out. Each is bound to the session that
- * asked for it, ends soon, and is taken once: taking it deletes it. They end with the session.
+ * Challenges and proofs, in Postgres, so that any ledger process can take what another one gave out. Each is
+ * bound to the session that asked for it, ends soon, and is taken once: taking it deletes it. They end with
+ * the session.
  */
 import type { Pool } from 'pg';
 import { hashOfToken, newToken } from '../identity/sessions.js';
@@ -73,8 +74,8 @@ export class PasskeyTokens {
   }
 
   /**
-   * Notes a passkey's own count of its uses. False when it did not rise, which means a copy of it is about; one that does not count says 0
-   * each time.
+   * Notes a passkey's own count of its uses. False when it did not rise, which means a copy of it is about;
+   * one that does not count says 0 each time.
    */
   async noteCount(passkeyId: string, counter: number): Promise<boolean> {
     const { rowCount } = await this.pool.query({

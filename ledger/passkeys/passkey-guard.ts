@@ -1,6 +1,6 @@
 /**
- * Asks for a passkey before money leaves, and before anything that would do away with the asking. One table, in front of every call, so
- * that no slice has to remember it.
+ * Asks for a passkey before money leaves, and before anything that would do away with the asking. One table,
+ * in front of every call, so that no slice has to remember it.
  */
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -44,11 +44,16 @@ export class PasskeyGuard implements CanActivate {
     const pattern = `${request.method} ${request.routeOptions.url ?? ''}`;
     const isGuarded = Object.hasOwn(GUARDED, pattern) && GUARDED[pattern]!(request.body);
     if (!isGuarded || userId === undefined) return true;
-    // Until there is a passkey there is nothing to ask for: the switch may be turned before the first one is enrolled.
+    // Until there is a passkey there is nothing to ask for: the switch may be turned before the first one is
+    // enrolled.
     if (!(await this.biometric.isOn(userId)) || (await this.office.of(userId)).length === 0) return true;
     const proof = request.headers[PASSKEY_PROOF_HEADER];
     const session = this.cookies.sessionOf(request);
-    if (typeof proof === 'string' && session !== undefined && (await this.office.takesProof({ userId, session }, proof)))
+    if (
+      typeof proof === 'string' &&
+      session !== undefined &&
+      (await this.office.takesProof({ userId, session }, proof))
+    )
       return true;
     throw new Refusal(403, 'Please confirm with your passkey.', PASSKEY_REQUIRED);
   }

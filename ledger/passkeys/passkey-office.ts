@@ -1,6 +1,7 @@
 /**
- * Enrols passkeys, and asks for them. What an authenticator says is checked against the challenge that we gave, our origin and the public
- * key that the log holds; user verification (a finger, a face, a PIN) is asked for each time.
+ * Enrols passkeys, and asks for them. What an authenticator says is checked against the challenge that we
+ * gave, our origin and the public key that the log holds; user verification (a finger, a face, a PIN) is
+ * asked for each time.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -64,7 +65,8 @@ export class PasskeyOffice {
 
   async enrolmentOptions(asker: Asker, username: string): Promise<CreationOptions> {
     const [known, { token }] = await Promise.all([this.of(asker.userId), this.tokens.give('enrol', asker)]);
-    if (known.length >= PASSKEYS_MOST) throw new Refusal(422, `You have ${PASSKEYS_MOST} passkeys already. Remove one first.`);
+    if (known.length >= PASSKEYS_MOST)
+      throw new Refusal(422, `You have ${PASSKEYS_MOST} passkeys already. Remove one first.`);
     return generateRegistrationOptions({
       rpName: 'Encore',
       rpID: this.#rpID,
@@ -131,7 +133,11 @@ export class PasskeyOffice {
         expectedRPID: this.#rpID,
         requireUserVerification: true,
         // Its count of uses is compared below, where two processes cannot both be the first.
-        credential: { id: known.credentialId, publicKey: Buffer.from(known.publicKey, 'base64url'), counter: 0 },
+        credential: {
+          id: known.credentialId,
+          publicKey: Buffer.from(known.publicKey, 'base64url'),
+          counter: 0,
+        },
       });
     });
     if (!known || !verified.verified) throw new Refusal(400, NOT_TAKEN);
@@ -151,7 +157,10 @@ export class PasskeyOffice {
     return this.tokens.take('proof', proof, asker);
   }
 
-  /** Runs a check with a challenge of ours that is used up by it. Whatever does not hold is one and the same answer. */
+  /**
+   * Runs a check with a challenge of ours that is used up by it. Whatever does not hold is one and the same
+   * answer.
+   */
   async #checked<T>(
     purpose: 'enrol' | 'assert',
     asker: Asker,

@@ -29,7 +29,10 @@ export class PasskeysController {
 
   @Post('enrolment/options')
   @HttpCode(200)
-  async enrolmentOptions(@SignedIn() caller: Caller, @Req() request: FastifyRequest): Promise<CreationOptions> {
+  async enrolmentOptions(
+    @SignedIn() caller: Caller,
+    @Req() request: FastifyRequest,
+  ): Promise<CreationOptions> {
     return this.office.enrolmentOptions(this.asker(caller, request), await this.usernames.of(caller.userId));
   }
 

@@ -2,15 +2,26 @@ import { describe, expect, it } from '@jest/globals';
 import { passkeys, PASSKEYS_MOST, type Passkeys } from './passkeys.js';
 
 const enrol = (n: number) =>
-  ({ type: 'EnrolPasskey', userId: 'usr_a', passkeyId: `psk_${n}`, credential: `sealed:usr_a:${n}` }) as const;
+  ({
+    type: 'EnrolPasskey',
+    userId: 'usr_a',
+    passkeyId: `psk_${n}`,
+    credential: `sealed:usr_a:${n}`,
+  }) as const;
 const remove = (n: number) => ({ type: 'RemovePasskey', userId: 'usr_a', passkeyId: `psk_${n}` }) as const;
 const after = (...commands: readonly Parameters<typeof passkeys.decide>[0][]): Passkeys =>
-  commands.reduce((state, command) => passkeys.decide(command, state).reduce(passkeys.evolve, state), passkeys.initial);
+  commands.reduce(
+    (state, command) => passkeys.decide(command, state).reduce(passkeys.evolve, state),
+    passkeys.initial,
+  );
 
 describe('passkeys', () => {
   it('are enrolled once, however often one is shown', () => {
     expect(passkeys.decide(enrol(1), after())).toEqual([
-      { type: 'PasskeyEnrolled', data: { userId: 'usr_a', passkeyId: 'psk_1', credential: 'sealed:usr_a:1' } },
+      {
+        type: 'PasskeyEnrolled',
+        data: { userId: 'usr_a', passkeyId: 'psk_1', credential: 'sealed:usr_a:1' },
+      },
     ]);
     expect(passkeys.decide(enrol(1), after(enrol(1)))).toEqual([]);
   });

@@ -1,4 +1,6 @@
-/** A user's passkeys. Pure: what an authenticator said has been checked, and is sealed, before it comes here. */
+/**
+ * A user's passkeys. Pure: what an authenticator said has been checked, and is sealed, before it comes here.
+ */
 import type { Sealed } from '#contracts/events/journal';
 import type { PasskeyEvent } from '#contracts/events/passkeys';
 import { Rejected } from '../rejection.js';
@@ -8,7 +10,12 @@ import type { Decider } from '../streams/runner.js';
 export type Passkeys = ReadonlyMap<string, Sealed>;
 
 export type PasskeyCommand =
-  | { readonly type: 'EnrolPasskey'; readonly userId: string; readonly passkeyId: string; readonly credential: Sealed }
+  | {
+      readonly type: 'EnrolPasskey';
+      readonly userId: string;
+      readonly passkeyId: string;
+      readonly credential: Sealed;
+    }
   | { readonly type: 'RemovePasskey'; readonly userId: string; readonly passkeyId: string };
 
 /** A phone, a laptop, a key on the ring, and some room. */

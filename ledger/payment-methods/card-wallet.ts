@@ -71,14 +71,20 @@ export class CardWallet {
     await this.noteIfPossible(userId, () => this.provider.of(customerId), cause);
   }
 
-  /** Notes what the provider keeps for one of its customers now. One that is none of ours is passed over. Throws Unavailable. */
+  /**
+   * Notes what the provider keeps for one of its customers now. One that is none of ours is passed over.
+   * Throws Unavailable.
+   */
   async follow(customerId: string, cause: Cause): Promise<void> {
     const userId = await this.provider.userOf(customerId);
     if (userId === undefined || (await this.customerOf(userId)) !== customerId) return;
     await this.note(userId, await this.provider.of(customerId), cause);
   }
 
-  /** The provider is to keep nothing for a user any more, who was forgotten. Throws Unavailable and ProviderRefused. */
+  /**
+   * The provider is to keep nothing for a user any more, who was forgotten. Throws Unavailable and
+   * ProviderRefused.
+   */
   async drop(userId: string, cause: Cause): Promise<void> {
     const customerId = await this.customerOf(userId);
     if (customerId === undefined) return;
@@ -87,24 +93,37 @@ export class CardWallet {
   }
 
   /** What was done at the provider is done: the log hears of it now, or by the provider's webhook. */
-  private async noteIfPossible(userId: string, shown: () => Promise<readonly ProviderCard[]>, cause: Cause): Promise<void> {
+  private async noteIfPossible(
+    userId: string,
+    shown: () => Promise<readonly ProviderCard[]>,
+    cause: Cause,
+  ): Promise<void> {
     try {
       await this.note(userId, await shown(), cause);
     } catch (error) {
-      this.log.warn({ correlationId: cause.correlationId, userId, err: error }, 'the saved cards could not be noted now');
+      this.log.warn(
+        { correlationId: cause.correlationId, userId, err: error },
+        'the saved cards could not be noted now',
+      );
     }
   }
 
   private async note(userId: string, shown: readonly ProviderCard[], cause: Cause): Promise<void> {
     const cardIds = shown.map(({ cardId }) => cardId);
     const defaultId = shown.find(({ isDefault }) => isDefault)?.cardId;
-    await this.streams.execute(cards, cardsStream(userId), { type: 'NoteCards', userId, cardIds, defaultId }, cause);
+    await this.streams.execute(
+      cards,
+      cardsStream(userId),
+      { type: 'NoteCards', userId, cardIds, defaultId },
+      cause,
+    );
   }
 
   private async ownerOf(userId: string, cardId: string): Promise<string> {
     const customerId = await this.customerOf(userId);
     const owned = customerId === undefined ? [] : await this.provider.of(customerId);
-    if (customerId === undefined || !owned.some((card) => card.cardId === cardId)) throw new Rejected('CardNotFound');
+    if (customerId === undefined || !owned.some((card) => card.cardId === cardId))
+      throw new Rejected('CardNotFound');
     return customerId;
   }
 

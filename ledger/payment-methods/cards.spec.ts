@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
 import { cards, type CardsCommand } from './cards.js';
 
-const open = (customerId: string) => (): CardsCommand => ({ type: 'OpenCustomer', userId: 'usr_a', customerId });
+const open = (customerId: string) => (): CardsCommand => ({
+  type: 'OpenCustomer',
+  userId: 'usr_a',
+  customerId,
+});
 const note =
   (cardIds: readonly string[], defaultId = cardIds[0]) =>
   (): CardsCommand => ({ type: 'NoteCards', userId: 'usr_a', cardIds, defaultId });

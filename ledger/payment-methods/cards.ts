@@ -1,6 +1,7 @@
 /**
- * What the log keeps of a user's saved cards: under which id the card provider knows the user, and which cards it was seen to keep.
- * The provider's list is the true one; this is how others learn that it has changed. Pure.
+ * What the log keeps of a user's saved cards: under which id the card provider knows the user, and which
+ * cards it was seen to keep. The provider's list is the true one; this is how others learn that it has
+ * changed. Pure.
  */
 import type { CardsEvent } from '#contracts/events/cards';
 import { Rejected } from '../rejection.js';
@@ -17,7 +18,11 @@ export interface Cards {
 export type CardsCommand = { readonly userId: string } & (
   | { readonly type: 'OpenCustomer'; readonly customerId: string }
   /** What the provider shows now. */
-  | { readonly type: 'NoteCards'; readonly cardIds: readonly string[]; readonly defaultId: string | undefined }
+  | {
+      readonly type: 'NoteCards';
+      readonly cardIds: readonly string[];
+      readonly defaultId: string | undefined;
+    }
   | { readonly type: 'CloseCustomer' }
 );
 

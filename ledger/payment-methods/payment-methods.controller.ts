@@ -43,7 +43,10 @@ export class PaymentMethodsController {
   }
 
   @Put('payment-methods/:id/default')
-  async choose(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<SavedCardAnswer[]> {
+  async choose(
+    @SignedIn() { userId, correlationId }: Caller,
+    @Param('id') cardId: string,
+  ): Promise<SavedCardAnswer[]> {
     return (await this.wallet.choose(userId, cardId, { correlationId })).map(answerOf);
   }
 

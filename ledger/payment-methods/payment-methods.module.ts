@@ -11,6 +11,12 @@ import { PaymentMethodsController } from './payment-methods.controller.js';
 /** The cards that people have saved. */
 @Module({
   controllers: [PaymentMethodsController],
-  providers: [CardWallet, OpenCardCustomerHandler, FindDefaultCardHandler, FollowCardsHandler, DropCardsOfHandler],
+  providers: [
+    CardWallet,
+    OpenCardCustomerHandler,
+    FindDefaultCardHandler,
+    FollowCardsHandler,
+    DropCardsOfHandler,
+  ],
 })
 export class PaymentMethodsModule {}

@@ -1,4 +1,7 @@
-/** What the payments slice reads; implemented over the read models and the log by main.ts. Amounts are minor units. */
+/**
+ * What the payments slice reads; implemented over the read models and the log by main.ts. Amounts are minor
+ * units.
+ */
 import type { ListAsked, Page } from '#contracts/api/lists';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { PaymentEntry } from './payment-record.js';
@@ -49,6 +52,9 @@ export abstract class PaymentEntries {
 }
 
 export abstract class UnappliedCharges {
-  /** Whether the journal holds this charge as unapplied and not given back yet. A charge that settled a payment never is. */
+  /**
+   * Whether the journal holds this charge as unapplied and not given back yet. A charge that settled a
+   * payment never is.
+   */
   abstract isHeld(chargeId: string): Promise<boolean>;
 }

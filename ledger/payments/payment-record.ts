@@ -1,4 +1,6 @@
-/** A payment as the log has it, folded from its journal entries: what the flow needs to go on with it. Pure. */
+/**
+ * A payment as the log has it, folded from its journal entries: what the flow needs to go on with it. Pure.
+ */
 import type { JournalEvent, PaymentMethod, SavedCard } from '#contracts/events/journal';
 
 import type { PaymentOutcome } from '../bus/payment-door.js';
@@ -52,7 +54,8 @@ export function paymentRecord(entries: readonly PaymentEntry[]): PaymentRecord |
       const { code, reason } = entry.data;
       return { ...record, failure: { code, reason } };
     }
-    if (entry.type === 'PaymentSettled') return { ...record, intentId: entry.data.intentId, isResolved: true, status: 'settled' };
+    if (entry.type === 'PaymentSettled')
+      return { ...record, intentId: entry.data.intentId, isResolved: true, status: 'settled' };
     // Money that is proven after a cancel is booked all the same.
     return entry.type === 'PaymentCanceled' && record.status === 'open'
       ? { ...record, isResolved: true, status: 'canceled', cancelReason: entry.data.reason }
@@ -61,7 +64,13 @@ export function paymentRecord(entries: readonly PaymentEntry[]): PaymentRecord |
 }
 
 /** What became of it, for whoever wants it paid. */
-export function outcomeOf({ status, failure, cancelReason, intentId, openedAt }: PaymentRecord): PaymentOutcome {
+export function outcomeOf({
+  status,
+  failure,
+  cancelReason,
+  intentId,
+  openedAt,
+}: PaymentRecord): PaymentOutcome {
   if (status !== 'canceled') return { status, failure, openedAt };
   const gone = { code: 'card_unusable', reason: 'Your saved card can no longer be charged.' };
   const unmade = { code: 'not_made', reason: 'The payment could not be made in time.' };

@@ -6,5 +6,8 @@ import { PaymentsController } from './payments.controller.js';
 import { WebhookController } from './webhook.controller.js';
 
 /** Card and Cash App payments, from the click to the provider's word. */
-@Module({ controllers: [PaymentsController, WebhookController], providers: [PaymentFlow, PaymentDuties, AskPaymentHandler] })
+@Module({
+  controllers: [PaymentsController, WebhookController],
+  providers: [PaymentFlow, PaymentDuties, AskPaymentHandler],
+})
 export class PaymentsModule {}

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProviderCharge, ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
+import type {
+  ProviderCharge,
+  ProviderDispute,
+  ProviderPayment,
+  ProviderRefund,
+} from '../stripe/provider-payment.js';
 import { paymentRecord, type PaymentEntry } from './payment-record.js';
 import { attemptsToBook, endingsToBook } from './sync.js';
 
@@ -43,14 +48,18 @@ const none: ReadonlySet<string> = new Set();
 
 describe('a payment read at the provider', () => {
   it('tells of every attempt in the order of time, whatever the order of the list', () => {
-    const commands = attemptsToBook(seen({ charges: [charge('ch_c', 3), declined('ch_b', 2), declined('ch_a', 1)] }));
+    const commands = attemptsToBook(
+      seen({ charges: [charge('ch_c', 3), declined('ch_b', 2), declined('ch_a', 1)] }),
+    );
     expect(types(commands)).toEqual(['RecordFailedAttempt', 'RecordFailedAttempt', 'SettlePayment']);
     expect(commands[0]).toMatchObject({ attemptId: 'ch_a', code: 'insufficient_funds', occurredAt: at(1) });
   });
 
   it('settles with what the provider took, and by each charge that it took', () =>
     expect(
-      attemptsToBook(seen({ charges: [charge('ch_a', 1), charge('ch_b', 2, { amountMinor: 1_999, currency: 'eur' })] })),
+      attemptsToBook(
+        seen({ charges: [charge('ch_a', 1), charge('ch_b', 2, { amountMinor: 1_999, currency: 'eur' })] }),
+      ),
     ).toEqual([
       {
         type: 'SettlePayment',
@@ -73,12 +82,16 @@ describe('a payment read at the provider', () => {
     ]));
 
   it('books money that names no payment, and nothing else of it', () =>
-    expect(types(attemptsToBook(seen({ paymentId: undefined, charges: [declined('ch_a', 1), charge('ch_b', 2)] })))).toEqual([
-      'SettlePayment',
-    ]));
+    expect(
+      types(
+        attemptsToBook(seen({ paymentId: undefined, charges: [declined('ch_a', 1), charge('ch_b', 2)] })),
+      ),
+    ).toEqual(['SettlePayment']));
 
   it('says nothing of a charge that is still under way', () =>
-    expect(types(attemptsToBook(seen({ charges: [charge('ch_a', 1, { status: 'pending' })] })))).toEqual(['SubmitPayment']));
+    expect(types(attemptsToBook(seen({ charges: [charge('ch_a', 1, { status: 'pending' })] })))).toEqual([
+      'SubmitPayment',
+    ]));
 
   it('is canceled when the provider says so', () =>
     expect(endingsToBook(seen({ canceled: { reason: 'abandoned', at: at(9) } }), none)).toEqual([
@@ -91,23 +104,40 @@ describe('a payment read at the provider', () => {
         seen({
           refunds: [
             refund('re_a', 'ch_a', { isFinal: false }),
-            refund('re_b', 'ch_a', { status: 'failed', isFinal: false, failureReason: 'lost_or_stolen_card' }),
+            refund('re_b', 'ch_a', {
+              status: 'failed',
+              isFinal: false,
+              failureReason: 'lost_or_stolen_card',
+            }),
           ],
         }),
         none,
       ),
     ).toEqual([
-      { type: 'FailRefund', paymentId: 'pay_a', refundId: 're_b', reason: 'lost_or_stolen_card', occurredAt: at(30) },
+      {
+        type: 'FailRefund',
+        paymentId: 'pay_a',
+        refundId: 're_b',
+        reason: 'lost_or_stolen_card',
+        occurredAt: at(30),
+      },
       { type: 'RefundPayment', paymentId: 'pay_a', refundId: 're_a', amountMinor: 500, occurredAt: at(30) },
     ]));
 
   it('never takes the refund of an unapplied charge from the payment', () =>
     expect(
       endingsToBook(
-        seen({ refunds: [refund('re_a', 'ch_b', { amountMinor: 2_000 }), refund('re_b', 'ch_c', { isFinal: false })] }),
+        seen({
+          refunds: [
+            refund('re_a', 'ch_b', { amountMinor: 2_000 }),
+            refund('re_b', 'ch_c', { isFinal: false }),
+          ],
+        }),
         new Set(['ch_b', 'ch_c']),
       ),
-    ).toEqual([{ type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_a', amountMinor: 2_000, occurredAt: at(30) }]));
+    ).toEqual([
+      { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_a', amountMinor: 2_000, occurredAt: at(30) },
+    ]));
 });
 
 describe('what became of the money, read at the provider', () => {
@@ -120,7 +150,13 @@ describe('what became of the money, read at the provider', () => {
     feeCurrency: 'usd',
     at: at(40),
   };
-  const reinstated = { ...withdrawn, balanceTransactionId: 'txn_in', kind: 'reinstated' as const, feeMinor: 0, at: at(50) };
+  const reinstated = {
+    ...withdrawn,
+    balanceTransactionId: 'txn_in',
+    kind: 'reinstated' as const,
+    feeMinor: 0,
+    at: at(50),
+  };
   const dispute = (over: Partial<ProviderDispute> = {}): ProviderDispute => ({
     disputeId: 'dp_a',
     chargeId: 'ch_a',
@@ -147,13 +183,21 @@ describe('what became of the money, read at the provider', () => {
         occurredAt: at(2),
       },
     ]);
-    expect(types(endingsToBook(seen({ paymentId: undefined, charges }), new Set(['ch_a'])))).toEqual(['BookProviderFee']);
+    expect(types(endingsToBook(seen({ paymentId: undefined, charges }), new Set(['ch_a'])))).toEqual([
+      'BookProviderFee',
+    ]);
   });
 
   it('tells a dispute from its beginning, after the refunds that left the recipient less to lose', () => {
     const won = dispute({ movements: [withdrawn, reinstated], outcome: 'won' });
     const commands = endingsToBook(seen({ disputes: [won], refunds: [refund('re_a', 'ch_a')] }), none);
-    expect(types(commands)).toEqual(['RefundPayment', 'OpenDispute', 'WithdrawDisputed', 'ReinstateDisputed', 'CloseDispute']);
+    expect(types(commands)).toEqual([
+      'RefundPayment',
+      'OpenDispute',
+      'WithdrawDisputed',
+      'ReinstateDisputed',
+      'CloseDispute',
+    ]);
     expect(commands[2]).toEqual({
       type: 'WithdrawDisputed',
       disputeId: 'dp_a',
@@ -170,9 +214,16 @@ describe('what became of the money, read at the provider', () => {
   });
 
   it('leaves a dispute open that is, and one that has taken no money without any', () => {
-    expect(types(endingsToBook(seen({ disputes: [dispute()] }), none))).toEqual(['OpenDispute', 'WithdrawDisputed']);
-    expect(types(endingsToBook(seen({ disputes: [dispute({ movements: [] })] }), none))).toEqual(['OpenDispute']);
-    expect(types(endingsToBook(seen({ disputes: [dispute({ outcome: 'lost' })] }), none)).at(-1)).toBe('CloseDispute');
+    expect(types(endingsToBook(seen({ disputes: [dispute()] }), none))).toEqual([
+      'OpenDispute',
+      'WithdrawDisputed',
+    ]);
+    expect(types(endingsToBook(seen({ disputes: [dispute({ movements: [] })] }), none))).toEqual([
+      'OpenDispute',
+    ]);
+    expect(types(endingsToBook(seen({ disputes: [dispute({ outcome: 'lost' })] }), none)).at(-1)).toBe(
+      'CloseDispute',
+    );
   });
 
   it('takes the refund of an unapplied charge back when it failed after all', () =>
@@ -180,22 +231,46 @@ describe('what became of the money, read at the provider', () => {
       endingsToBook(
         seen({
           refunds: [
-            refund('re_a', 'ch_b', { status: 'failed', isFinal: false, failureReason: 'lost_or_stolen_card' }),
+            refund('re_a', 'ch_b', {
+              status: 'failed',
+              isFinal: false,
+              failureReason: 'lost_or_stolen_card',
+            }),
             refund('re_b', 'ch_b', { amountMinor: 300 }),
           ],
         }),
         new Set(['ch_b']),
       ),
     ).toEqual([
-      { type: 'FailUnappliedRefund', chargeId: 'ch_b', refundId: 're_a', reason: 'lost_or_stolen_card', occurredAt: at(30) },
+      {
+        type: 'FailUnappliedRefund',
+        chargeId: 'ch_b',
+        refundId: 're_a',
+        reason: 'lost_or_stolen_card',
+        occurredAt: at(30),
+      },
       { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_b', amountMinor: 300, occurredAt: at(30) },
     ]));
 });
 
 describe('a payment’s record', () => {
-  const parties = { paymentId: 'pay_a', payerId: 'usr_a', recipientId: 'usr_b', amountMinor: 2_000, currency: 'usd' };
-  const opened: PaymentEntry = { type: 'PaymentOpened', data: { ...parties, method: 'cashapp' }, recordedAt: at(0) };
-  const submitted: PaymentEntry = { type: 'PaymentSubmitted', data: { paymentId: 'pay_a', intentId: 'pi_a' }, recordedAt: at(1) };
+  const parties = {
+    paymentId: 'pay_a',
+    payerId: 'usr_a',
+    recipientId: 'usr_b',
+    amountMinor: 2_000,
+    currency: 'usd',
+  };
+  const opened: PaymentEntry = {
+    type: 'PaymentOpened',
+    data: { ...parties, method: 'cashapp' },
+    recordedAt: at(0),
+  };
+  const submitted: PaymentEntry = {
+    type: 'PaymentSubmitted',
+    data: { paymentId: 'pay_a', intentId: 'pi_a' },
+    recordedAt: at(1),
+  };
   const canceled: PaymentEntry = {
     type: 'PaymentCanceled',
     data: { paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(2) },
@@ -217,5 +292,6 @@ describe('a payment’s record', () => {
       failure: undefined,
       cancelReason: undefined,
     }));
-  it('is resolved when canceled', () => expect(paymentRecord([opened, canceled])).toMatchObject({ isResolved: true }));
+  it('is resolved when canceled', () =>
+    expect(paymentRecord([opened, canceled])).toMatchObject({ isResolved: true }));
 });

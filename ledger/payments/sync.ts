@@ -1,6 +1,7 @@
 /**
- * What the journal must be told of a payment that was read at the provider, in order. Pure. All of it is told each time:
- * what the log has already is quietly nothing, so lost, doubled, late and shuffled webhooks end alike.
+ * What the journal must be told of a payment that was read at the provider, in order. Pure. All of it is told
+ * each time: what the log has already is quietly nothing, so lost, doubled, late and shuffled webhooks end
+ * alike.
  */
 import type { JournalCommand } from '../journal/commands.js';
 import type { ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
@@ -10,7 +11,8 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
   const { paymentId, intentId } = seen;
   // Money says all that a submission says: its entry names the intent too.
   const isPaid = seen.charges.some(({ status }) => status === 'succeeded');
-  const submitted: JournalCommand[] = paymentId === undefined || isPaid ? [] : [{ type: 'SubmitPayment', paymentId, intentId }];
+  const submitted: JournalCommand[] =
+    paymentId === undefined || isPaid ? [] : [{ type: 'SubmitPayment', paymentId, intentId }];
   const attempts = [...seen.charges]
     .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? -1 : 1))
     .flatMap((charge): JournalCommand[] => {
@@ -25,15 +27,27 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
 }
 
 /**
- * After the attempts: what became of the money. Refunds come before disputes, since a dispute takes from the recipient what
- * refunds have left. `unappliedCharges` are the charges that the journal booked as unapplied, and not to the payment.
+ * After the attempts: what became of the money. Refunds come before disputes, since a dispute takes from the
+ * recipient what refunds have left. `unappliedCharges` are the charges that the journal booked as unapplied,
+ * and not to the payment.
  */
-export function endingsToBook(seen: ProviderPayment, unappliedCharges: ReadonlySet<string>): JournalCommand[] {
+export function endingsToBook(
+  seen: ProviderPayment,
+  unappliedCharges: ReadonlySet<string>,
+): JournalCommand[] {
   const { paymentId, canceled } = seen;
   const ended: JournalCommand[] =
     paymentId === undefined || canceled === undefined
       ? []
-      : [{ type: 'CancelPayment', paymentId, intentId: seen.intentId, reason: canceled.reason, occurredAt: canceled.at }];
+      : [
+          {
+            type: 'CancelPayment',
+            paymentId,
+            intentId: seen.intentId,
+            reason: canceled.reason,
+            occurredAt: canceled.at,
+          },
+        ];
   return [
     ...ended,
     ...feesToBook(seen),
@@ -50,17 +64,24 @@ function feesToBook({ paymentId, charges }: ProviderPayment): JournalCommand[] {
   });
 }
 
-function refundsToBook({ paymentId, refunds }: ProviderPayment, unappliedCharges: ReadonlySet<string>): JournalCommand[] {
+function refundsToBook(
+  { paymentId, refunds }: ProviderPayment,
+  unappliedCharges: ReadonlySet<string>,
+): JournalCommand[] {
   // What failed makes room for what was given after it; the provider lists the newest first.
   const inOrder = [...refunds].sort(
-    (a, b) => Number(a.status === 'given') - Number(b.status === 'given') || (a.createdAt < b.createdAt ? -1 : 1),
+    (a, b) =>
+      Number(a.status === 'given') - Number(b.status === 'given') || (a.createdAt < b.createdAt ? -1 : 1),
   );
   return inOrder.flatMap((refund): JournalCommand[] => {
     if (unappliedCharges.has(refund.chargeId)) return unappliedRefundToBook(refund);
     if (paymentId === undefined) return [];
     const { refundId, amountMinor, createdAt: occurredAt } = refund;
-    if (refund.status === 'given') return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, occurredAt }];
-    return [{ type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt }];
+    if (refund.status === 'given')
+      return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, occurredAt }];
+    return [
+      { type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt },
+    ];
   });
 }
 
@@ -68,15 +89,32 @@ function refundsToBook({ paymentId, refunds }: ProviderPayment, unappliedCharges
 export function unappliedRefundToBook(refund: ProviderRefund): JournalCommand[] {
   const { chargeId, refundId, amountMinor, createdAt: occurredAt } = refund;
   if (refund.status === 'failed')
-    return [{ type: 'FailUnappliedRefund', chargeId, refundId, reason: refund.failureReason ?? 'failed', occurredAt }];
+    return [
+      {
+        type: 'FailUnappliedRefund',
+        chargeId,
+        refundId,
+        reason: refund.failureReason ?? 'failed',
+        occurredAt,
+      },
+    ];
   return refund.isFinal ? [{ type: 'RefundUnapplied', chargeId, refundId, amountMinor, occurredAt }] : [];
 }
 
-/** A dispute from its beginning: that it is there, what money it moved in the order of time, and how it ended. */
+/**
+ * A dispute from its beginning: that it is there, what money it moved in the order of time, and how it ended.
+ */
 function disputeToBook(paymentId: string | undefined, dispute: ProviderDispute): JournalCommand[] {
   const { disputeId, chargeId, amountMinor, currency, reason, movements, outcome } = dispute;
   const named = { disputeId, paymentId, chargeId };
-  const opened: JournalCommand = { type: 'OpenDispute', ...named, amountMinor, currency, reason, occurredAt: dispute.openedAt };
+  const opened: JournalCommand = {
+    type: 'OpenDispute',
+    ...named,
+    amountMinor,
+    currency,
+    reason,
+    occurredAt: dispute.openedAt,
+  };
   const moved = movements.map(({ kind, at: occurredAt, ...money }): JournalCommand => {
     const type = kind === 'withdrawn' ? 'WithdrawDisputed' : 'ReinstateDisputed';
     return { type, ...named, ...money, occurredAt };

@@ -1,7 +1,7 @@
 /**
- * The card provider's webhook. A hint and no more: once its signature is proven, the payment it names is read at the
- * provider again, and what that shows is booked; so are the saved cards of whom it names. 2xx only after the append; anything
- * else makes the provider call again.
+ * The card provider's webhook. A hint and no more: once its signature is proven, the payment it names is read
+ * at the provider again, and what that shows is booked; so are the saved cards of whom it names. 2xx only
+ * after the append; anything else makes the provider call again.
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -24,9 +24,12 @@ export class WebhookController {
   async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {
     const subject = this.subjectOf(request);
     const correlationId = request.id;
-    if (subject?.about === 'payment') await this.flow.sync(subject.intentId, { correlationId, causationId: subject.intentId });
+    if (subject?.about === 'payment')
+      await this.flow.sync(subject.intentId, { correlationId, causationId: subject.intentId });
     else if (subject?.about === 'cards')
-      await this.bus.execute(new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }));
+      await this.bus.execute(
+        new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),
+      );
     return { received: true };
   }
 

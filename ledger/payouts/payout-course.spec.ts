@@ -4,7 +4,13 @@ import { payoutCourse, type PayoutCourse, type PayoutCourseCommand } from './pay
 const AT = '2026-03-10T12:00:00.000Z';
 const of = { payoutId: 'out_a', userId: 'usr_juno' } as const;
 type Step = 'transfer' | 'send' | 'reverse';
-const begin = (step: Step): PayoutCourseCommand => ({ ...of, type: 'BeginStep', step, connectAccountId: 'acct_a', now: AT });
+const begin = (step: Step): PayoutCourseCommand => ({
+  ...of,
+  type: 'BeginStep',
+  step,
+  connectAccountId: 'acct_a',
+  now: AT,
+});
 const delay = (step: Step, attempt: number): PayoutCourseCommand => ({
   ...of,
   type: 'DelayPayout',
@@ -28,7 +34,8 @@ const after = (...commands: PayoutCourseCommand[]): PayoutCourse =>
   );
 const given = (...commands: PayoutCourseCommand[]) => ({
   when: (command: PayoutCourseCommand) => ({
-    then: (...types: string[]) => expect(payoutCourse.decide(command, after(...commands)).map(({ type }) => type)).toEqual(types),
+    then: (...types: string[]) =>
+      expect(payoutCourse.decide(command, after(...commands)).map(({ type }) => type)).toEqual(types),
   }),
 });
 

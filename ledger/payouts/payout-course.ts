@@ -1,6 +1,7 @@
 /**
- * The course of one payout at the provider: what may be begun, and under which number. Two workers that look at one payout
- * at a time meet here: a step is begun or the payout is abandoned, never both, because the stream takes one of them first. Pure.
+ * The course of one payout at the provider: what may be begun, and under which number. Two workers that look
+ * at one payout at a time meet here: a step is begun or the payout is abandoned, never both, because the
+ * stream takes one of them first. Pure.
  */
 import type { PayoutCourseEvent, PayoutStep } from '#contracts/events/payout-course';
 import type { Decider } from '../streams/runner.js';
@@ -14,7 +15,9 @@ export interface Begun {
 }
 
 export interface PayoutCourse {
-  /** The attempt that is under way or done, by step; absent before the first and after one that was put off. */
+  /**
+   * The attempt that is under way or done, by step; absent before the first and after one that was put off.
+   */
   readonly begun: Readonly<Partial<Record<PayoutStep, Begun>>>;
   /** How many attempts at each step came to nothing. */
   readonly delays: Readonly<Record<PayoutStep, number>>;
@@ -38,8 +41,16 @@ export type PayoutCourseCommand = { readonly payoutId: string; readonly userId: 
       readonly reason: string;
       readonly now: string;
     }
-  /** It must not be sent any more. `refusedSend` is the attempt at sending that the provider refused for good, if that is why. */
-  | { readonly type: 'AbandonPayout'; readonly code: string; readonly reason: string; readonly refusedSend?: number | undefined }
+  /**
+   * It must not be sent any more. `refusedSend` is the attempt at sending that the provider refused for good,
+   * if that is why.
+   */
+  | {
+      readonly type: 'AbandonPayout';
+      readonly code: string;
+      readonly reason: string;
+      readonly refusedSend?: number | undefined;
+    }
 );
 
 export const payoutCourse: Decider<PayoutCourse, PayoutCourseCommand, PayoutCourseEvent> = {
@@ -64,12 +75,15 @@ export const payoutCourse: Decider<PayoutCourse, PayoutCourseCommand, PayoutCour
       case 'DelayPayout': {
         const { step, attempt, code, reason, now: delayedAt } = command;
         if (state.begun[step]?.attempt !== attempt) return [];
-        return [{ type: 'PayoutDelayed', data: { payoutId, userId, step, attempt, code, reason, delayedAt } }];
+        return [
+          { type: 'PayoutDelayed', data: { payoutId, userId, step, attempt, code, reason, delayedAt } },
+        ];
       }
       case 'AbandonPayout': {
         const { code, reason, refusedSend } = command;
         if (state.abandoned) return [];
-        // The money may be on its way to the bank: only the provider's no to that very attempt says otherwise.
+        // The money may be on its way to the bank: only the provider's no to that very attempt says
+        // otherwise.
         if (state.begun.send && state.begun.send.attempt !== refusedSend) return [];
         return [{ type: 'PayoutAbandoned', data: { payoutId, userId, code, reason } }];
       }
@@ -80,11 +94,18 @@ export const payoutCourse: Decider<PayoutCourse, PayoutCourseCommand, PayoutCour
     switch (event.type) {
       case 'PayoutStepBegun': {
         const { step, attempt, begunAt, connectAccountId, externalAccountId } = event.data;
-        return { ...state, begun: { ...state.begun, [step]: { attempt, begunAt, connectAccountId, externalAccountId } } };
+        return {
+          ...state,
+          begun: { ...state.begun, [step]: { attempt, begunAt, connectAccountId, externalAccountId } },
+        };
       }
       case 'PayoutDelayed': {
         const { step, attempt } = event.data;
-        return { ...state, begun: { ...state.begun, [step]: undefined }, delays: { ...state.delays, [step]: attempt } };
+        return {
+          ...state,
+          begun: { ...state.begun, [step]: undefined },
+          delays: { ...state.delays, [step]: attempt },
+        };
       }
       case 'PayoutAbandoned':
         return { ...state, abandoned: { code: event.data.code, reason: event.data.reason } };

@@ -1,7 +1,8 @@
 /**
- * The way of a payout: held in the journal, transferred to the user's account at the provider, sent on to the bank; or all the
- * way back. Each step is begun in the payout's course before the provider is asked, and booked once the provider has proven it.
- * `advance` goes as far as it can now, and may be run again at any time, by anyone, after any crash: it does nothing twice.
+ * The way of a payout: held in the journal, transferred to the user's account at the provider, sent on to the
+ * bank; or all the way back. Each step is begun in the payout's course before the provider is asked, and
+ * booked once the provider has proven it. `advance` goes as far as it can now, and may be run again at any
+ * time, by anyone, after any crash: it does nothing twice.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -52,8 +53,8 @@ export class PayoutFlow {
   ) {}
 
   /**
-   * Takes money out of the available balance for a bank account of the user's. The same key and body give the same payout. Throws
-   * Rejected and Unavailable.
+   * Takes money out of the available balance for a bank account of the user's. The same key and body give the
+   * same payout. Throws Rejected and Unavailable.
    */
   async request(
     userId: string,
@@ -67,7 +68,8 @@ export class PayoutFlow {
     const destination = await this.destinations.of(userId, bankAccountId);
     // A repeat of what was asked before the account was removed is a repeat still.
     const isGone = destination.kind === 'removed' && (await this.history.one(userId, payoutId)) === undefined;
-    if (isGone || destination.kind === 'unknown') throw new Rejected('BankAccountNotFound', { bankAccountId });
+    if (isGone || destination.kind === 'unknown')
+      throw new Rejected('BankAccountNotFound', { bankAccountId });
     const fingerprint = await this.vault.fingerprint(userId, body);
     const { position } = await this.bus.execute(
       new AskJournal(
@@ -78,7 +80,10 @@ export class PayoutFlow {
     return { payoutId, position };
   }
 
-  /** Takes a payout as far as it can go now. Throws Rejected('PayoutNotFound'), Unavailable and ProviderRefused. */
+  /**
+   * Takes a payout as far as it can go now. Throws Rejected('PayoutNotFound'), Unavailable and
+   * ProviderRefused.
+   */
   async advance(payoutId: string, cause: Cause): Promise<void> {
     const record = payoutRecord(await this.entries.about(payoutId));
     if (!record) throw new Rejected('PayoutNotFound', { payoutId });
@@ -96,12 +101,23 @@ export class PayoutFlow {
     }
   }
 
-  /** Looks into a payout of the provider's that something happened to. One that is none of ours is passed over. */
-  async advanceProviderPayout(connectAccountId: string, providerPayoutId: string, cause: Cause): Promise<void> {
+  /**
+   * Looks into a payout of the provider's that something happened to. One that is none of ours is passed
+   * over.
+   */
+  async advanceProviderPayout(
+    connectAccountId: string,
+    providerPayoutId: string,
+    cause: Cause,
+  ): Promise<void> {
     const { payoutId } = await this.provider.payout(connectAccountId, providerPayoutId);
     if (payoutId === undefined) return;
     if ((await this.entries.about(payoutId)).length > 0) await this.advance(payoutId, cause);
-    else this.log.warn({ correlationId: cause.correlationId, payoutId, providerPayoutId }, 'a payout that the journal lacks');
+    else
+      this.log.warn(
+        { correlationId: cause.correlationId, payoutId, providerPayoutId },
+        'a payout that the journal lacks',
+      );
   }
 
   /** To the user's account at the provider, and on to the bank. */
@@ -116,7 +132,12 @@ export class PayoutFlow {
     if (there.providerTransferId === undefined) {
       if (!course.begun.transfer) {
         if (destination.kind !== 'ready') return;
-        course = await this.begin(record, 'transfer', { connectAccountId: destination.connectAccountId }, cause);
+        course = await this.begin(
+          record,
+          'transfer',
+          { connectAccountId: destination.connectAccountId },
+          cause,
+        );
         if (course.abandoned) return this.giveBack(record, course.abandoned, cause);
       }
       const moved = await this.transfer(record, course.begun.transfer, cause);
@@ -138,7 +159,10 @@ export class PayoutFlow {
     }
     const begun = course.begun.send;
     if (begun?.externalAccountId === undefined) return;
-    const sent = await this.provider.send({ ...attemptOf(there, begun), externalAccountId: begun.externalAccountId });
+    const sent = await this.provider.send({
+      ...attemptOf(there, begun),
+      externalAccountId: begun.externalAccountId,
+    });
     if (sent.kind === 'not-now') return this.delay(record, 'send', begun, sent, cause);
     if (sent.kind === 'never') {
       const { abandoned } = await this.abandon(record, { ...sent, refusedSend: begun.attempt }, cause);
@@ -202,8 +226,14 @@ export class PayoutFlow {
     if (moved.kind !== 'done') return moved;
     const { providerTransferId, occurredAt } = moved;
     const { connectAccountId } = begun;
-    await this.tell({ type: 'RecordPayoutTransferred', payoutId, providerTransferId, connectAccountId, occurredAt }, cause);
-    return { kind: 'done', record: { ...record, status: 'transferred', providerTransferId, connectAccountId } };
+    await this.tell(
+      { type: 'RecordPayoutTransferred', payoutId, providerTransferId, connectAccountId, occurredAt },
+      cause,
+    );
+    return {
+      kind: 'done',
+      record: { ...record, status: 'transferred', providerTransferId, connectAccountId },
+    };
   }
 
   private async begin(
@@ -248,7 +278,10 @@ export class PayoutFlow {
   }
 }
 
-const attemptOf = ({ payoutId, amountMinor }: PayoutRecord, { attempt, begunAt, connectAccountId }: Begun) => ({
+const attemptOf = (
+  { payoutId, amountMinor }: PayoutRecord,
+  { attempt, begunAt, connectAccountId }: Begun,
+) => ({
   payoutId,
   amountMinor,
   attempt,

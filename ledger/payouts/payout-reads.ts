@@ -28,7 +28,9 @@ export abstract class PayoutHistory {
   /** One of them, by its id. */
   abstract one(userId: string, payoutId: string): Promise<PayoutLine | undefined>;
   /** Whether the provider pays out to the user, and if not, why. */
-  abstract standingOf(userId: string): Promise<{ readonly payoutsEnabled: boolean; readonly disabledCode: string | undefined }>;
+  abstract standingOf(
+    userId: string,
+  ): Promise<{ readonly payoutsEnabled: boolean; readonly disabledCode: string | undefined }>;
 }
 
 export abstract class PayoutEntries {

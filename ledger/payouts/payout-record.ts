@@ -25,8 +25,20 @@ export function payoutRecord(entries: readonly PayoutEntry[]): PayoutRecord | un
   return entries.reduce<PayoutRecord | undefined>((record, entry) => {
     if (entry.type === 'PayoutRequested') {
       const { payoutId, userId, bankAccountId, amountMinor } = entry.data;
-      const unknown = { providerTransferId: undefined, connectAccountId: undefined, providerPayoutId: undefined };
-      return { payoutId, userId, bankAccountId, amountMinor, status: 'requested', ...unknown, returned: undefined };
+      const unknown = {
+        providerTransferId: undefined,
+        connectAccountId: undefined,
+        providerPayoutId: undefined,
+      };
+      return {
+        payoutId,
+        userId,
+        bankAccountId,
+        amountMinor,
+        status: 'requested',
+        ...unknown,
+        returned: undefined,
+      };
     }
     if (record === undefined) return undefined;
     switch (entry.type) {
@@ -39,7 +51,11 @@ export function payoutRecord(entries: readonly PayoutEntry[]): PayoutRecord | un
       case 'PayoutCompleted':
         return { ...record, status: 'completed' };
       case 'PayoutReturned':
-        return { ...record, status: 'returned', returned: { code: entry.data.code, reason: entry.data.reason } };
+        return {
+          ...record,
+          status: 'returned',
+          returned: { code: entry.data.code, reason: entry.data.reason },
+        };
       case 'PayoutFailed':
         return { ...record, status: 'failed' };
     }

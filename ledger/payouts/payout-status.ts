@@ -20,12 +20,16 @@ const STATUS: Readonly<Record<PayoutLine['status'], Payout['status']>> = {
 export const shownStatus = (status: PayoutLine['status']): Payout['status'] => STATUS[status];
 
 const TO_VERIFY = 'Finish verifying your account to receive this payout.';
-const NOT_ENABLED = 'The payment provider does not pay out to you at the moment. Please check your bank accounts.';
+const NOT_ENABLED =
+  'The payment provider does not pay out to you at the moment. Please check your bank accounts.';
 const IN_REVIEW = 'The payment provider is still checking your details.';
 const REJECTED = 'The payment provider does not pay out to this account. Please contact support.';
 
 /** What an unfinished payout waits for; undefined where it goes its way. */
-export function statusReason(line: PayoutLine, { payoutsEnabled, disabledCode = '' }: Standing): string | undefined {
+export function statusReason(
+  line: PayoutLine,
+  { payoutsEnabled, disabledCode = '' }: Standing,
+): string | undefined {
   switch (line.status) {
     case 'completed':
     case 'failed':

@@ -33,7 +33,10 @@ export class PayoutsController {
     const key = read(IdempotencyKey.optional(), header);
     const { payoutId, position } = await this.flow.request(userId, body, key, correlationId);
     await this.readYourWrites.hold(reply, position);
-    const [line, standing] = await Promise.all([this.history.one(userId, payoutId), this.history.standingOf(userId)]);
+    const [line, standing] = await Promise.all([
+      this.history.one(userId, payoutId),
+      this.history.standingOf(userId),
+    ]);
     return payoutOf(line ?? justRequested(payoutId, body), standing);
   }
 
@@ -43,7 +46,10 @@ export class PayoutsController {
     @Query(new Validated(PayoutsQuery)) query: PayoutsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout[]> {
-    const [page, standing] = await Promise.all([this.history.pageOf(userId, asked(query)), this.history.standingOf(userId)]);
+    const [page, standing] = await Promise.all([
+      this.history.pageOf(userId, asked(query)),
+      this.history.standingOf(userId),
+    ]);
     return answered(reply, page).map((line) => payoutOf(line, standing));
   }
 }

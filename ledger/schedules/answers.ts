@@ -47,15 +47,24 @@ export const scheduledPaymentRow = (line: ScheduleLine): ScheduledPaymentRow => 
   scheduledDate: line.firstDueAt.toISOString(),
   description: line.description,
   status:
-    line.status === 'canceled' ? 'cancelled' : line.status === 'completed' || line.status === 'failed' ? line.status : 'pending',
+    line.status === 'canceled'
+      ? 'cancelled'
+      : line.status === 'completed' || line.status === 'failed'
+        ? line.status
+        : 'pending',
   completedAt: iso(line.lastCollectedAt),
   createdAt: line.createdAt.toISOString(),
   ...progressOf(line),
 });
 
-/** The same from the log's own state, for the moment in which the read models do not show it yet; `before` is what they show. */
+/**
+ * The same from the log's own state, for the moment in which the read models do not show it yet; `before` is
+ * what they show.
+ */
 export function lineOf(
-  schedule: { kind: 'subscription'; state: KnownSubscription } | { kind: 'scheduled-payment'; state: KnownScheduledPayment },
+  schedule:
+    | { kind: 'subscription'; state: KnownSubscription }
+    | { kind: 'scheduled-payment'; state: KnownScheduledPayment },
   description: string | undefined,
   before: ScheduleLine | undefined,
 ): ScheduleLine {
@@ -88,12 +97,19 @@ export function lineOf(
 
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** What a person who pauses or cancels must be told of the payment that is open; `before` and `after` are it, around the change. */
-export function noticeOf(before: OpenOccurrence | undefined, after: OpenOccurrence | undefined): string | null {
+/**
+ * What a person who pauses or cancels must be told of the payment that is open; `before` and `after` are it,
+ * around the change.
+ */
+export function noticeOf(
+  before: OpenOccurrence | undefined,
+  after: OpenOccurrence | undefined,
+): string | null {
   const open = after ?? before;
   if (open === undefined) return null;
   const payment = `The payment that was due on ${DAY.format(new Date(open.dueAt))}`;
-  if (after?.stage.kind === 'collecting') return `${payment} is already being collected and is not stopped by this.`;
+  if (after?.stage.kind === 'collecting')
+    return `${payment} is already being collected and is not stopped by this.`;
   if (after?.stage.kind === 'confirming')
     return `${payment} was waiting for your confirmation. It is given up, unless you have confirmed it already.`;
   return after === undefined ? `${payment} had failed and is not tried again.` : null;

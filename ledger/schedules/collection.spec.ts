@@ -1,4 +1,7 @@
-/** Two who collect the same attempt at once, on the real journal and streams over a log in memory: one outcome, told twice. */
+/**
+ * Two who collect the same attempt at once, on the real journal and streams over a log in memory: one
+ * outcome, told twice.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -43,7 +46,11 @@ class GatedLog extends MemoryLog {
   readonly #waiting: (() => void)[] = [];
   #arrived: (() => void)[] = [];
 
-  override async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+  override async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: number,
+  ): Promise<Appended> {
     if (stream !== JOURNAL && events.some((event) => this.holds(event)))
       await new Promise<void>((go) => {
         this.#waiting.push(go);
@@ -95,7 +102,13 @@ async function beforeTheLastAttempt() {
     await journal.close();
   };
   for (const user of [JUNO, MILO, ADA]) await journal.execute(openAccount(user), CAUSE);
-  const terms = { scheduleId: SCHEDULE, payerId: MILO, recipientId: JUNO, amountMinor: minor('10.00'), currency: 'usd' };
+  const terms = {
+    scheduleId: SCHEDULE,
+    payerId: MILO,
+    recipientId: JUNO,
+    amountMinor: minor('10.00'),
+    currency: 'usd',
+  };
   const more = { dueAt: DUE_AT, description: undefined, fingerprint: 'spec', now: clock.now };
   await streams.execute(
     scheduledPayment,
@@ -129,7 +142,9 @@ describe('the last attempt, by two who work on it', () => {
     log.letOneGo();
     await other;
 
-    const types = log.all.filter(({ stream }) => stream === scheduledPaymentStream(SCHEDULE)).map(({ type }) => type);
+    const types = log.all
+      .filter(({ stream }) => stream === scheduledPaymentStream(SCHEDULE))
+      .map(({ type }) => type);
     expect(types.filter((type) => type === 'OccurrenceFailed')).toHaveLength(1);
     expect(types).not.toContain('OccurrenceCollected');
     expect(log.all.map(({ type }) => type)).not.toContain('TransferPosted');
@@ -149,10 +164,9 @@ describe('the last attempt, by two who work on it', () => {
     for (const command of [open(gift), settle(gift)]) await journal.execute(command, contextOf(command));
     await Promise.all([collect(), collect()]);
     const types = log.all.map(({ type }) => type);
-    expect(types.filter((type) => type === 'TransferPosted' || type === 'OccurrenceCollected').sort()).toEqual([
-      'OccurrenceCollected',
-      'TransferPosted',
-    ]);
+    expect(
+      types.filter((type) => type === 'TransferPosted' || type === 'OccurrenceCollected').sort(),
+    ).toEqual(['OccurrenceCollected', 'TransferPosted']);
     expect(journal.balanceOf(available(MILO))).toBe(minor('15.00'));
     await close();
   });

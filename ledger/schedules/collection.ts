@@ -1,7 +1,8 @@
 /**
- * Collects what is due: claim, one journal command, the saved card where the journal chose it, and the outcome back into the
- * schedule's own stream. Whoever asks says only which schedule; each step looks where the log stands and goes on from there, so
- * it may be run again at any time, by anyone, after any death, and does nothing twice.
+ * Collects what is due: claim, one journal command, the saved card where the journal chose it, and the
+ * outcome back into the schedule's own stream. Whoever asks says only which schedule; each step looks where
+ * the log stands and goes on from there, so it may be run again at any time, by anyone, after any death, and
+ * does nothing twice.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -47,12 +48,16 @@ const AUTHENTICATION_REQUIRED = 'authentication_required';
 const NOT_CONFIRMED = 'The payment was not confirmed in time.';
 const NOT_WANTED = 'It was paused or canceled before the payment was confirmed.';
 /** What the payer is told of a refusal; final is what a later attempt would not find otherwise. */
-const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; readonly isFinal: boolean }>> = {
-  no_funding: { reason: 'Your available balance does not cover this payment, and no card is saved.', isFinal: false },
-  recipient_not_found: { reason: REJECTIONS.RecipientNotFound.message, isFinal: true },
-  payer_not_found: { reason: REJECTIONS.PayerNotFound.message, isFinal: true },
-  same_person: { reason: REJECTIONS.SamePerson.message, isFinal: true },
-};
+const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; readonly isFinal: boolean }>> =
+  {
+    no_funding: {
+      reason: 'Your available balance does not cover this payment, and no card is saved.',
+      isFinal: false,
+    },
+    recipient_not_found: { reason: REJECTIONS.RecipientNotFound.message, isFinal: true },
+    payer_not_found: { reason: REJECTIONS.PayerNotFound.message, isFinal: true },
+    same_person: { reason: REJECTIONS.SamePerson.message, isFinal: true },
+  };
 /** Ends one occurrence, claims the next, and ends that: more cannot be due at once. */
 const STEPS = 6;
 
@@ -66,12 +71,21 @@ export class Collection {
   ) {
     commands.on(
       'CollectDue',
-      ({ scheduleKind, scheduleId, dueAt, attempt }: Extract<InternalCommand, { type: 'CollectDue' }>, cause) =>
-        this.collect(scheduleKind, scheduleId, { ...cause, causationId: `due:${scheduleId}:${dueAt}:${attempt}` }),
+      (
+        { scheduleKind, scheduleId, dueAt, attempt }: Extract<InternalCommand, { type: 'CollectDue' }>,
+        cause,
+      ) =>
+        this.collect(scheduleKind, scheduleId, {
+          ...cause,
+          causationId: `due:${scheduleId}:${dueAt}:${attempt}`,
+        }),
     );
   }
 
-  /** Sees to whatever of a schedule is due or has stopped half way. Throws Rejected for one that is not there, and Unavailable. */
+  /**
+   * Sees to whatever of a schedule is due or has stopped half way. Throws Rejected for one that is not there,
+   * and Unavailable.
+   */
   async collect(kind: ScheduleKind, id: string, cause: Cause): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
       const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, cause);
@@ -80,12 +94,20 @@ export class Collection {
       const outcome = await this.outcomeOf(schedule, open, cause);
       if (outcome === undefined) return;
       const { attempt = open.attempt, ...told } = outcome;
-      await this.ask(kind, id, { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() }, cause);
+      await this.ask(
+        kind,
+        id,
+        { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() },
+        cause,
+      );
       if (told.type === 'RecordConfirmationNeeded') return;
     }
   }
 
-  /** What has become of the open occurrence, taking it as far as it goes now; undefined while it is under way or waits. */
+  /**
+   * What has become of the open occurrence, taking it as far as it goes now; undefined while it is under way
+   * or waits.
+   */
   private async outcomeOf(
     schedule: Schedule,
     open: OpenOccurrence,
@@ -99,7 +121,10 @@ export class Collection {
         const { paymentId, confirmBy } = stage;
         const seen = await this.askPayment({ what: 'charge', paymentId }, cause);
         const isOver = !schedule.isWanted || Date.parse(confirmBy) <= this.clock.now().getTime();
-        const ended = seen.status === 'open' && isOver ? await this.askPayment({ what: 'give-up', paymentId }, cause) : seen;
+        const ended =
+          seen.status === 'open' && isOver
+            ? await this.askPayment({ what: 'give-up', paymentId }, cause)
+            : seen;
         if (ended.status === 'settled') return collectedByCard(paymentId);
         if (ended.status === 'open') return undefined;
         const reason = schedule.isWanted ? NOT_CONFIRMED : NOT_WANTED;
@@ -128,8 +153,15 @@ export class Collection {
     if (route === undefined) throw new Error(`The journal took ${open.occurrenceId} and does not say how.`);
     const { attempt } = route;
     if ('refused' in route)
-      return { type: 'RecordFailure', code: route.refused, ...REFUSALS[route.refused], isOurs: false, attempt };
-    if ('transferId' in route) return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
+      return {
+        type: 'RecordFailure',
+        code: route.refused,
+        ...REFUSALS[route.refused],
+        isOurs: false,
+        attempt,
+      };
+    if ('transferId' in route)
+      return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
     const { paymentId } = route;
     const told = await this.byCard(schedule, paymentId, position, cause);
     return told && { ...told, attempt };
@@ -165,7 +197,12 @@ export class Collection {
     }
   }
 
-  private async byCard(schedule: Schedule, paymentId: string, after: Position, cause: Cause): Promise<Told | undefined> {
+  private async byCard(
+    schedule: Schedule,
+    paymentId: string,
+    after: Position,
+    cause: Cause,
+  ): Promise<Told | undefined> {
     const charged = await this.askPayment({ what: 'charge', paymentId, after }, cause);
     if (charged.status === 'settled') return collectedByCard(paymentId);
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
@@ -201,12 +238,20 @@ export class Collection {
     return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open };
   }
 
-  private note(scheduleId: string, events: readonly { readonly type: string }[], { correlationId }: Cause): void {
+  private note(
+    scheduleId: string,
+    events: readonly { readonly type: string }[],
+    { correlationId }: Cause,
+  ): void {
     for (const { type } of events) this.log.info({ correlationId, scheduleId, type }, 'a schedule went on');
   }
 }
 
-const collectedByCard = (paymentId: string): Told => ({ type: 'RecordCollected', paidBy: 'card', transactionId: paymentId });
+const collectedByCard = (paymentId: string): Told => ({
+  type: 'RecordCollected',
+  paidBy: 'card',
+  transactionId: paymentId,
+});
 
 function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): Told {
   const { code, reason } = failure ?? { code: 'declined', reason: 'The payment was declined.' };

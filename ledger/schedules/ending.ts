@@ -1,6 +1,6 @@
 /**
- * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the latest yet: whoever
- * asks asks again. What is ended already is passed over.
+ * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the
+ * latest yet: whoever asks asks again. What is ended already is passed over.
  */
 import { Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -24,8 +24,10 @@ export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
     for (const { id, kind, payerId } of await this.reads.livingOf(userId)) {
       const why: EndedFor = payerId === userId ? 'payer_forgotten' : 'recipient_forgotten';
       const now = this.clock.now();
-      if (kind === 'subscription') await this.bus.execute(new AskSubscription(id, { type: 'EndSubscription', why, now }, cause));
-      else await this.bus.execute(new AskScheduledPayment(id, { type: 'EndScheduledPayment', why, now }, cause));
+      if (kind === 'subscription')
+        await this.bus.execute(new AskSubscription(id, { type: 'EndSubscription', why, now }, cause));
+      else
+        await this.bus.execute(new AskScheduledPayment(id, { type: 'EndScheduledPayment', why, now }, cause));
     }
   }
 }

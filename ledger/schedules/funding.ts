@@ -1,4 +1,7 @@
-/** Whether a payer can pay at all, asked before something is to be due: a balance that covers it now, or a saved card. */
+/**
+ * Whether a payer can pay at all, asked before something is to be due: a balance that covers it now, or a
+ * saved card.
+ */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { available } from '#contracts/plain/accounts';

@@ -1,7 +1,7 @@
 /**
- * One claimed due time on its way to its end, alike for subscriptions and scheduled payments. Pure. An attempt is collecting
- * until its route is resolved; then it is collected, or failed and waiting for the next attempt, or given up. What the payer's
- * bank wants confirmed waits for the payer, for a while.
+ * One claimed due time on its way to its end, alike for subscriptions and scheduled payments. Pure. An
+ * attempt is collecting until its route is resolved; then it is collected, or failed and waiting for the next
+ * attempt, or given up. What the payer's bank wants confirmed waits for the payer, for a while.
  */
 import type { OccurrenceEvent, ScheduleKind, SkipReason } from '#contracts/events/occurrence';
 import { idFrom } from '../journal/keys.js';
@@ -24,8 +24,15 @@ export interface OpenOccurrence {
     | { readonly kind: 'waiting'; readonly retryAt: string };
 }
 
-/** What became of an attempt, told to the schedule's stream. A repeat, or word of an attempt that has ended, is quiet. */
-export type OutcomeCommand = { readonly occurrenceId: string; readonly attempt: number; readonly now: Date } & (
+/**
+ * What became of an attempt, told to the schedule's stream. A repeat, or word of an attempt that has ended,
+ * is quiet.
+ */
+export type OutcomeCommand = {
+  readonly occurrenceId: string;
+  readonly attempt: number;
+  readonly now: Date;
+} & (
   | { readonly type: 'RecordCollected'; readonly paidBy: 'balance' | 'card'; readonly transactionId: string }
   | { readonly type: 'RecordConfirmationNeeded'; readonly paymentId: string; readonly reason: string }
   | {
@@ -52,10 +59,12 @@ export interface OccurrenceOf {
 }
 
 /** The same schedule and due time are the same occurrence, whoever finds it due and however often. */
-export const occurrenceIdFrom = (scheduleId: string, dueAt: string): string => idFrom('occ', `${scheduleId}\0${dueAt}`);
+export const occurrenceIdFrom = (scheduleId: string, dueAt: string): string =>
+  idFrom('occ', `${scheduleId}\0${dueAt}`);
 
 /** Whether an attempt is under way, so that neither a pause nor a cancel stops it. */
-export const isUnderWay = (open: OpenOccurrence | undefined): boolean => open !== undefined && open.stage.kind !== 'waiting';
+export const isUnderWay = (open: OpenOccurrence | undefined): boolean =>
+  open !== undefined && open.stage.kind !== 'waiting';
 
 /** The events that an attempt's outcome causes. */
 export function decideOutcome(
@@ -77,21 +86,27 @@ export function decideOutcome(
   };
   if (command.type === 'RecordCollected') {
     const { paidBy, transactionId } = command;
-    // Also of an attempt before this one: where the journal says that money moved, nothing more is collected for it.
-    return command.attempt <= open.attempt ? [{ type: 'OccurrenceCollected', data: { ...about, paidBy, transactionId } }] : [];
+    // Also of an attempt before this one: where the journal says that money moved, nothing more is collected
+    // for it.
+    return command.attempt <= open.attempt
+      ? [{ type: 'OccurrenceCollected', data: { ...about, paidBy, transactionId } }]
+      : [];
   }
   if (command.attempt !== open.attempt) return [];
   if (command.type === 'RecordConfirmationNeeded') {
     if (open.stage.kind !== 'collecting') return [];
     const { paymentId, reason } = command;
     const latest = command.now.getTime() + CONFIRM_WITHIN_MS;
-    const confirmBy = new Date(Math.min(latest, of.nextDueAt === undefined ? latest : Date.parse(of.nextDueAt))).toISOString();
+    const confirmBy = new Date(
+      Math.min(latest, of.nextDueAt === undefined ? latest : Date.parse(of.nextDueAt)),
+    ).toISOString();
     return [{ type: 'OccurrenceConfirmationNeeded', data: { ...about, paymentId, reason, confirmBy } }];
   }
   if (open.stage.kind === 'waiting') return [];
   const { code, reason, paymentId, isFinal, isOurs } = command;
   const nextDueMs = of.nextDueAt === undefined ? Infinity : Date.parse(of.nextDueAt);
-  if (isOurs && of.isActive && command.now.getTime() >= nextDueMs) return [skipOpen(of, open, 'superseded', at)];
+  if (isOurs && of.isActive && command.now.getTime() >= nextDueMs)
+    return [skipOpen(of, open, 'superseded', at)];
   const after = RETRY_AFTER_MS[open.attempt - 1];
   const retryMs = after === undefined ? Infinity : command.now.getTime() + after;
   return of.isActive && !isFinal && retryMs < nextDueMs && Number.isFinite(retryMs)
@@ -112,7 +127,17 @@ export const skipOpen = (
   at: string,
 ): OccurrenceEvent => ({
   type: 'OccurrencesSkipped',
-  data: { scheduleKind, scheduleId, payerId, firstDueAt: dueAt, lastDueAt: dueAt, count: 1, why, nextDueAt, at },
+  data: {
+    scheduleKind,
+    scheduleId,
+    payerId,
+    firstDueAt: dueAt,
+    lastDueAt: dueAt,
+    count: 1,
+    why,
+    nextDueAt,
+    at,
+  },
 });
 
 /** The next attempt at an occurrence that waits, if its time has come. */
@@ -120,12 +145,23 @@ export function retry(of: OccurrenceOf, open: OpenOccurrence, now: Date): readon
   if (open.stage.kind !== 'waiting' || Date.parse(open.stage.retryAt) > now.getTime()) return [];
   const { scheduleKind, scheduleId, payerId } = of;
   const { occurrenceId: id, dueAt, attempt } = open;
-  const data = { scheduleKind, scheduleId, payerId, occurrenceId: id, dueAt, attempt: attempt + 1, at: now.toISOString() };
+  const data = {
+    scheduleKind,
+    scheduleId,
+    payerId,
+    occurrenceId: id,
+    dueAt,
+    attempt: attempt + 1,
+    at: now.toISOString(),
+  };
   return [{ type: 'OccurrenceRetried', data }];
 }
 
 /** The open occurrence after an event. */
-export function evolveOccurrence(open: OpenOccurrence | undefined, event: OccurrenceEvent): OpenOccurrence | undefined {
+export function evolveOccurrence(
+  open: OpenOccurrence | undefined,
+  event: OccurrenceEvent,
+): OpenOccurrence | undefined {
   switch (event.type) {
     case 'OccurrenceClaimed':
     case 'OccurrenceRetried': {

@@ -6,7 +6,11 @@ import { scheduledPaymentStream, type ScheduledPaymentEvent } from '#contracts/e
 import { subscriptionStream, type SubscriptionEvent } from '#contracts/events/subscription';
 import { handled, LOG } from '../bus/handled.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { scheduledPayment, type ScheduledPayment, type ScheduledPaymentCommand } from './scheduled-payment.js';
+import {
+  scheduledPayment,
+  type ScheduledPayment,
+  type ScheduledPaymentCommand,
+} from './scheduled-payment.js';
 import { subscription, type Subscription, type SubscriptionCommand } from './subscription.js';
 
 /** Who made us, for the log: a person, or a worker. */
@@ -44,7 +48,11 @@ export class AskSubscriptionHandler implements ICommandHandler<AskSubscription> 
   ) {}
 
   /** Throws Rejected or Unavailable. */
-  execute({ subscriptionId, command, cause }: AskSubscription): Promise<Outcome<Subscription, SubscriptionEvent>> {
+  execute({
+    subscriptionId,
+    command,
+    cause,
+  }: AskSubscription): Promise<Outcome<Subscription, SubscriptionEvent>> {
     return handled({ command: command.type, correlationId: cause.correlationId, log: this.log }, () =>
       this.streams.execute(subscription, subscriptionStream(subscriptionId), command, cause),
     );
@@ -59,7 +67,11 @@ export class AskScheduledPaymentHandler implements ICommandHandler<AskScheduledP
   ) {}
 
   /** Throws Rejected or Unavailable. */
-  execute({ scheduleId, command, cause }: AskScheduledPayment): Promise<Outcome<ScheduledPayment, ScheduledPaymentEvent>> {
+  execute({
+    scheduleId,
+    command,
+    cause,
+  }: AskScheduledPayment): Promise<Outcome<ScheduledPayment, ScheduledPaymentEvent>> {
     return handled({ command: command.type, correlationId: cause.correlationId, log: this.log }, () =>
       this.streams.execute(scheduledPayment, scheduledPaymentStream(scheduleId), command, cause),
     );

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
-import { scheduledPayment, type KnownScheduledPayment, type ScheduledPaymentCommand } from './scheduled-payment.js';
+import {
+  scheduledPayment,
+  type KnownScheduledPayment,
+  type ScheduledPaymentCommand,
+} from './scheduled-payment.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -48,7 +52,15 @@ class Story extends StreamStory<
   });
   readonly failing =
     (isFinal: boolean): Step =>
-    (now) => ({ type: 'RecordFailure', ...this.about, code: 'no', reason: 'No.', isFinal, isOurs: false, now });
+    (now) => ({
+      type: 'RecordFailure',
+      ...this.about,
+      code: 'no',
+      reason: 'No.',
+      isFinal,
+      isOurs: false,
+      now,
+    });
   readonly failed = this.failing(false);
 }
 const scheduled = (): Story => new Story(scheduledPayment).at(TODAY).do(scheduling());
@@ -59,7 +71,9 @@ describe('a scheduled payment', () => {
       .thenNothing(scheduling())
       .thenRejects(scheduling({ fingerprint: 'g' }), 'KeyReused');
     const story = new Story(scheduledPayment).at(DUE);
-    story.thenRejects(scheduling(), 'DueInThePast').thenRejects(scheduling({ recipientId: 'usr_milo' }), 'SamePerson');
+    story
+      .thenRejects(scheduling(), 'DueInThePast')
+      .thenRejects(scheduling({ recipientId: 'usr_milo' }), 'SamePerson');
   });
   it('is claimed when it is due, once, and completed when it is paid', () => {
     const made = scheduled().thenNothing(claim).at(DUE).then(claim, 'OccurrenceClaimed').thenNothing(claim);
@@ -81,7 +95,10 @@ describe('a scheduled payment', () => {
     const made = scheduled().at(DUE).do(claim);
     for (const after of [HOUR, DAY, 3 * DAY])
       made.then(made.failed, 'OccurrenceAttemptFailed').at(after).then(claim, 'OccurrenceRetried');
-    made.then(made.failed, 'OccurrenceFailed').thenNothing(claim).thenRejects(cancel, 'ScheduledPaymentFailed');
+    made
+      .then(made.failed, 'OccurrenceFailed')
+      .thenNothing(claim)
+      .thenRejects(cancel, 'ScheduledPaymentFailed');
     expect(made.known.status).toBe('failed');
   });
   it('is not tried again where that cannot help', () => {
@@ -120,7 +137,11 @@ describe('a scheduled payment', () => {
   });
   it('between two attempts is cancelled for good', () => {
     const made = scheduled().at(DUE).do(claim);
-    made.do(made.failed).then(cancel, 'OccurrencesSkipped', 'ScheduledPaymentCanceled').at(HOUR).thenNothing(claim);
+    made
+      .do(made.failed)
+      .then(cancel, 'OccurrencesSkipped', 'ScheduledPaymentCanceled')
+      .at(HOUR)
+      .thenNothing(claim);
     expect(made.known).toMatchObject({ status: 'canceled', open: undefined });
   });
 });

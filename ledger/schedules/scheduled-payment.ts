@@ -1,4 +1,7 @@
-/** A scheduled payment: one payer pays one recipient once, at a time to come. Pure; time arrives in the command. */
+/**
+ * A scheduled payment: one payer pays one recipient once, at a time to come. Pure; time arrives in the
+ * command.
+ */
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import type { ScheduledPaymentEvent } from '#contracts/events/schedule';
@@ -27,7 +30,9 @@ export interface ScheduledTerms {
 }
 
 export interface KnownScheduledPayment {
-  /** `pending` until it ends; one that was called off while an attempt was under way ends with that attempt. */
+  /**
+   * `pending` until it ends; one that was called off while an attempt was under way ends with that attempt.
+   */
   readonly status: 'pending' | 'completed' | 'failed' | 'canceled';
   readonly terms: ScheduledTerms;
   readonly fingerprint: string;
@@ -72,14 +77,21 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
   evolve(state, event) {
     if (event.type === 'PaymentScheduled') {
       const { fingerprint, at: _, description, ...terms } = event.data;
-      return { status: 'pending', terms: { ...terms, description }, fingerprint, isCalledOff: false, open: undefined };
+      return {
+        status: 'pending',
+        terms: { ...terms, description },
+        fingerprint,
+        isCalledOff: false,
+        open: undefined,
+      };
     }
     if (state.status === 'none') return state;
     if (isOccurrenceEvent(event)) {
       const open = evolveOccurrence(state.open, event);
       if (event.type === 'OccurrenceCollected') return { ...state, status: 'completed', open };
       // Called off while its last attempt was under way: to the payer it is canceled, and so it was.
-      if (event.type === 'OccurrenceFailed') return { ...state, status: state.isCalledOff ? 'canceled' : 'failed', open };
+      if (event.type === 'OccurrenceFailed')
+        return { ...state, status: state.isCalledOff ? 'canceled' : 'failed', open };
       return { ...state, open };
     }
     return { ...state, status: isUnderWay(state.open) ? 'pending' : 'canceled', isCalledOff: true };
@@ -88,7 +100,10 @@ export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand
 
 type Schedule = Extract<ScheduledPaymentCommand, { type: 'SchedulePayment' }>;
 
-function schedule({ type: _, now, ...terms }: Schedule, state: ScheduledPayment): readonly ScheduledPaymentEvent[] {
+function schedule(
+  { type: _, now, ...terms }: Schedule,
+  state: ScheduledPayment,
+): readonly ScheduledPaymentEvent[] {
   if (state.status !== 'none') {
     if (state.fingerprint !== terms.fingerprint) throw new Rejected('KeyReused');
     return [];
@@ -117,7 +132,10 @@ function cancel(
   if (status === 'failed') throw new Rejected('ScheduledPaymentFailed');
   const at = now.toISOString();
   const { scheduleId, payerId, dueAt } = terms;
-  const canceled: ScheduledPaymentEvent = { type: 'ScheduledPaymentCanceled', data: { scheduleId, payerId, ...why, at } };
+  const canceled: ScheduledPaymentEvent = {
+    type: 'ScheduledPaymentCanceled',
+    data: { scheduleId, payerId, ...why, at },
+  };
   if (isUnderWay(open) || Date.parse(dueAt) > now.getTime()) return [canceled];
   const skipped: OccurrenceEvent = {
     type: 'OccurrencesSkipped',
@@ -142,6 +160,13 @@ function claimDue(state: KnownScheduledPayment, now: Date): readonly OccurrenceE
   const { scheduleId, payerId, dueAt } = terms;
   if (Date.parse(dueAt) > now.getTime()) return [];
   const id = occurrenceIdFrom(scheduleId, dueAt);
-  const about = { scheduleKind: 'scheduled-payment', scheduleId, payerId, occurrenceId: id, dueAt, attempt: 1 } as const;
+  const about = {
+    scheduleKind: 'scheduled-payment',
+    scheduleId,
+    payerId,
+    occurrenceId: id,
+    dueAt,
+    attempt: 1,
+  } as const;
   return [{ type: 'OccurrenceClaimed', data: { ...about, at: now.toISOString() } }];
 }

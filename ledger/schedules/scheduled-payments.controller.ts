@@ -26,7 +26,11 @@ import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskScheduledPayment, ScheduleStreams } from './schedule-door.js';
 import { ScheduleReads } from './schedule-reads.js';
-import { scheduledPayment, type KnownScheduledPayment, type ScheduledPaymentCommand } from './scheduled-payment.js';
+import {
+  scheduledPayment,
+  type KnownScheduledPayment,
+  type ScheduledPaymentCommand,
+} from './scheduled-payment.js';
 
 @Controller('api/scheduled-payments')
 export class ScheduledPaymentsController {
@@ -120,11 +124,14 @@ export class ScheduledPaymentsController {
     description?: string,
   ): Promise<ScheduledPayment> {
     const line = await this.reads.of(userId, state.terms.scheduleId);
-    return scheduledPaymentRow(line && isShown ? line : lineOf({ kind: 'scheduled-payment', state }, description, line));
+    return scheduledPaymentRow(
+      line && isShown ? line : lineOf({ kind: 'scheduled-payment', state }, description, line),
+    );
   }
 }
 
 function known(state: { readonly status: 'none' } | KnownScheduledPayment): KnownScheduledPayment {
-  if (state.status === 'none') throw new Error('A command was taken by a scheduled payment that is not there.');
+  if (state.status === 'none')
+    throw new Error('A command was taken by a scheduled payment that is not there.');
   return state;
 }

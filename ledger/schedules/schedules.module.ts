@@ -9,6 +9,13 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 /** Subscriptions and scheduled payments: what is to be paid later, and the collecting of what is due. */
 @Module({
   controllers: [SubscriptionsController, ScheduledPaymentsController],
-  providers: [AskSubscriptionHandler, AskScheduledPaymentHandler, ScheduleStreams, Funding, Collection, EndSchedulesOfHandler],
+  providers: [
+    AskSubscriptionHandler,
+    AskScheduledPaymentHandler,
+    ScheduleStreams,
+    Funding,
+    Collection,
+    EndSchedulesOfHandler,
+  ],
 })
 export class SchedulesModule {}

@@ -34,7 +34,11 @@ const resume = byMilo('ResumeSubscription');
 const cancel = byMilo('CancelSubscription');
 const claim: Step = (now) => ({ type: 'ClaimDue', now });
 
-class Story extends StreamStory<typeof subscription.initial, SubscriptionCommand, Parameters<typeof subscription.evolve>[1]> {
+class Story extends StreamStory<
+  typeof subscription.initial,
+  SubscriptionCommand,
+  Parameters<typeof subscription.evolve>[1]
+> {
   get known(): KnownSubscription {
     if (this.state.status === 'none') throw new Error('There is no subscription yet.');
     return this.state;
@@ -73,7 +77,10 @@ const started = (frequency: Frequency = 'weekly'): Story => story().at(START).do
 
 describe('a subscription', () => {
   it('is due for the first time when it is created', () => {
-    const made = story().at(START).then(creating('monthly'), 'SubscriptionCreated').then(claim, 'OccurrenceClaimed');
+    const made = story()
+      .at(START)
+      .then(creating('monthly'), 'SubscriptionCreated')
+      .then(claim, 'OccurrenceClaimed');
     expect(made.last('OccurrenceClaimed').data).toMatchObject({
       dueAt: START,
       nextDueAt: day('2026-02-28'),
@@ -93,7 +100,10 @@ describe('a subscription', () => {
     const made = started('monthly');
     const due: string[] = [];
     for (let n = 0; n < 5; n += 1) {
-      made.at(made.known.nextDueAt).then(claim, 'OccurrenceClaimed').then(made.collected, 'OccurrenceCollected');
+      made
+        .at(made.known.nextDueAt)
+        .then(claim, 'OccurrenceClaimed')
+        .then(made.collected, 'OccurrenceCollected');
       due.push(made.last('OccurrenceClaimed').data.dueAt.slice(0, 10));
     }
     expect(due).toEqual(['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']);
@@ -109,7 +119,10 @@ describe('a subscription', () => {
     made.thenNothing(claim);
   });
   it('is somebody else’s business to nobody', () => {
-    started().thenRejects((now) => ({ type: 'PauseSubscription', by: 'usr_ada', now }), 'SubscriptionNotFound');
+    started().thenRejects(
+      (now) => ({ type: 'PauseSubscription', by: 'usr_ada', now }),
+      'SubscriptionNotFound',
+    );
     story().thenRejects(claim, 'SubscriptionNotFound');
   });
 });
@@ -118,9 +131,16 @@ describe('pausing, resuming and cancelling', () => {
   it('goes from active to paused, back, and from either to cancelled, each once', () => {
     const made = started().do(claim);
     made.do(made.collected).at(HOUR);
-    made.then(pause, 'SubscriptionPaused').thenNothing(pause).then(resume, 'SubscriptionResumed').thenNothing(resume);
+    made
+      .then(pause, 'SubscriptionPaused')
+      .thenNothing(pause)
+      .then(resume, 'SubscriptionResumed')
+      .thenNothing(resume);
     made.then(pause, 'SubscriptionPaused').then(cancel, 'SubscriptionCanceled').thenNothing(cancel);
-    made.thenRejects(resume, 'SubscriptionCanceled').thenRejects(pause, 'SubscriptionCanceled').thenNothing(claim);
+    made
+      .thenRejects(resume, 'SubscriptionCanceled')
+      .thenRejects(pause, 'SubscriptionCanceled')
+      .thenNothing(claim);
   });
   it('never collects paused time: what fell into it is skipped, and the calendar stays', () => {
     const made = started().do(claim);
@@ -140,14 +160,17 @@ describe('pausing, resuming and cancelling', () => {
     expect(made.known.nextDueAt).toBe(day('2026-02-28'));
   });
   it('before the claim stops what is due; it is recorded as skipped', () => {
-    expect(started().then(pause, 'OccurrencesSkipped', 'SubscriptionPaused').last('OccurrencesSkipped').data).toMatchObject({
+    expect(
+      started().then(pause, 'OccurrencesSkipped', 'SubscriptionPaused').last('OccurrencesSkipped').data,
+    ).toMatchObject({
       firstDueAt: START,
       lastDueAt: START,
       why: 'paused',
     });
-    expect(started().then(cancel, 'OccurrencesSkipped', 'SubscriptionCanceled').last('OccurrencesSkipped').data.why).toBe(
-      'canceled',
-    );
+    expect(
+      started().then(cancel, 'OccurrencesSkipped', 'SubscriptionCanceled').last('OccurrencesSkipped').data
+        .why,
+    ).toBe('canceled');
   });
   it('after the claim does not stop that occurrence', () => {
     const made = started().do(claim).then(cancel, 'SubscriptionCanceled');
@@ -161,7 +184,11 @@ describe('pausing, resuming and cancelling', () => {
   });
   it('between two attempts ends it: no further attempt is made', () => {
     const made = started().do(claim);
-    made.do(made.failed).then(cancel, 'OccurrencesSkipped', 'SubscriptionCanceled').at(HOUR).thenNothing(claim);
+    made
+      .do(made.failed)
+      .then(cancel, 'OccurrencesSkipped', 'SubscriptionCanceled')
+      .at(HOUR)
+      .thenNothing(claim);
     expect(made.known.open).toBeUndefined();
   });
   it('while an attempt is under way leaves it without another one', () => {
@@ -209,7 +236,10 @@ describe('a failed attempt', () => {
     }
     expect(made.known.open?.attempt).toBe(4);
     made.then(made.failed, 'OccurrenceFailed', 'SubscriptionPaused');
-    expect(made.last('SubscriptionPaused').data).toMatchObject({ code: 'card_declined', reason: 'Your card was declined.' });
+    expect(made.last('SubscriptionPaused').data).toMatchObject({
+      code: 'card_declined',
+      reason: 'Your card was declined.',
+    });
     // The payer mends it: the calendar goes on, the failed one does not come back.
     made.at(DAY).then(resume, 'SubscriptionResumed').thenNothing(claim);
     expect(made.known.nextDueAt).toBe(day('2026-02-28'));
@@ -227,7 +257,12 @@ describe('a failed attempt', () => {
   });
   it('may succeed the next time', () => {
     const made = started().do(claim);
-    made.do(made.failed).at(HOUR).do(claim).then(made.collected, 'OccurrenceCollected').thenNothing(made.collected);
+    made
+      .do(made.failed)
+      .at(HOUR)
+      .do(claim)
+      .then(made.collected, 'OccurrenceCollected')
+      .thenNothing(made.collected);
     expect(made.known).toMatchObject({ status: 'active', open: undefined, nextDueAt: day('2026-02-07') });
   });
   it('that turns out to have been paid after all is collected, and not tried again', () => {
@@ -287,7 +322,10 @@ describe('of several overdue occurrences', () => {
       count: 13,
       why: 'superseded',
     });
-    expect(made.last('OccurrenceClaimed').data).toMatchObject({ dueAt: day('2026-02-14'), nextDueAt: day('2026-02-15') });
+    expect(made.last('OccurrenceClaimed').data).toMatchObject({
+      dueAt: day('2026-02-14'),
+      nextDueAt: day('2026-02-15'),
+    });
   });
   it('one that waits for another attempt gives way too', () => {
     const made = started('weekly').do(claim);

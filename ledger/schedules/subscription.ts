@@ -1,4 +1,7 @@
-/** A subscription: one payer pays one recipient the same amount again and again. Pure; time arrives in the command. */
+/**
+ * A subscription: one payer pays one recipient the same amount again and again. Pure; time arrives in the
+ * command.
+ */
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
 import type { SubscriptionEvent } from '#contracts/events/subscription';
@@ -40,11 +43,22 @@ export type KnownSubscription = Known & { readonly status: 'active' | 'paused' |
 export type Subscription = { readonly status: 'none' } | KnownSubscription;
 
 export type SubscriptionCommand =
-  | ({ readonly type: 'CreateSubscription'; readonly fingerprint: string; readonly now: Date } & SubscriptionTerms)
-  | { readonly type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription'; readonly by: string; readonly now: Date }
+  | ({
+      readonly type: 'CreateSubscription';
+      readonly fingerprint: string;
+      readonly now: Date;
+    } & SubscriptionTerms)
+  | {
+      readonly type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription';
+      readonly by: string;
+      readonly now: Date;
+    }
   /** Ends it without its payer's doing. */
   | { readonly type: 'EndSubscription'; readonly why: EndedFor; readonly now: Date }
-  /** Claims what is due: the latest due time, or the next attempt at the one that waits. Nothing when nothing is due. */
+  /**
+   * Claims what is due: the latest due time, or the next attempt at the one that waits. Nothing when nothing
+   * is due.
+   */
   | { readonly type: 'ClaimDue'; readonly now: Date }
   | OutcomeCommand;
 
@@ -86,7 +100,13 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
   evolve(state, event) {
     if (event.type === 'SubscriptionCreated') {
       const { fingerprint, firstDueAt, at: _, description, ...terms } = event.data;
-      const known = { terms: { ...terms, description }, fingerprint, firstDueAt, nextDueAt: firstDueAt, open: undefined };
+      const known = {
+        terms: { ...terms, description },
+        fingerprint,
+        firstDueAt,
+        nextDueAt: firstDueAt,
+        open: undefined,
+      };
       return { status: 'active', ...known };
     }
     if (state.status === 'none') return state;
@@ -135,8 +155,12 @@ function change(
   if (type === 'CancelSubscription') return cancel(state, now);
   if (state.status === 'canceled') throw new Rejected('SubscriptionCanceled');
   if (type === 'PauseSubscription')
-    return state.status === 'paused' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionPaused', data }];
-  return state.status === 'active' ? [] : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionResumed', data }];
+    return state.status === 'paused'
+      ? []
+      : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionPaused', data }];
+  return state.status === 'active'
+    ? []
+    : [...dropUnclaimed(state, 'paused', now), { type: 'SubscriptionResumed', data }];
 }
 
 function cancel(
@@ -152,15 +176,24 @@ function cancel(
   ];
 }
 
-/** What is due and not under way ends here: an occurrence between two attempts, and due times that nobody has claimed. */
+/**
+ * What is due and not under way ends here: an occurrence between two attempts, and due times that nobody has
+ * claimed.
+ */
 function dropUnclaimed(state: KnownSubscription, why: SkipReason, now: Date): readonly OccurrenceEvent[] {
   const { open } = state;
-  const waiting = open?.stage.kind === 'waiting' ? [skipOpen(occurrenceOf(state), open, why, now.toISOString())] : [];
+  const waiting =
+    open?.stage.kind === 'waiting' ? [skipOpen(occurrenceOf(state), open, why, now.toISOString())] : [];
   return [...waiting, ...skipThrough(state, now, why, now)];
 }
 
 /** Skips the unclaimed due times up to and including a moment. */
-function skipThrough(state: KnownSubscription, through: Date, why: SkipReason, now: Date): readonly OccurrenceEvent[] {
+function skipThrough(
+  state: KnownSubscription,
+  through: Date,
+  why: SkipReason,
+  now: Date,
+): readonly OccurrenceEvent[] {
   const { terms, firstDueAt, nextDueAt } = state;
   const anchor = new Date(firstDueAt);
   const first = lastDueNumber(anchor, terms.frequency, new Date(nextDueAt));
@@ -190,7 +223,8 @@ function claimDue(state: KnownSubscription, now: Date): readonly OccurrenceEvent
   const isDue = Date.parse(nextDueAt) <= now.getTime();
   if (open && (open.stage.kind !== 'waiting' || !isDue)) return retry(occurrenceOf(state), open, now);
   if (!isDue) return [];
-  // Of several overdue ones only the latest is collected, whether they were never claimed or wait for another attempt.
+  // Of several overdue ones only the latest is collected, whether they were never claimed or wait for another
+  // attempt.
   const anchor = new Date(firstDueAt);
   const latest = dueTime(anchor, terms.frequency, lastDueNumber(anchor, terms.frequency, now));
   const dueAt = latest.toISOString();

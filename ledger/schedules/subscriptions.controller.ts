@@ -28,7 +28,11 @@ import { AskSubscription, ScheduleStreams } from './schedule-door.js';
 import { ScheduleReads } from './schedule-reads.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
 
-const CHANGES = { active: 'ResumeSubscription', paused: 'PauseSubscription', cancelled: 'CancelSubscription' } as const;
+const CHANGES = {
+  active: 'ResumeSubscription',
+  paused: 'PauseSubscription',
+  cancelled: 'CancelSubscription',
+} as const;
 const STATUS = { active: 'active', paused: 'paused', cancelled: 'canceled' } as const;
 
 @Controller('api/subscriptions')
@@ -105,16 +109,28 @@ export class SubscriptionsController {
     if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
     const before = await this.streams.subscription(id);
     const { state, position } = await this.bus.execute(
-      new AskSubscription(id, { type: CHANGES[status], by: userId, now: this.clock.now() }, { correlationId, actorId: userId }),
+      new AskSubscription(
+        id,
+        { type: CHANGES[status], by: userId, now: this.clock.now() },
+        { correlationId, actorId: userId },
+      ),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
-    const notice = status === 'active' || before.status === 'none' ? null : noticeOf(before.open, known(state).open);
+    const notice =
+      status === 'active' || before.status === 'none' ? null : noticeOf(before.open, known(state).open);
     return { ...(await this.rowOf(userId, known(state), isShown)), notice };
   }
 
-  private async rowOf(userId: string, state: KnownSubscription, isShown: boolean, description?: string): Promise<Subscription> {
+  private async rowOf(
+    userId: string,
+    state: KnownSubscription,
+    isShown: boolean,
+    description?: string,
+  ): Promise<Subscription> {
     const line = await this.reads.of(userId, state.terms.subscriptionId);
-    return subscriptionRow(line && isShown ? line : lineOf({ kind: 'subscription', state }, description, line));
+    return subscriptionRow(
+      line && isShown ? line : lineOf({ kind: 'subscription', state }, description, line),
+    );
   }
 }
 

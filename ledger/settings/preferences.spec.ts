@@ -2,8 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { SettingName, SettingsEvent } from '#contracts/events/settings';
 import { preferences } from './preferences.js';
 
-const on = (setting: SettingName): SettingsEvent => ({ type: 'SettingSwitchedOn', data: { userId: 'usr_a', setting } });
-const off = (setting: SettingName): SettingsEvent => ({ type: 'SettingSwitchedOff', data: { userId: 'usr_a', setting } });
+const on = (setting: SettingName): SettingsEvent => ({
+  type: 'SettingSwitchedOn',
+  data: { userId: 'usr_a', setting },
+});
+const off = (setting: SettingName): SettingsEvent => ({
+  type: 'SettingSwitchedOff',
+  data: { userId: 'usr_a', setting },
+});
 const decide = (history: SettingsEvent[], setting: SettingName, wanted: boolean) =>
   preferences.decide(
     { type: 'SwitchSetting', userId: 'usr_a', setting, on: wanted },
@@ -11,7 +17,8 @@ const decide = (history: SettingsEvent[], setting: SettingName, wanted: boolean)
   );
 
 describe('preferences', () => {
-  it('switch on what was off', () => expect(decide([], 'biometricEnabled', true)).toEqual([on('biometricEnabled')]));
+  it('switch on what was off', () =>
+    expect(decide([], 'biometricEnabled', true)).toEqual([on('biometricEnabled')]));
   it('switch off what is on by default', () =>
     expect(decide([], 'transactionAlertsEnabled', false)).toEqual([off('transactionAlertsEnabled')]));
   it('say nothing when it is so already', () => {
@@ -19,7 +26,12 @@ describe('preferences', () => {
     expect(decide([on('privacyModeEnabled')], 'privacyModeEnabled', true)).toEqual([]);
   });
   it('change one switch and leave the others', () =>
-    expect([on('biometricEnabled'), off('transactionAlertsEnabled')].reduce(preferences.evolve, preferences.initial)).toEqual({
+    expect(
+      [on('biometricEnabled'), off('transactionAlertsEnabled')].reduce(
+        preferences.evolve,
+        preferences.initial,
+      ),
+    ).toEqual({
       biometricEnabled: true,
       privacyModeEnabled: false,
       transactionAlertsEnabled: false,

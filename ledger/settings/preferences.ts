@@ -1,5 +1,10 @@
 /** A user's preferences: three switches. Pure. */
-import { DEFAULT_SETTINGS, type SettingName, type Settings, type SettingsEvent } from '#contracts/events/settings';
+import {
+  DEFAULT_SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingsEvent,
+} from '#contracts/events/settings';
 import type { Decider } from '../streams/runner.js';
 
 export interface SwitchSetting {

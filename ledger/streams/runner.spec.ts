@@ -9,7 +9,8 @@ import { StreamRunner, type Decider } from './runner.js';
 /** Switches one setting on: a repeat causes nothing. */
 const switches: Decider<ReadonlySet<SettingName>, SettingName, SettingsEvent> = {
   initial: new Set(),
-  decide: (setting, on) => (on.has(setting) ? [] : [{ type: 'SettingSwitchedOn', data: { userId: 'usr_juno', setting } }]),
+  decide: (setting, on) =>
+    on.has(setting) ? [] : [{ type: 'SettingSwitchedOn', data: { userId: 'usr_juno', setting } }],
   evolve: (on, { data }) => new Set([...on, data.setting]),
 };
 const STREAM = settingsStream('usr_juno');
@@ -50,7 +51,9 @@ describe('the stream runner', () => {
   it('answers "come back" when the log stays away', async () => {
     const log = new MemoryLog();
     for (let n = 0; n < 10; n++) log.loseNextAppendBeforeWriting();
-    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toBeInstanceOf(Unavailable);
+    await expect(
+      new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by),
+    ).rejects.toBeInstanceOf(Unavailable);
     expect(log.all).toHaveLength(0);
   });
 
@@ -59,7 +62,9 @@ describe('the stream runner', () => {
     await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
     log.all[0] = { ...log.all[0]!, data: { userId: 'usr_juno', setting: 'privacyModeEnabled' } };
     log.reindex();
-    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(/not what was written/);
+    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(
+      /not what was written/,
+    );
   });
 
   it('keeps what it has read: only what came since is read again, from whoever wrote it', async () => {
@@ -73,7 +78,9 @@ describe('the stream runner', () => {
       from.push(revision);
       return readStream.call(log, stream, revision, limit);
     };
-    expect((await one.look(switches, STREAM)).state).toEqual(new Set(['biometricEnabled', 'privacyModeEnabled']));
+    expect((await one.look(switches, STREAM)).state).toEqual(
+      new Set(['biometricEnabled', 'privacyModeEnabled']),
+    );
     await one.execute(switches, STREAM, 'transactionAlertsEnabled', by);
     expect(from).toEqual([1, 2]);
     const chain = new ChainVerifier(STREAM);

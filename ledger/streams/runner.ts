@@ -1,6 +1,6 @@
 /**
- * Runs a stream decider: load one stream, decide, append at the revision that was read, again on a conflict. For what
- * moves no money: users, settings, and later subscriptions, schedules and bank accounts.
+ * Runs a stream decider: load one stream, decide, append at the revision that was read, again on a conflict.
+ * For what moves no money: users, settings, and later subscriptions, schedules and bank accounts.
  */
 import type { DomainEvent } from '#contracts/events/index';
 import { START, type Position } from '#contracts/log';
@@ -17,7 +17,10 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   evolve(state: State, event: Event): State;
 }
 
-/** What a command left behind. `position` is that of the stream's last event, also for a repeat; START for an empty stream. */
+/**
+ * What a command left behind. `position` is that of the stream's last event, also for a repeat; START for an
+ * empty stream.
+ */
 export interface Outcome<State, Event> {
   readonly state: State;
   readonly events: readonly Event[];
@@ -25,7 +28,10 @@ export interface Outcome<State, Event> {
   readonly position: Position;
 }
 
-/** Streams whose state is kept, so that only what came since is read: a daily subscription's is long after some years. */
+/**
+ * Streams whose state is kept, so that only what came since is read: a daily subscription's is long after
+ * some years.
+ */
 const KEPT_STREAMS = 2_000;
 const APPEND_TIMEOUT_MS = 5_000;
 const CONFLICTS = 10;
@@ -47,8 +53,8 @@ export class StreamRunner {
   ) {}
 
   /**
-   * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no, Unavailable when
-   * the log does not answer: the same command may be sent again.
+   * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no,
+   * Unavailable when the log does not answer: the same command may be sent again.
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -81,7 +87,10 @@ export class StreamRunner {
     throw new Unavailable('Too many changes at once. Please try again.');
   }
 
-  /** What a stream says now, with nothing written. `position` is that of its last event, START where it has none. */
+  /**
+   * What a stream says now, with nothing written. `position` is that of its last event, START where it has
+   * none.
+   */
   async read<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: string,
@@ -131,15 +140,24 @@ export class StreamRunner {
     if (streams.size > KEPT_STREAMS) streams.delete(streams.keys().next().value!);
   }
 
-  /** An append whose outcome is unknown is sent again unchanged: same ids, same revision, and so at most once. */
+  /**
+   * An append whose outcome is unknown is sent again unchanged: same ids, same revision, and so at most once.
+   */
   async #append(stream: string, events: Parameters<EventLog['append']>[1], revision: number) {
     for (let resend = 0; ; resend++) {
       try {
-        return await this.log.append(stream, events, revision === -1 ? NO_STREAM : revision, APPEND_TIMEOUT_MS);
+        return await this.log.append(
+          stream,
+          events,
+          revision === -1 ? NO_STREAM : revision,
+          APPEND_TIMEOUT_MS,
+        );
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
         if (resend === RESENDS)
-          throw new Unavailable('The ledger does not answer at the moment. Please try again.', { cause: error });
+          throw new Unavailable('The ledger does not answer at the moment. Please try again.', {
+            cause: error,
+          });
       }
     }
   }

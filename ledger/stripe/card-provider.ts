@@ -1,6 +1,6 @@
 /**
- * The card provider. Nothing that people wrote goes out, only ids and amounts; what
- * comes back is put in our words. A request whose outcome is unknown may be made again: each has a key of its own.
+ * The card provider. Nothing that people wrote goes out, only ids and amounts; what comes back is put in our
+ * words. A request whose outcome is unknown may be made again: each has a key of its own.
  */
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
@@ -45,7 +45,10 @@ export interface IntentRequest {
 }
 
 const REFUSED = 'The card provider did not take this payment. Please try again.';
-/** An intent is made within this time of its payment's opening: after a day the payment is canceled as abandoned. */
+/**
+ * An intent is made within this time of its payment's opening: after a day the payment is canceled as
+ * abandoned.
+ */
 const MADE_WITHIN_MS = 48 * 60 * 60_000;
 
 /** Kinds of the provider's events that can concern a payment. */
@@ -84,8 +87,8 @@ export class CardProvider {
   }
 
   /**
-   * The one intent of a payment: found if it exists, else made. Throws Unavailable when the provider does not answer, and
-   * {@link ProviderRefused}.
+   * The one intent of a payment: found if it exists, else made. Throws Unavailable when the provider does not
+   * answer, and {@link ProviderRefused}.
    */
   intentFor(request: IntentRequest): Promise<ProviderIntent> {
     return this.asked(async () => {
@@ -98,8 +101,9 @@ export class CardProvider {
   }
 
   /**
-   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Answers its id also where the
-   * card was declined: {@link payment} tells what came of it. Throws Unavailable and {@link ProviderRefused}.
+   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Answers its id
+   * also where the card was declined: {@link payment} tells what came of it. Throws Unavailable and {@link
+   * ProviderRefused}.
    */
   chargeSaved(request: IntentRequest & { readonly savedCard: SavedCard }): Promise<string> {
     const { paymentId, amountMinor, savedCard, openedAt } = request;
@@ -120,7 +124,8 @@ export class CardProvider {
         );
         return intent.id;
       } catch (error) {
-        const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
+        const declined =
+          error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
         if (declined === undefined) throw error;
         return declined;
       }
@@ -132,18 +137,27 @@ export class CardProvider {
     });
   }
 
-  /** Has the card that pays this intent saved for its payer. One that is past choosing a card stays as it is. */
+  /**
+   * Has the card that pays this intent saved for its payer. One that is past choosing a card stays as it is.
+   */
   keepCard(intentId: string, customerId: string): Promise<void> {
     return this.asked(async () => {
       try {
-        await this.stripe.paymentIntents.update(intentId, { customer: customerId, setup_future_usage: 'off_session' });
+        await this.stripe.paymentIntents.update(intentId, {
+          customer: customerId,
+          setup_future_usage: 'off_session',
+        });
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state') throw error;
+        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state')
+          throw error;
       }
     });
   }
 
-  /** An intent by its id, with the secret that is never stored. Throws Unavailable and {@link ProviderRefused}. */
+  /**
+   * An intent by its id, with the secret that is never stored. Throws Unavailable and {@link
+   * ProviderRefused}.
+   */
   intent(intentId: string): Promise<ProviderIntent> {
     return this.asked(async () => intentOf(await this.stripe.paymentIntents.retrieve(intentId)));
   }
@@ -158,7 +172,13 @@ export class CardProvider {
     return this.asked(async () => {
       const [intent, charges, refunds] = await Promise.all([
         this.stripe.paymentIntents.retrieve(intentId),
-        all(this.stripe.charges.list({ payment_intent: intentId, limit: PAGE, expand: ['data.balance_transaction'] })),
+        all(
+          this.stripe.charges.list({
+            payment_intent: intentId,
+            limit: PAGE,
+            expand: ['data.balance_transaction'],
+          }),
+        ),
         all(this.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })),
       ]);
       const disputes = charges.some(({ disputed }) => disputed)
@@ -169,7 +189,10 @@ export class CardProvider {
         paymentId: intent.metadata?.['paymentId'] || undefined,
         canceled:
           intent.status === 'canceled'
-            ? { reason: intent.cancellation_reason ?? 'canceled', at: isoFrom(intent.canceled_at ?? intent.created) }
+            ? {
+                reason: intent.cancellation_reason ?? 'canceled',
+                at: isoFrom(intent.canceled_at ?? intent.created),
+              }
             : undefined,
         charges: charges.map(chargeOf),
         refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
@@ -178,7 +201,10 @@ export class CardProvider {
     });
   }
 
-  /** Asks for a payment to be canceled. One that is past canceling stays as it is: `payment` tells what became of it. */
+  /**
+   * Asks for a payment to be canceled. One that is past canceling stays as it is: `payment` tells what became
+   * of it.
+   */
   cancel(intentId: string): Promise<void> {
     return this.asked(async () => {
       try {
@@ -188,21 +214,25 @@ export class CardProvider {
           { idempotencyKey: `cancel-${intentId}` },
         );
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state') throw error;
+        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state')
+          throw error;
       }
     });
   }
 
   /**
-   * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was refused is not final;
-   * asking again later goes on from there.
+   * Gives back what is left of a charge, once, and answers all its refunds. One that is under way or was
+   * refused is not final; asking again later goes on from there.
    */
   refundRest(chargeId: string): Promise<ProviderRefund[]> {
     return this.asked(async () => {
       const refunds = async (): Promise<ProviderRefund[]> =>
-        (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap((refund) => refundOf(refund) ?? []);
+        (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap(
+          (refund) => refundOf(refund) ?? [],
+        );
       const before = await refunds();
-      const { amount_captured: captured, amount_refunded: refunded } = await this.stripe.charges.retrieve(chargeId);
+      const { amount_captured: captured, amount_refunded: refunded } =
+        await this.stripe.charges.retrieve(chargeId);
       if (refunded >= captured) return before;
       // A refund that failed has made room for another one: how many there were names the next.
       const idempotencyKey = `unapplied-${chargeId}-${before.length}`;
@@ -221,22 +251,26 @@ export class CardProvider {
         if (id !== undefined) ids.add(id);
       }
       // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
-      for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE })) ids.add(intent.id);
+      for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE }))
+        ids.add(intent.id);
       return [...ids];
     });
   }
 
   /**
-   * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it concerns neither.
-   * `body` is the request's bytes as they came.
-   * Throws {@link ForgedWebhook} when the signature is not the provider's or is older than five minutes.
+   * The intent that a webhook is about, or the customer whose saved cards it is about; undefined where it
+   * concerns neither. `body` is the request's bytes as they came. Throws {@link ForgedWebhook} when the
+   * signature is not the provider's or is older than five minutes.
    */
   webhookSubject(body: Buffer, signature: string): WebhookSubject | undefined {
     let event: Stripe.Event;
     try {
       event = this.stripe.webhooks.constructEvent(body, signature, this.options.webhookSecret);
     } catch (error) {
-      throw new ForgedWebhook('This webhook is not signed by the card provider, or its signature is too old.', { cause: error });
+      throw new ForgedWebhook(
+        'This webhook is not signed by the card provider, or its signature is too old.',
+        { cause: error },
+      );
     }
     const customerId = customerNamedBy(event);
     if (customerId !== undefined) return { about: 'cards', customerId };
@@ -250,7 +284,12 @@ export class CardProvider {
       paymentId,
       (idempotencyKey) =>
         this.stripe.paymentIntents.create(
-          { amount: amountMinor, currency: CURRENCY, allowed_payment_method_types: [method], metadata: { paymentId } },
+          {
+            amount: amountMinor,
+            currency: CURRENCY,
+            allowed_payment_method_types: [method],
+            metadata: { paymentId },
+          },
           { idempotencyKey, maxNetworkRetries: 0 },
         ),
       () => this.lookUp(request),
@@ -273,7 +312,11 @@ export class CardProvider {
 
 function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
   if (intent.client_secret === null) throw new ProviderRefused(REFUSED);
-  return { intentId: intent.id, clientSecret: intent.client_secret, isCanceled: intent.status === 'canceled' };
+  return {
+    intentId: intent.id,
+    clientSecret: intent.client_secret,
+    isCanceled: intent.status === 'canceled',
+  };
 }
 
 const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
@@ -320,12 +363,17 @@ function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
     currency,
     reason,
     openedAt: isoFrom(created),
-    movements: movements.filter((movement) => movement.amount !== 0).map((movement) => movementOf(movement, dispute)),
+    movements: movements
+      .filter((movement) => movement.amount !== 0)
+      .map((movement) => movementOf(movement, dispute)),
     outcome: OUTCOMES[status],
   };
 }
 
-const movementOf = (movement: Stripe.BalanceTransaction, dispute: Stripe.Dispute): ProviderDisputeMovement => ({
+const movementOf = (
+  movement: Stripe.BalanceTransaction,
+  dispute: Stripe.Dispute,
+): ProviderDisputeMovement => ({
   balanceTransactionId: movement.id,
   kind: movement.amount < 0 ? 'withdrawn' : 'reinstated',
   // A charge in another currency is settled in ours; its dispute is booked as the charge was.
@@ -369,10 +417,17 @@ function customerNamedBy(event: Stripe.Event): string | undefined {
 const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;
 
-/** The intent that an event's object is or belongs to. The object itself is not believed: it is read again. */
+/**
+ * The intent that an event's object is or belongs to. The object itself is not believed: it is read again.
+ */
 function intentNamedBy(event: Stripe.Event): string | undefined {
-  const object = event.data.object as { object?: string; id?: string; payment_intent?: string | { id: string } | null };
+  const object = event.data.object as {
+    object?: string;
+    id?: string;
+    payment_intent?: string | { id: string } | null;
+  };
   if (object.object === 'payment_intent') return object.id;
-  if (object.object !== 'charge' && object.object !== 'refund' && object.object !== 'dispute') return undefined;
+  if (object.object !== 'charge' && object.object !== 'refund' && object.object !== 'dispute')
+    return undefined;
   return idOf(object.payment_intent);
 }

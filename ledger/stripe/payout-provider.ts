@@ -1,7 +1,8 @@
 /**
- * The provider's side of bank accounts and payouts: a connected account for each user, their bank accounts there, and money
- * that goes to it, on to a bank, or all the way back. A request whose outcome is unknown may be made again: each has a key
- * of its own, and where the provider may have dropped the key, what it made is looked up first.
+ * The provider's side of bank accounts and payouts: a connected account for each user, their bank accounts
+ * there, and money that goes to it, on to a bank, or all the way back. A request whose outcome is unknown may
+ * be made again: each has a key of its own, and where the provider may have dropped the key, what it made is
+ * looked up first.
  */
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
@@ -48,15 +49,18 @@ const REFUSED = 'The payment provider did not take this. Please try again.';
 const NUMBERS_REFUSED = 'The payment provider did not accept this bank account. Please check its numbers.';
 /** The provider's codes about numbers, as sentences that name the field. */
 const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
-  routing_number_invalid: 'The routing number is not one of a bank that payouts can reach. Please check its digits.',
+  routing_number_invalid:
+    'The routing number is not one of a bank that payouts can reach. Please check its digits.',
   account_number_invalid: 'The account number is not a valid one. Please check its digits.',
   bank_account_unusable: 'This bank account cannot receive payouts. Please use another one.',
 };
 
-const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
+const NOT_THERE_YET =
+  'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
 const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
 const NEVER = 'The payment provider did not take this payout.';
-const UNUSABLE = 'The payment provider does not pay out to this bank account any more. Please use another one.';
+const UNUSABLE =
+  'The payment provider does not pay out to this bank account any more. Please use another one.';
 const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 /** Why a bank or the provider sent a payout back, by the provider's codes. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -78,7 +82,11 @@ const FAILURES: Readonly<Record<string, string>> = {
 const FAILED = 'The bank sent this payout back.';
 
 /** The provider's states of a bank account in which nothing reaches it. */
-const BANK_ERRORS: ReadonlySet<string> = new Set(['errored', 'verification_failed', 'tokenized_account_number_deactivated']);
+const BANK_ERRORS: ReadonlySet<string> = new Set([
+  'errored',
+  'verification_failed',
+  'tokenized_account_number_deactivated',
+]);
 
 const CONNECT_EVENT_TYPES = [
   'account.updated',
@@ -102,8 +110,16 @@ export class PayoutProvider {
     this.stripe = openStripe(options);
   }
 
-  /** Turns a bank account's numbers into a token that works once. Throws {@link NumbersRefused}, Unavailable and ProviderRefused. */
-  async bankToken({ accountHolderName, accountNumber, routingNumber, accountType }: BankNumbers): Promise<string> {
+  /**
+   * Turns a bank account's numbers into a token that works once. Throws {@link NumbersRefused}, Unavailable
+   * and ProviderRefused.
+   */
+  async bankToken({
+    accountHolderName,
+    accountNumber,
+    routingNumber,
+    accountType,
+  }: BankNumbers): Promise<string> {
     try {
       return await this.asked(async () => {
         const { id } = await this.stripe.tokens.create({
@@ -124,12 +140,16 @@ export class PayoutProvider {
       if (error instanceof Unavailable) throw new Unavailable(error.message);
       if (!(error instanceof ProviderRefused)) throw error;
       const { cause } = error;
-      if (!(cause instanceof Stripe.errors.StripeInvalidRequestError)) throw new ProviderRefused(error.message);
+      if (!(cause instanceof Stripe.errors.StripeInvalidRequestError))
+        throw new ProviderRefused(error.message);
       throw new NumbersRefused(ABOUT_NUMBERS[cause.code ?? ''] ?? NUMBERS_REFUSED);
     }
   }
 
-  /** The one account of a user at the provider, made if it is not there. `since`: no attempt to make it was before that. */
+  /**
+   * The one account of a user at the provider, made if it is not there. `since`: no attempt to make it was
+   * before that.
+   */
   accountFor(userId: string, since: Date): Promise<string> {
     return this.asked(async () => {
       if (this.isLate(since)) {
@@ -195,8 +215,8 @@ export class PayoutProvider {
   }
 
   /**
-   * Adds a token's bank account to a user's account, once: the one that is there under its id, or a new one. Throws
-   * {@link NumbersRefused} for one that the provider does not take.
+   * Adds a token's bank account to a user's account, once: the one that is there under its id, or a new one.
+   * Throws {@link NumbersRefused} for one that the provider does not take.
    */
   addBankAccount(connectAccountId: string, bankAccountId: string, tokenId: string): Promise<string> {
     return this.asked(async () => {
@@ -231,11 +251,16 @@ export class PayoutProvider {
   /** Makes a bank account the one to which the provider itself would pay. */
   makeDefault(connectAccountId: string, externalAccountId: string): Promise<void> {
     return this.asked(async () => {
-      await this.stripe.accounts.updateExternalAccount(connectAccountId, externalAccountId, { default_for_currency: true });
+      await this.stripe.accounts.updateExternalAccount(connectAccountId, externalAccountId, {
+        default_for_currency: true,
+      });
     });
   }
 
-  /** Takes a bank account away. Answers false where the provider keeps it: the last one stays until there is another. */
+  /**
+   * Takes a bank account away. Answers false where the provider keeps it: the last one stays until there is
+   * another.
+   */
   removeBankAccount(connectAccountId: string, externalAccountId: string): Promise<boolean> {
     return this.asked(async () => {
       try {
@@ -280,7 +305,8 @@ export class PayoutProvider {
     attempt: PayoutAttempt & { readonly externalAccountId: string },
   ): Promise<Tried<{ providerPayoutId: string; occurredAt: string }>> {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
-    const find = (): Promise<Stripe.Payout | undefined> => this.findPayout(connectAccountId, payoutId, attempt.begunAt);
+    const find = (): Promise<Stripe.Payout | undefined> =>
+      this.findPayout(connectAccountId, payoutId, attempt.begunAt);
     return this.tried(async () => {
       const found = this.isLate(attempt.begunAt) ? await find() : undefined;
       const made =
@@ -289,7 +315,12 @@ export class PayoutProvider {
           `payout-${payoutId}-${attempt.attempt}`,
           (idempotencyKey) =>
             this.stripe.payouts.create(
-              { amount: amountMinor, currency: CURRENCY, destination: externalAccountId, metadata: { payoutId } },
+              {
+                amount: amountMinor,
+                currency: CURRENCY,
+                destination: externalAccountId,
+                metadata: { payoutId },
+              },
               { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
             ),
           find,
@@ -299,8 +330,8 @@ export class PayoutProvider {
   }
 
   /**
-   * Takes a transfer back whole. Done only once the provider shows the transfer as reversed in full; what was reversed
-   * before counts.
+   * Takes a transfer back whole. Done only once the provider shows the transfer as reversed in full; what was
+   * reversed before counts.
    */
   reverse(
     providerTransferId: string,
@@ -318,7 +349,8 @@ export class PayoutProvider {
               { amount, metadata: { payoutId } },
               { idempotencyKey, maxNetworkRetries: 0 },
             ),
-          async () => ((await this.stripe.transfers.retrieve(providerTransferId)).reversed ? true : undefined),
+          async () =>
+            (await this.stripe.transfers.retrieve(providerTransferId)).reversed ? true : undefined,
         );
       const [transfer, reversals] = await Promise.all([
         this.stripe.transfers.retrieve(providerTransferId),
@@ -338,8 +370,15 @@ export class PayoutProvider {
     );
   }
 
-  /** The payouts of a user's account that anything happened to in a time, each once, and whether anything happened to the account itself. */
-  changedBetween(connectAccountId: string, since: Date, until: Date): Promise<{ payoutIds: string[]; account: boolean }> {
+  /**
+   * The payouts of a user's account that anything happened to in a time, each once, and whether anything
+   * happened to the account itself.
+   */
+  changedBetween(
+    connectAccountId: string,
+    since: Date,
+    until: Date,
+  ): Promise<{ payoutIds: string[]; account: boolean }> {
     return this.asked(async () => {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
       const stripeAccount = connectAccountId;
@@ -352,7 +391,8 @@ export class PayoutProvider {
         else account = true;
       }
       // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
-      for await (const { id } of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount })) ids.add(id);
+      for await (const { id } of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount }))
+        ids.add(id);
       return { payoutIds: [...ids], account };
     });
   }
@@ -374,11 +414,15 @@ export class PayoutProvider {
     try {
       event = this.stripe.webhooks.constructEvent(body, signature, this.options.connectWebhookSecret);
     } catch (error) {
-      throw new ForgedWebhook('This webhook is not signed by the payment provider, or its signature is too old.', {
-        cause: error,
-      });
+      throw new ForgedWebhook(
+        'This webhook is not signed by the payment provider, or its signature is too old.',
+        {
+          cause: error,
+        },
+      );
     }
-    if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type)) return undefined;
+    if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
+      return undefined;
     const { object } = event.data;
     const isPayout = 'object' in object && object.object === 'payout';
     return { connectAccountId: event.account, providerPayoutId: isPayout ? object.id : undefined };
@@ -396,11 +440,16 @@ export class PayoutProvider {
   }
 
   private async banksOf(connectAccountId: string): Promise<ProviderBankAccount[]> {
-    const banks = await all(this.stripe.accounts.listExternalAccounts(connectAccountId, { object: 'bank_account', limit: PAGE }));
+    const banks = await all(
+      this.stripe.accounts.listExternalAccounts(connectAccountId, { object: 'bank_account', limit: PAGE }),
+    );
     return banks.flatMap((bank) => (bank.object === 'bank_account' ? [bankOf(bank)] : []));
   }
 
-  private async findBank(connectAccountId: string, bankAccountId: string): Promise<ProviderBankAccount | undefined> {
+  private async findBank(
+    connectAccountId: string,
+    bankAccountId: string,
+  ): Promise<ProviderBankAccount | undefined> {
     return (await this.banksOf(connectAccountId)).find((bank) => bank.bankAccountId === bankAccountId);
   }
 
@@ -408,14 +457,24 @@ export class PayoutProvider {
     return (await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE })))[0];
   }
 
-  private async findPayout(connectAccountId: string, payoutId: string, since: Date): Promise<Stripe.Payout | undefined> {
+  private async findPayout(
+    connectAccountId: string,
+    payoutId: string,
+    since: Date,
+  ): Promise<Stripe.Payout | undefined> {
     const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
-    for await (const payout of this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }))
+    for await (const payout of this.stripe.payouts.list(
+      { created, limit: PAGE },
+      { stripeAccount: connectAccountId },
+    ))
       if (payout.metadata?.['payoutId'] === payoutId) return payout;
     return undefined;
   }
 
-  /** Tells what may be tried again from what never will be. Throws Unavailable, and ProviderRefused where we ourselves are at fault. */
+  /**
+   * Tells what may be tried again from what never will be. Throws Unavailable, and ProviderRefused where we
+   * ourselves are at fault.
+   */
   private tried<T extends object>(work: () => Promise<T>): Promise<Tried<T>> {
     return this.asked(async () => {
       try {

@@ -1,6 +1,6 @@
 /**
- * A payment as the card provider shows it, in our words and without the SDK's types: what `sync` reads. Amounts are
- * minor units; times are ISO texts of the provider's clock.
+ * A payment as the card provider shows it, in our words and without the SDK's types: what `sync` reads.
+ * Amounts are minor units; times are ISO texts of the provider's clock.
  */
 
 export interface ProviderCharge {
@@ -11,7 +11,10 @@ export interface ProviderCharge {
   readonly createdAt: string;
   /** Why it failed: the provider's code, and its sentence for the payer. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
-  /** What the provider took for it; undefined while its balance transaction is not there, and where it took nothing. */
+  /**
+   * What the provider took for it; undefined while its balance transaction is not there, and where it took
+   * nothing.
+   */
   readonly fee: ProviderFee | undefined;
 }
 
@@ -74,7 +77,10 @@ export interface ProviderIntent {
   readonly isCanceled: boolean;
 }
 
-/** The provider understood and said no, where only a fault of ours explains it: an id it does not know, a wrong key. */
+/**
+ * The provider understood and said no, where only a fault of ours explains it: an id it does not know, a
+ * wrong key.
+ */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused';
 }

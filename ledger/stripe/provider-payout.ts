@@ -1,6 +1,12 @@
-/** Payouts as the provider shows them, in our words and without the SDK's types. Amounts are minor units, times ISO texts. */
+/**
+ * Payouts as the provider shows them, in our words and without the SDK's types. Amounts are minor units,
+ * times ISO texts.
+ */
 
-/** The numbers of a bank account, on their way from the edge to the provider's token. Never kept, never logged. */
+/**
+ * The numbers of a bank account, on their way from the edge to the provider's token. Never kept, never
+ * logged.
+ */
 export interface BankNumbers {
   readonly accountHolderName: string;
   readonly accountNumber: string;
@@ -67,7 +73,10 @@ export interface ProviderPayout {
 }
 
 /** What an event at a user's account is about. */
-export type ConnectSubject = { readonly connectAccountId: string; readonly providerPayoutId?: string | undefined };
+export type ConnectSubject = {
+  readonly connectAccountId: string;
+  readonly providerPayoutId?: string | undefined;
+};
 
 /** The provider does not take these numbers; the message is for their owner and never repeats them. */
 export class NumbersRefused extends Error {

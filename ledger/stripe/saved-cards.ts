@@ -1,6 +1,6 @@
 /**
- * The cards that the card provider keeps for people. Numbers never reach us: a browser gives them to the provider, and what
- * is known here is the provider's id of a card, its brand and its last four digits.
+ * The cards that the card provider keeps for people. Numbers never reach us: a browser gives them to the
+ * provider, and what is known here is the provider's id of a card, its brand and its last four digits.
  */
 import Stripe from 'stripe';
 import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
@@ -51,7 +51,9 @@ export class SavedCards {
         this.stripe.customers.retrieve(customerId),
         all(this.stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: PAGE })),
       ]);
-      const cards = methods.filter(({ card }) => card !== null && card !== undefined).sort((a, b) => b.created - a.created);
+      const cards = methods
+        .filter(({ card }) => card !== null && card !== undefined)
+        .sort((a, b) => b.created - a.created);
       const chosen = customer.deleted ? undefined : idOf(customer.invoice_settings.default_payment_method);
       const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
       return cards.flatMap(({ id, card }) =>
@@ -73,7 +75,9 @@ export class SavedCards {
 
   /** Charges go to this card from now on. */
   async choose(customerId: string, cardId: string): Promise<void> {
-    await this.asked(() => this.stripe.customers.update(customerId, { invoice_settings: { default_payment_method: cardId } }));
+    await this.asked(() =>
+      this.stripe.customers.update(customerId, { invoice_settings: { default_payment_method: cardId } }),
+    );
   }
 
   /** The card is no longer kept. One that is gone already is no error. */

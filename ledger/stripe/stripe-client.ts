@@ -1,6 +1,6 @@
 /**
- * The card provider's client and what every use of it needs: how "not now" is told from "no", and how a thing is made once
- * although requests fail, repeat and race. Only files of this folder import `stripe`.
+ * The card provider's client and what every use of it needs: how "not now" is told from "no", and how a thing
+ * is made once although requests fail, repeat and race. Only files of this folder import `stripe`.
  */
 import Stripe from 'stripe';
 import { Unavailable } from '../rejection.js';
@@ -50,14 +50,17 @@ export async function asked<T>(work: () => Promise<T>, refused: string): Promise
       isInUse(error) ||
       (error.statusCode ?? 500) >= 500;
     if (isOutage)
-      throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', { cause: error });
+      throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', {
+        cause: error,
+      });
     throw new ProviderRefused(refused, { cause: error });
   }
 }
 
 /**
- * Makes something under a key. Under one key the provider repeats even its own failures, so after one comes the next key, in
- * an order that every request for this thing walks alike. What a failed request has made is looked up first.
+ * Makes something under a key. Under one key the provider repeats even its own failures, so after one comes
+ * the next key, in an order that every request for this thing walks alike. What a failed request has made is
+ * looked up first.
  */
 export async function madeOnce<T>(
   key: string,
@@ -89,14 +92,18 @@ async function madeUnder<T>(key: string, make: (idempotencyKey: string) => Promi
   }
 }
 
-/** The provider answered that it broke; as against a connection that did, under which the same key is safe and right. */
+/**
+ * The provider answered that it broke; as against a connection that did, under which the same key is safe and
+ * right.
+ */
 const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
 
 const isInUse = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 
-const isRepeated = (error: Stripe.errors.StripeError): boolean => error.headers?.['idempotent-replayed'] === 'true';
+const isRepeated = (error: Stripe.errors.StripeError): boolean =>
+  error.headers?.['idempotent-replayed'] === 'true';
 
 export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

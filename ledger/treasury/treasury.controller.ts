@@ -70,7 +70,9 @@ export class TreasuryController {
     const known = (await this.wallets.of(userId)).find(({ id }) => id === walletId);
     // A list that is still behind cannot tell what has moved in it since: a new wallet is empty.
     const { displayName: name, description: about = null } = body;
-    return walletOf(known ?? { id: walletId, displayName: name, description: about, balanceMinor: 0, currency: CURRENCY });
+    return walletOf(
+      known ?? { id: walletId, displayName: name, description: about, balanceMinor: 0, currency: CURRENCY },
+    );
   }
 
   @Post('transfer')
@@ -138,7 +140,13 @@ export class TreasuryController {
     );
     await this.readYourWrites.hold(reply, moved.position);
     const direction = type === 'FundWallet' ? 'credit' : 'debit';
-    return { id: movementId, walletId, type: direction, amount: decimalFromMinor(amountMinor), status: 'completed' };
+    return {
+      id: movementId,
+      walletId,
+      type: direction,
+      amount: decimalFromMinor(amountMinor),
+      status: 'completed',
+    };
   }
 
   private async sealed(userId: string, text: string | undefined): Promise<Sealed | undefined> {
@@ -147,7 +155,8 @@ export class TreasuryController {
 }
 
 /** The journal's key of a request: the client's, or one of its own for a client that sends none. */
-const keyOf = (userId: string, header: unknown): string => userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
+const keyOf = (userId: string, header: unknown): string =>
+  userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
 
 const walletOf = ({ id, displayName, description, balanceMinor, currency }: KnownWallet): TreasuryWallet => ({
   id,

@@ -1,8 +1,9 @@
 /**
- * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it refuses while money is
- * left; then the log says that they are forgotten, the data key is destroyed, and everything that would go on for them ends; last the
- * log says that it is finished. Each step may be run again: a worker asks once more for everybody whose account was closed and of whom
- * the log does not say that yet, or for whom a schedule goes on.
+ * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it
+ * refuses while money is left; then the log says that they are forgotten, the data key is destroyed, and
+ * everything that would go on for them ends; last the log says that it is finished. Each step may be run
+ * again: a worker asks once more for everybody whose account was closed and of whom the log does not say that
+ * yet, or for whom a schedule goes on.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
@@ -27,7 +28,10 @@ export class Forgetting {
     commands.on('ForgetUser', ({ userId }, cause) => this.forget(userId, cause));
   }
 
-  /** Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is done, and Unavailable. */
+  /**
+   * Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is
+   * done, and Unavailable.
+   */
   async forget(userId: string, cause: ForgettingCause): Promise<void> {
     await this.bus.execute(new AskJournal({ type: 'CloseAccount', userId }, cause));
     await this.bus.execute(new AskUser({ type: 'Forget', userId }, cause.correlationId));

@@ -1,4 +1,7 @@
-/** Makes sure, at each sign-in, that the ledger knows the person: their stream, their present profile, their account. */
+/**
+ * Makes sure, at each sign-in, that the ledger knows the person: their stream, their present profile, their
+ * account.
+ */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
@@ -26,24 +29,37 @@ export class Registration {
   ) {}
 
   /**
-   * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing more.
-   * Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and Unavailable.
+   * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing
+   * more. Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and
+   * Unavailable.
    */
-  async ensure({ userId, issuer, subject, profile }: SignedInPerson, correlationId: string): Promise<Position | undefined> {
+  async ensure(
+    { userId, issuer, subject, profile }: SignedInPerson,
+    correlationId: string,
+  ): Promise<Position | undefined> {
     const sealed = await this.seal(userId, JSON.stringify(profile));
     const registered = await this.bus.execute(
       new AskUser({ type: 'Register', userId, issuer, subject, profile: sealed }, correlationId),
     );
     let changed: Position | undefined;
     const { state } = registered;
-    if (registered.events.length === 0 && state.status === 'registered' && !(await this.isSame(state.profile, profile))) {
+    if (
+      registered.events.length === 0 &&
+      state.status === 'registered' &&
+      !(await this.isSame(state.profile, profile))
+    ) {
       const outcome = await this.bus.execute(
-        new AskUser({ type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed }, correlationId),
+        new AskUser(
+          { type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed },
+          correlationId,
+        ),
       );
       changed = outcome.position;
     }
     // The account last: whoever has one can be paid, and must be known by name.
-    const account = await this.bus.execute(new AskJournal({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }));
+    const account = await this.bus.execute(
+      new AskJournal({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }),
+    );
     return latest([registered.position, changed, account.position]);
   }
 
@@ -59,6 +75,8 @@ export class Registration {
     const known = await this.vault.unseal(sealed);
     if (known === undefined) return true;
     const before: unknown = JSON.parse(known);
-    return (Object.keys(Profile.shape) as (keyof Profile)[]).every((name) => Profile.parse(before)[name] === profile[name]);
+    return (Object.keys(Profile.shape) as (keyof Profile)[]).every(
+      (name) => Profile.parse(before)[name] === profile[name],
+    );
   }
 }

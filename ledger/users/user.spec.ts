@@ -3,7 +3,13 @@ import type { UserEvent } from '#contracts/events/user';
 import { Rejected } from '../rejection.js';
 import { user, type UserCommand } from './user.js';
 
-const register: UserCommand = { type: 'Register', userId: 'usr_a', issuer: 'local', subject: 's1', profile: 'sealed:1' };
+const register: UserCommand = {
+  type: 'Register',
+  userId: 'usr_a',
+  issuer: 'local',
+  subject: 's1',
+  profile: 'sealed:1',
+};
 const change = (replaces: string, profile: string): UserCommand => ({
   type: 'ChangeProfile',
   userId: 'usr_a',
@@ -17,7 +23,8 @@ const registered: UserEvent = {
 const changed: UserEvent = { type: 'ProfileChanged', data: { userId: 'usr_a', profile: 'sealed:2' } };
 const forgotten: UserEvent = { type: 'UserForgotten', data: { userId: 'usr_a' } };
 
-const decide = (history: UserEvent[], command: UserCommand) => user.decide(command, history.reduce(user.evolve, user.initial));
+const decide = (history: UserEvent[], command: UserCommand) =>
+  user.decide(command, history.reduce(user.evolve, user.initial));
 
 describe('a user', () => {
   it('is registered at the first sign-in', () => expect(decide([], register)).toEqual([registered]));
@@ -26,7 +33,8 @@ describe('a user', () => {
     expect(decide([registered], change('sealed:1', 'sealed:2'))).toEqual([changed]));
   it('keeps the newer profile of two sign-ins at once', () =>
     expect(decide([registered, changed], change('sealed:1', 'sealed:3'))).toEqual([]));
-  it('has no profile to change before registration', () => expect(decide([], change('sealed:1', 'sealed:2'))).toEqual([]));
+  it('has no profile to change before registration', () =>
+    expect(decide([], change('sealed:1', 'sealed:2'))).toEqual([]));
   it.each([register, change('sealed:1', 'sealed:2')])('refuses %j once forgotten', (command) =>
     expect(() => decide([registered, forgotten], command)).toThrow(new Rejected('Forgotten')),
   );

@@ -17,8 +17,16 @@ export type UserCommand =
       readonly subject: string;
       readonly profile: Sealed;
     }
-  /** `replaces` is the profile that the asker compared with: if another one has come since, that one is newer and stays. */
-  | { readonly type: 'ChangeProfile'; readonly userId: string; readonly replaces: Sealed; readonly profile: Sealed }
+  /**
+   * `replaces` is the profile that the asker compared with: if another one has come since, that one is newer
+   * and stays.
+   */
+  | {
+      readonly type: 'ChangeProfile';
+      readonly userId: string;
+      readonly replaces: Sealed;
+      readonly profile: Sealed;
+    }
   /** They asked to be forgotten. */
   | { readonly type: 'Forget'; readonly userId: string }
   /** Nothing is left to be done for that. */
@@ -30,7 +38,9 @@ export const user: Decider<User, UserCommand, UserEvent> = {
   decide(command, state) {
     if (command.type === 'Forget') {
       if (state.status === 'unknown') throw new Rejected('UserNotFound', { userId: command.userId });
-      return state.status === 'forgotten' ? [] : [{ type: 'UserForgotten', data: { userId: command.userId } }];
+      return state.status === 'forgotten'
+        ? []
+        : [{ type: 'UserForgotten', data: { userId: command.userId } }];
     }
     if (command.type === 'FinishForgetting') {
       if (state.status !== 'forgotten') throw new Rejected('UserNotFound', { userId: command.userId });

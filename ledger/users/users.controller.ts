@@ -15,7 +15,10 @@ export class UsersController {
 
   @Get('auth/user')
   async me(@SignedIn() { userId }: Caller): Promise<CurrentUser> {
-    const [known, standing] = await Promise.all([this.directory.byId(userId), this.directory.standingOf(userId)]);
+    const [known, standing] = await Promise.all([
+      this.directory.byId(userId),
+      this.directory.standingOf(userId),
+    ]);
     if (known?.forgotten) throw new Refusal(401, UNAUTHORIZED);
     if (!known) throw new Unavailable('Your account is still being set up. Please try again in a moment.');
     return {
@@ -38,11 +41,14 @@ export class UsersController {
     const isAddress = term.includes('@');
     // Nobody's id or address is so long or holds a NUL, which Postgres would not even look for.
     const isPossible = term.length <= LONGEST_ADDRESS && !term.includes('\u0000');
-    const known = isPossible ? await (isAddress ? this.directory.byEmail(term, userId) : this.directory.byId(term)) : undefined;
+    const known = isPossible
+      ? await (isAddress ? this.directory.byEmail(term, userId) : this.directory.byId(term))
+      : undefined;
     if (!known || known.forgotten) throw new Refusal(404, 'User not found');
     const { id, firstName, lastName, username, email } = known;
     const isOwner = id === userId;
-    // In privacy mode a person is their username to everybody else: who to pay can still be told, who they are cannot.
+    // In privacy mode a person is their username to everybody else: who to pay can still be told, who they
+    // are cannot.
     const names = known.privacyMode && !isOwner ? { firstName: '', lastName: '' } : { firstName, lastName };
     return { id, ...names, username, ...(isAddress || isOwner ? { email } : {}) };
   }

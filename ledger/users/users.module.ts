@@ -5,5 +5,9 @@ import { AskUserHandler } from './user-door.js';
 import { UsersController } from './users.controller.js';
 
 /** People: their registration at sign-in, and the calls that read them. */
-@Module({ controllers: [UsersController], providers: [AskUserHandler, Registration, Forgetting], exports: [Registration] })
+@Module({
+  controllers: [UsersController],
+  providers: [AskUserHandler, Registration, Forgetting],
+  exports: [Registration],
+})
 export class UsersModule {}

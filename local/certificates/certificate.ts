@@ -16,7 +16,12 @@ import {
   utcTime,
 } from './der.js';
 
-const ATTRIBUTES = { CN: '2.5.4.3', O: '2.5.4.10', OU: '2.5.4.11', UID: '0.9.2342.19200300.100.1.1' } as const;
+const ATTRIBUTES = {
+  CN: '2.5.4.3',
+  O: '2.5.4.10',
+  OU: '2.5.4.11',
+  UID: '0.9.2342.19200300.100.1.1',
+} as const;
 export type Named = Partial<Record<keyof typeof ATTRIBUTES, string>>;
 
 const nameOf = (named: Named): Buffer =>
@@ -47,7 +52,8 @@ export function certificate(issue: Issue): Buffer {
       : sequence(identifier('1.2.840.113549.1.1.11'), nothing());
   const until = new Date(now);
   until.setUTCFullYear(now.getUTCFullYear() + years);
-  const critical = (id: string, value: Buffer): Buffer => sequence(identifier(id), bool(true), octetString(value));
+  const critical = (id: string, value: Buffer): Buffer =>
+    sequence(identifier(id), bool(true), octetString(value));
   const body = sequence(
     numbered(0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
@@ -61,8 +67,13 @@ export function certificate(issue: Issue): Buffer {
       sequence(
         critical('2.5.29.19', sequence(...(isAuthority ? [bool(true)] : []))),
         // To sign certificates, or to sign.
-        critical('2.5.29.15', isAuthority ? bitString(Buffer.from([0b0000_0100]), 2) : bitString(Buffer.from([0b1000_0000]), 7)),
-        ...(hosts.length > 0 ? [sequence(identifier('2.5.29.17'), octetString(sequence(...hosts.map(hostName))))] : []),
+        critical(
+          '2.5.29.15',
+          isAuthority ? bitString(Buffer.from([0b0000_0100]), 2) : bitString(Buffer.from([0b1000_0000]), 7),
+        ),
+        ...(hosts.length > 0
+          ? [sequence(identifier('2.5.29.17'), octetString(sequence(...hosts.map(hostName))))]
+          : []),
       ),
     ),
   );

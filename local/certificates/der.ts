@@ -21,12 +21,14 @@ export const bool = (value: boolean): Buffer => tagged(0x01, Buffer.from([value 
 /** A whole number that is not negative, as big-endian bytes. */
 export const integer = (bytes: Buffer): Buffer =>
   tagged(0x02, bytes[0]! & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
-export const bitString = (bytes: Buffer, unusedBits = 0): Buffer => tagged(0x03, Buffer.from([unusedBits]), bytes);
+export const bitString = (bytes: Buffer, unusedBits = 0): Buffer =>
+  tagged(0x03, Buffer.from([unusedBits]), bytes);
 export const octetString = (bytes: Buffer): Buffer => tagged(0x04, bytes);
 export const nothing = (): Buffer => tagged(0x05);
 export const text = (value: string): Buffer => tagged(0x0c, Buffer.from(value, 'utf8'));
 /** A part that stands under its number: `[3] …`. */
-export const numbered = (number: number, ...items: readonly Buffer[]): Buffer => tagged(0xa0 + number, ...items);
+export const numbered = (number: number, ...items: readonly Buffer[]): Buffer =>
+  tagged(0xa0 + number, ...items);
 
 /** Bytes that stand under a number instead of a type of their own. */
 export const labelled = (number: number, bytes: Buffer): Buffer => tagged(0x80 + number, bytes);
@@ -40,7 +42,8 @@ export function identifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second, ...rest].flatMap((arc) => {
     const groups = [arc & 0x7f];
-    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) groups.unshift((left & 0x7f) | 0x80);
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128))
+      groups.unshift((left & 0x7f) | 0x80);
     return groups;
   });
   return tagged(0x06, Buffer.from(bytes));

@@ -1,6 +1,7 @@
 /**
- * Unpacks Debian packages and the libraries they need into a folder of ours: nothing is installed, no service starts, and
- * no rights are needed. Where this machine has no package lists yet, they are fetched into a folder of ours as well.
+ * Unpacks Debian packages and the libraries they need into a folder of ours: nothing is installed, no service
+ * starts, and no rights are needed. Where this machine has no package lists yet, they are fetched into a
+ * folder of ours as well.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -10,22 +11,28 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const ONLY_NEEDED = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`);
+const ONLY_NEEDED = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map(
+  (kind) => `--no-${kind}`,
+);
 
 /** Where something that was fetched once is kept for all data folders. */
 export function cacheFolder(name: string): string {
-  const cache = process.env.XDG_CACHE_HOME?.startsWith('/') ? process.env.XDG_CACHE_HOME : join(homedir(), '.cache');
+  const cache = process.env.XDG_CACHE_HOME?.startsWith('/')
+    ? process.env.XDG_CACHE_HOME
+    : join(homedir(), '.cache');
   return join(cache, 'encore', name);
 }
 
 /** Whether this system has the tools: Debian and what descends from it. */
 export function hasDebianPackages(): boolean {
-  return ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'].every((file) => existsSync(file));
+  return ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'].every(
+    (file) => existsSync(file),
+  );
 }
 
 /**
- * Unpacks the packages, and the libraries that they need and this machine lacks, into `folder` (made whole or not at all).
- * Throws what apt said when it cannot.
+ * Unpacks the packages, and the libraries that they need and this machine lacks, into `folder` (made whole or
+ * not at all). Throws what apt said when it cannot.
  */
 export async function unpackDebianPackages(names: readonly string[], folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
@@ -69,12 +76,14 @@ async function download(names: readonly string[], into: string, options: readonl
   const installed = new Set((await run('dpkg-query', ['-W', '-f', '${Package}\n'])).stdout.split('\n'));
   const { stdout } = await run('apt-cache', [...options, 'depends', '--recurse', ...ONLY_NEEDED, ...names]);
   const lacking = stdout.split('\n').filter((line) => /^[a-z0-9]/.test(line) && !installed.has(line.trim()));
-  // Of what is needed, what helps to install and configure is not needed here: the packages asked for, and libraries.
+  // Of what is needed, what helps to install and configure is not needed here: the packages asked for, and
+  // libraries.
   const wanted = new Set([...names, ...lacking.filter((entry) => /^lib|^lua-/.test(entry))]);
   try {
     await run('apt-get', [...options, 'download', ...wanted], { cwd: into });
   } catch {
-    // One name that only stands for others spoils the whole list; such a one may be left out, the package itself may not.
+    // One name that only stands for others spoils the whole list; such a one may be left out, the package
+    // itself may not.
     for (const entry of wanted)
       await run('apt-get', [...options, 'download', entry], { cwd: into }).catch((failure: unknown) => {
         if (names.includes(entry)) throw failure;

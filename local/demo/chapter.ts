@@ -8,8 +8,9 @@ const DAY_MS = 86_400_000;
 const AT_ONCE = 4;
 
 /**
- * A part of the demo, done through the app as people do it. Done again it must change nothing: each command goes out under
- * the key of its step, or is one that may be repeated. A start that is cut short is then completed by the next one.
+ * A part of the demo, done through the app as people do it. Done again it must change nothing: each command
+ * goes out under the key of its step, or is one that may be repeated. A start that is cut short is then
+ * completed by the next one.
  */
 export interface Chapter {
   readonly name: string;
@@ -46,7 +47,9 @@ export class Demo {
     return new Date(this.begunAt.getTime() - days * DAY_MS);
   }
 
-  /** The idempotency key of a step: a UUIDv7 made when the demo was begun, the same whenever the step is done. */
+  /**
+   * The idempotency key of a step: a UUIDv7 made when the demo was begun, the same whenever the step is done.
+   */
   keyOf(step: string): string {
     const digest = createHash('sha256').update(`encore demo ${step}`).digest('hex');
     const time = this.begunAt.getTime().toString(16).padStart(12, '0');

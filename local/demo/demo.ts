@@ -1,7 +1,7 @@
 /**
- * The demo that `make start` tells on first start: people and what they did over some weeks, through the app's own API and
- * the stand-ins' public pages. What was told is noted in the data folder, chapter by chapter; an update of Encore that has
- * more to tell adds it at its first start.
+ * The demo that `make start` tells on first start: people and what they did over some weeks, through the
+ * app's own API and the stand-ins' public pages. What was told is noted in the data folder, chapter by
+ * chapter; an update of Encore that has more to tell adds it at its first start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,15 @@ import { tips } from './tips.js';
 import { treasury } from './treasury.js';
 
 /** In the order in which they are told. A new one is a file beside these, and a line here. */
-export const CHAPTERS: readonly Chapter[] = [signUps, tips, savedCards, schedules, bankAccounts, payouts, treasury];
+export const CHAPTERS: readonly Chapter[] = [
+  signUps,
+  tips,
+  savedCards,
+  schedules,
+  bankAccounts,
+  payouts,
+  treasury,
+];
 
 export interface DemoSettings {
   readonly dataFolder: string;
@@ -49,7 +57,10 @@ export function isTold(dataFolder: string): boolean {
 }
 
 /** Tells what is not told yet. Throws what went wrong; called again it goes on and doubles nothing. */
-export async function tellDemo({ dataFolder, publicUrl, till }: DemoSettings, signal: AbortSignal): Promise<void> {
+export async function tellDemo(
+  { dataFolder, publicUrl, till }: DemoSettings,
+  signal: AbortSignal,
+): Promise<void> {
   let known = told(dataFolder) ?? { begunAt: new Date().toISOString(), chapters: [] };
   // Before the first command: its keys derive from this.
   note(dataFolder, known);

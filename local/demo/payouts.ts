@@ -1,6 +1,6 @@
 /**
- * The way to the bank: accounts that are verified, payouts that arrive, one that the bank sends back, and one that waits because
- * its owner has not told yet who she is.
+ * The way to the bank: accounts that are verified, payouts that arrive, one that the bank sends back, and one
+ * that waits because its owner has not told yet who she is.
  */
 import type { Chapter, Demo } from './chapter.js';
 import type { DemoName } from './people.js';
@@ -24,9 +24,20 @@ interface Bank {
 export const BANKS: readonly Bank[] = [
   { of: 'juno', bankName: 'Harbor & Main Bank', accountNumber: '000417730926', accountType: 'checking' },
   { of: 'juno', bankName: 'Old Quay Savings', accountNumber: CLOSED_ACCOUNT, accountType: 'savings' },
-  { of: 'odalys', bankName: 'Ferry Street Credit Union', accountNumber: '000208841573', accountType: 'savings' },
+  {
+    of: 'odalys',
+    bankName: 'Ferry Street Credit Union',
+    accountNumber: '000208841573',
+    accountType: 'savings',
+  },
   { of: 'teodor', bankName: 'Harbor & Main Bank', accountNumber: '000551200348', accountType: 'checking' },
-  { of: 'nell', bankName: 'Lamplight Bank', accountNumber: '000630017452', accountType: 'checking', unverified: true },
+  {
+    of: 'nell',
+    bankName: 'Lamplight Bank',
+    accountNumber: '000630017452',
+    accountType: 'checking',
+    unverified: true,
+  },
 ];
 
 interface DemoPayout {
@@ -83,10 +94,16 @@ async function add(demo: Demo, { of, bankName, accountNumber, accountType }: Ban
 /** Tells the provider who they are, on its page, unless that is done. */
 async function verify(demo: Demo, of: DemoName): Promise<void> {
   const owner = await demo.person(of);
-  const { onboardingUrl } = (await owner.call('POST', '/api/payouts/onboarding', {})) as { onboardingUrl: string | null };
+  const { onboardingUrl } = (await owner.call('POST', '/api/payouts/onboarding', {})) as {
+    onboardingUrl: string | null;
+  };
   if (onboardingUrl === null) return;
   await demo.till.accept(onboardingUrl);
-  await owner.until<{ isVerified: boolean }>('/api/bank-accounts', 'the verification', ({ isVerified }) => isVerified);
+  await owner.until<{ isVerified: boolean }>(
+    '/api/bank-accounts',
+    'the verification',
+    ({ isVerified }) => isVerified,
+  );
 }
 
 async function request(demo: Demo, { of, to, amount }: DemoPayout): Promise<void> {
@@ -95,5 +112,10 @@ async function request(demo: Demo, { of, to, amount }: DemoPayout): Promise<void
   const bankAccountId = banks.find(({ bankName }) => bankName === to)?.id;
   // Whoever looks around may have removed it since an earlier start.
   if (bankAccountId === undefined) return;
-  await owner.call('POST', '/api/payouts', { amount, bankAccountId }, demo.keyOf(`payout ${of} ${to} ${amount}`));
+  await owner.call(
+    'POST',
+    '/api/payouts',
+    { amount, bankAccountId },
+    demo.keyOf(`payout ${of} ${to} ${amount}`),
+  );
 }

@@ -26,6 +26,12 @@ export const PEOPLE = {
 } as const satisfies Record<string, DemoPerson>;
 export type DemoName = keyof typeof PEOPLE;
 
-function person(firstName: string, lastName: string, username: string, email: string, does: string): DemoPerson {
+function person(
+  firstName: string,
+  lastName: string,
+  username: string,
+  email: string,
+  does: string,
+): DemoPerson {
   return { firstName, lastName, username, email, does };
 }

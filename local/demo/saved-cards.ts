@@ -19,7 +19,9 @@ export const savedCards: Chapter = {
     demo.forEach(CARDS, async ({ of, number }) => {
       const person = await demo.person(of);
       const key = demo.keyOf(`card ${of} ${number}`);
-      const { clientSecret } = (await person.call('POST', '/api/setup-intent', {}, key)) as { clientSecret: string };
+      const { clientSecret } = (await person.call('POST', '/api/setup-intent', {}, key)) as {
+        clientSecret: string;
+      };
       await demo.till.saveCard(clientSecret, number);
     }),
 };

@@ -1,6 +1,6 @@
 /**
- * The card provider's stand-in as the demo meets it: payers' browsers with the publishable key, its back office with the
- * secret one, and the control that dates charges back.
+ * The card provider's stand-in as the demo meets it: payers' browsers with the publishable key, its back
+ * office with the secret one, and the control that dates charges back.
  */
 import { DemoStuck } from './visitor.js';
 
@@ -23,7 +23,9 @@ interface Intent {
   readonly status: string;
   readonly latest_charge?: string | null;
   readonly last_payment_error?: object | null;
-  readonly next_action?: { cashapp_handle_redirect_or_display_qr_code?: { hosted_instructions_url?: string } } | null;
+  readonly next_action?: {
+    cashapp_handle_redirect_or_display_qr_code?: { hosted_instructions_url?: string };
+  } | null;
 }
 
 interface Balance {
@@ -44,7 +46,8 @@ export class Till {
       key: this.settings.secretKey,
       json: { at: Math.floor(at.getTime() / 1000) },
     });
-    const details: Fields = how === 'cashapp' ? { 'payment_method_data[type]': 'cashapp' } : cardFields(how.card);
+    const details: Fields =
+      how === 'cashapp' ? { 'payment_method_data[type]': 'cashapp' } : cardFields(how.card);
     const { returnUrl } = this.settings;
     const asked = await this.#browser('POST', `/v1/payment_intents/${id}/confirm`, {
       ...details,
@@ -77,12 +80,16 @@ export class Till {
     await this.#send('POST', new URL(onboardingUrl).pathname, { form: { outcome: 'succeed' }, taken: [303] });
   }
 
-  /** Sees to it that the platform's balance has so much that can be used: the provider keeps a fee of what comes in. */
+  /**
+   * Sees to it that the platform's balance has so much that can be used: the provider keeps a fee of what
+   * comes in.
+   */
   async holdAtLeast(amountMinor: number): Promise<void> {
     const key = this.settings.secretKey;
     const balance = JSON.parse(await this.#send('GET', '/v1/balance', { key })) as Balance;
     const held = balance.available.find(({ currency }) => currency === 'usd')?.amount ?? 0;
-    if (held < amountMinor) await this.#send('POST', '/test/balance/top_up', { key, json: { amount: amountMinor - held } });
+    if (held < amountMinor)
+      await this.#send('POST', '/test/balance/top_up', { key, json: { amount: amountMinor - held } });
   }
 
   /** Gives part of a payment back, once. */
@@ -97,7 +104,11 @@ export class Till {
 
   async #browser(method: 'GET' | 'POST', path: string, form?: Fields): Promise<Intent> {
     // 402: the card was declined, which is what was wanted of it.
-    const text = await this.#send(method, path, { key: this.settings.publishableKey, form, taken: [200, 402] });
+    const text = await this.#send(method, path, {
+      key: this.settings.publishableKey,
+      form,
+      taken: [200, 402],
+    });
     return JSON.parse(text) as Intent;
   }
 
@@ -122,7 +133,9 @@ export class Till {
     });
     const text = await answer.text();
     if (!taken.includes(answer.status))
-      throw new DemoStuck(`${method} ${path.split('?')[0]} at the card provider was answered ${answer.status}: ${text}`);
+      throw new DemoStuck(
+        `${method} ${path.split('?')[0]} at the card provider was answered ${answer.status}: ${text}`,
+      );
     return text;
   }
 }

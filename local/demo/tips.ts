@@ -14,7 +14,14 @@ export interface Tip {
   readonly backMinor?: number;
 }
 
-const tip = (daysAgo: number, from: DemoName, to: DemoName, amount: string, note?: string, more: Partial<Tip> = {}): Tip => ({
+const tip = (
+  daysAgo: number,
+  from: DemoName,
+  to: DemoName,
+  amount: string,
+  note?: string,
+  more: Partial<Tip> = {},
+): Tip => ({
   daysAgo,
   from,
   to,
@@ -77,9 +84,16 @@ export const tips: Chapter = {
 
 async function give(demo: Demo, { daysAgo, from, to, amount, note, by, backMinor }: Tip): Promise<void> {
   const [payer, recipient] = [await demo.person(from), await demo.person(to)];
-  const body = { toUserId: recipient.id, amount, description: note ?? null, paymentMethod: by === 'cashapp' ? by : 'card' };
+  const body = {
+    toUserId: recipient.id,
+    amount,
+    description: note ?? null,
+    paymentMethod: by === 'cashapp' ? by : 'card',
+  };
   const key = demo.keyOf(`tip ${from} ${to} ${amount} ${daysAgo}`);
-  const { clientSecret } = (await payer.call('POST', '/api/create-payment-intent', body, key)) as { clientSecret: string };
+  const { clientSecret } = (await payer.call('POST', '/api/create-payment-intent', body, key)) as {
+    clientSecret: string;
+  };
   const how = by === 'cashapp' ? by : { card: by === 'declined card' ? DECLINED_CARD : GOOD_CARD };
   await demo.till.pay(clientSecret, how, demo.daysAgo(daysAgo));
   if (backMinor !== undefined) await demo.till.refund(clientSecret, backMinor);

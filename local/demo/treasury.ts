@@ -25,7 +25,12 @@ export const WALLETS: readonly {
     ],
   },
   { of: 'juno', name: 'Piano tuner', moves: [{ dollars: 60, note: 'Before the recording' }] },
-  { of: 'odalys', name: 'Studio days', about: 'Three in May', moves: [{ dollars: 120, note: 'The first day' }] },
+  {
+    of: 'odalys',
+    name: 'Studio days',
+    about: 'Three in May',
+    moves: [{ dollars: 120, note: 'The first day' }],
+  },
   { of: 'teodor', name: 'Doves', about: 'Feed, and a larger cage', moves: [] },
 ];
 
@@ -35,7 +40,12 @@ export const treasury: Chapter = {
     demo.forEach(WALLETS, async ({ of, name, about, moves }) => {
       const owner = await demo.person(of);
       const body = { displayName: name, description: about ?? null };
-      const { id } = (await owner.call('POST', '/api/treasury/wallets', body, demo.keyOf(`wallet ${of} ${name}`))) as {
+      const { id } = (await owner.call(
+        'POST',
+        '/api/treasury/wallets',
+        body,
+        demo.keyOf(`wallet ${of} ${name}`),
+      )) as {
         id: string;
       };
       for (const { dollars, note } of moves) {

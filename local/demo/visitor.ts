@@ -1,6 +1,6 @@
 /**
- * Somebody at a browser, over HTTP alone: cookies, redirects that are followed, the sign-up form, and the calls that the
- * pages make. Knows nothing of the app but what a browser meets.
+ * Somebody at a browser, over HTTP alone: cookies, redirects that are followed, the sign-up form, and the
+ * calls that the pages make. Knows nothing of the app but what a browser meets.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PASSWORD, type DemoPerson } from './people.js';
@@ -38,20 +38,32 @@ export class Visitor {
   async arrive(): Promise<void> {
     const { firstName, lastName, username, email } = this.person;
     const form = await this.#navigate('/api/login?returnTo=/');
-    let page = await this.#navigate(`${form.url}/sign-up`, { firstName, lastName, username, email, password: PASSWORD });
+    let page = await this.#navigate(`${form.url}/sign-up`, {
+      firstName,
+      lastName,
+      username,
+      email,
+      password: PASSWORD,
+    });
     if (page.status === 422) page = await this.#navigate(form.url, { email, password: PASSWORD });
     if (page.status !== 200 || page.url !== `${this.url}/`)
       throw new DemoStuck(`${email} could not sign in: it ended at ${page.url} with ${page.status}.`);
     const user: unknown = await this.call('GET', '/api/auth/user');
-    if (typeof user !== 'object' || user === null || !('id' in user)) throw new DemoStuck(`${email} is nobody when signed in.`);
+    if (typeof user !== 'object' || user === null || !('id' in user))
+      throw new DemoStuck(`${email} is nobody when signed in.`);
     this.id = String(user.id);
   }
 
   /**
-   * A call of the API; returns what it was answered. One that may be given again (a GET, a PUT, or under a key) is tried
-   * again while the app is busy or starts anew.
+   * A call of the API; returns what it was answered. One that may be given again (a GET, a PUT, or under a
+   * key) is tried again while the app is busy or starts anew.
    */
-  async call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object, key?: string): Promise<unknown> {
+  async call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    key?: string,
+  ): Promise<unknown> {
     const mayRepeat = method === 'GET' || method === 'PUT' || key !== undefined;
     for (let tries = 1; ; tries += 1) {
       const isLast = !mayRepeat || tries === MOST_TRIES;
@@ -66,12 +78,17 @@ export class Visitor {
       if (answer?.ok) return answer.status === 204 ? undefined : await answer.json();
       const text = await answer?.text();
       if (answer && (isLast || (answer.status < 500 && answer.status !== 429)))
-        throw new DemoStuck(`${method} ${path} of ${this.person.email} was answered ${answer.status}: ${text}`);
+        throw new DemoStuck(
+          `${method} ${path} of ${this.person.email} was answered ${answer.status}: ${text}`,
+        );
       await pause(FIRST_BACK_OFF_MS * 2 ** (tries - 1), undefined, { signal: this.signal });
     }
   }
 
-  /** Looks at a list until it has something: what the app does by itself, such as collecting a payment, takes a moment. */
+  /**
+   * Looks at a list until it has something: what the app does by itself, such as collecting a payment, takes
+   * a moment.
+   */
   async until<T>(path: string, what: string, isThere: (row: T) => boolean): Promise<void> {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       if ((await this.list<T>(path)).some(isThere)) return;
@@ -103,7 +120,12 @@ export class Visitor {
     throw new DemoStuck(`Signing in goes in circles at ${at}.`);
   }
 
-  async #send(url: string, method: string, body: string | undefined, headers: Record<string, string>): Promise<Response> {
+  async #send(
+    url: string,
+    method: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<Response> {
     const { pathname } = new URL(url);
     const sent = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path));
     const cookie = sent.map(({ pair }) => pair).join('; ');

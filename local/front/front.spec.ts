@@ -1,5 +1,11 @@
 /** The front against small servers in this process: what goes through it comes out unchanged. */
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -57,10 +63,17 @@ describe('the front', () => {
   it('passes any bytes on, with a length and without one, and any header, also doubled ones', async () => {
     const port = await frontOf({ ledgers: [await serve(mirror('1'))] });
     const bytes = randomBytes(1_500_000);
-    const whole = await fetch(`http://127.0.0.1:${port}/a?b=%20c`, { method: 'POST', body: bytes, headers: { 'x-own': 'kept' } });
+    const whole = await fetch(`http://127.0.0.1:${port}/a?b=%20c`, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'x-own': 'kept' },
+    });
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
     expect(whole.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-    expect(JSON.parse(String(whole.headers.get('x-asked')))).toMatchObject({ url: '/a?b=%20c', headers: { 'x-own': 'kept' } });
+    expect(JSON.parse(String(whole.headers.get('x-asked')))).toMatchObject({
+      url: '/a?b=%20c',
+      headers: { 'x-own': 'kept' },
+    });
 
     const streamed = await new Promise<IncomingMessage>((resolve) => {
       const asking = httpRequest({ port, host: '127.0.0.1', method: 'PUT', path: '/s' }, resolve);
@@ -75,10 +88,21 @@ describe('the front', () => {
   it('says itself where a request came from, whatever the browser claims', async () => {
     const port = await frontOf({ ledgers: [await serve(mirror('1'))] });
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
-      headers: { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', forwarded: 'for=6.6.6.6', 'x-real-ip': '6.6.6.6' },
+      headers: {
+        'x-forwarded-for': '6.6.6.6',
+        'x-forwarded-proto': 'https',
+        forwarded: 'for=6.6.6.6',
+        'x-real-ip': '6.6.6.6',
+      },
     });
-    const { headers } = JSON.parse(String(answer.headers.get('x-asked'))) as { headers: Record<string, string> };
-    expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', host: `127.0.0.1:${port}` });
+    const { headers } = JSON.parse(String(answer.headers.get('x-asked'))) as {
+      headers: Record<string, string>;
+    };
+    expect(headers).toMatchObject({
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      host: `127.0.0.1:${port}`,
+    });
     expect(headers).not.toHaveProperty('forwarded');
     expect(headers).not.toHaveProperty('x-real-ip');
   });
@@ -107,7 +131,10 @@ describe('the front', () => {
     });
     const port = await frontOf({ ledgers: [ledger] });
     for (let n = 0; n < 20; n += 1) {
-      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(3_000_000) });
+      const answer = await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        body: 'x'.repeat(3_000_000),
+      });
       expect([answer.status, await answer.text()]).toEqual([413, 'too large']);
       const next = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) });
       expect(await next.text()).toBe('next');

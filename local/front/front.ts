@@ -1,8 +1,14 @@
 /**
- * Passes requests on, byte for byte and as they come: nothing is buffered, so streams of events and uploads flow. What
- * stands in X-Forwarded-… is written here; whatever a browser sent under these names is dropped.
+ * Passes requests on, byte for byte and as they come: nothing is buffered, so streams of events and uploads
+ * flow. What stands in X-Forwarded-… is written here; whatever a browser sent under these names is dropped.
  */
-import { Agent, request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { pipeline } from 'node:stream';
 
 export interface Upstreams {
@@ -36,7 +42,8 @@ const WRITTEN_HERE = new Set([
 const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH']);
 
 const NOT_UP_YET = 'Encore is starting. Try again in a moment.';
-const CUT_OFF = 'The connection inside the app was cut off before an answer came. Look at your history before you try again.';
+const CUT_OFF =
+  'The connection inside the app was cut off before an answer came. Look at your history before you try again.';
 
 /** Answers every request by passing it on. */
 export function front(upstreams: Upstreams): RequestListener {
@@ -48,7 +55,9 @@ export function front(upstreams: Upstreams): RequestListener {
     const toIdentity = upstreams.identity !== undefined && /^\/identity(?:[/?]|$)/.test(path);
     const { ledgers } = upstreams;
     turn = (turn + 1) % Math.max(1, ledgers.length);
-    const candidates = toIdentity ? [Number(upstreams.identity)] : [...ledgers.slice(turn), ...ledgers.slice(0, turn)];
+    const candidates = toIdentity
+      ? [Number(upstreams.identity)]
+      : [...ledgers.slice(turn), ...ledgers.slice(0, turn)];
     // A browser that left does not want its answer; the ledger is told by the closed connection.
     passOn(request, response, candidates);
   };
@@ -71,12 +80,17 @@ export function front(upstreams: Upstreams): RequestListener {
     let answered = false;
     onward.once('response', (answer) => {
       answered = true;
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutConnection(answer.rawHeaders));
+      response.writeHead(
+        answer.statusCode ?? 502,
+        answer.statusMessage,
+        withoutConnection(answer.rawHeaders),
+      );
       // Headers at once: a stream of events may have nothing to say for a while.
       response.flushHeaders();
       pipeline(answer, response, () => {
         if (onward.writableFinished) return;
-        // Answered before all of the body was sent: nobody reads the rest, and what the browser sends next stands behind it.
+        // Answered before all of the body was sent: nobody reads the rest, and what the browser sends next
+        // stands behind it.
         request.unpipe(onward);
         request.resume();
         onward.destroy();
@@ -85,9 +99,12 @@ export function front(upstreams: Upstreams): RequestListener {
     onward.once('error', (failure: NodeJS.ErrnoException) => {
       if (answered || response.destroyed) return;
       const untouched = NOT_REACHED.has(failure.code ?? '');
-      // A connection kept from before was closed in the moment we used it: asking again is safe where asking changes nothing.
+      // A connection kept from before was closed in the moment we used it: asking again is safe where asking
+      // changes nothing.
       const asksOnly =
-        onward.reusedSocket && failure.code === 'ECONNRESET' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
+        onward.reusedSocket &&
+        failure.code === 'ECONNRESET' &&
+        /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
       if (asksOnly) passOn(request, response, candidates);
       else if (untouched) passOn(request, response, others);
       else refuse(request, response, 502, CUT_OFF);
@@ -95,7 +112,8 @@ export function front(upstreams: Upstreams): RequestListener {
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) onward.end();
+    if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined)
+      onward.end();
     // Only once connected: a ledger that refuses must not have swallowed part of the body.
     else
       onward.once('socket', (socket) =>
@@ -127,7 +145,8 @@ function withoutConnection(raw: readonly string[], further: ReadonlySet<string> 
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
-  // A page that somebody waits for looks again by itself; the web's own calls get what they get from the ledger.
+  // A page that somebody waits for looks again by itself; the web's own calls get what they get from the
+  // ledger.
   const asPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
   const body = asPage
     ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="1"><title>Encore</title><p style="font:16px/24px system-ui;margin:20px">${message}</p></html>`

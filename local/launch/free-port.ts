@@ -1,8 +1,8 @@
 /** Ports that nobody listens on. */
 import { connect, createServer } from 'node:net';
 
-// Below the range that systems hand out to outgoing connections, so that none of those takes a port between the moment it
-// is picked and the moment it is listened on.
+// Below the range that systems hand out to outgoing connections, so that none of those takes a port between
+// the moment it is picked and the moment it is listened on.
 const FIRST = 20_000;
 const COUNT = 12_000;
 

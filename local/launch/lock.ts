@@ -1,6 +1,6 @@
 /**
- * One stack to a data folder. The lock names the starter and all that it started, each with its stamp, so that a second
- * start can tell a stack that runs from one that died and left children behind.
+ * One stack to a data folder. The lock names the starter and all that it started, each with its stamp, so
+ * that a second start can tell a stack that runs from one that died and left children behind.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,14 +47,16 @@ export function refuseIfRunning(dataFolder: string): void {
 }
 
 /**
- * Ends what an earlier stack left behind when it was killed. Its warden usually does; this waits for it, and ends the rest.
- * `say` is told of each one by name and pid.
+ * Ends what an earlier stack left behind when it was killed. Its warden usually does; this waits for it, and
+ * ends the rest. `say` is told of each one by name and pid.
  */
 export async function endOrphans(dataFolder: string, say: (sentence: string) => void): Promise<void> {
   const orphans = (readLock(dataFolder)?.children ?? []).filter(stillRuns);
   const until = Date.now() + LEFT_ALONE_MS;
-  for (const { name, pid } of orphans) say(`${name} (process ${pid}) was left behind by a run that was killed; ending it.`);
-  while (orphans.some(stillRuns) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  for (const { name, pid } of orphans)
+    say(`${name} (process ${pid}) was left behind by a run that was killed; ending it.`);
+  while (orphans.some(stillRuns) && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   for (const orphan of orphans.filter(stillRuns).reverse()) await endProcess(orphan);
 }
 

@@ -1,6 +1,7 @@
 /**
- * The parts of the stack and how each is started: the stand-ins for services that have no URL in the environment, then
- * the application's own processes, and one front that browsers reach. `up` and the test suites start them from here.
+ * The parts of the stack and how each is started: the stand-ins for services that have no URL in the
+ * environment, then the application's own processes, and one front that browsers reach. `up` and the test
+ * suites start them from here.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +48,10 @@ export interface StackPlan {
   readonly secrets: Secrets;
   /** The settings that were given from outside; they go before ours. */
   readonly given: Readonly<Record<string, string | undefined>>;
-  /** What the platform brings along at the card provider's stand-in, so that people can be paid out in full; nothing when absent. */
+  /**
+   * What the platform brings along at the card provider's stand-in, so that people can be paid out in full;
+   * nothing when absent.
+   */
   readonly platformBalanceCents?: number;
   /** A Postgres data folder to copy instead of making one. */
   readonly postgresTemplate?: string;
@@ -66,7 +70,16 @@ export function appParts(ledgers: number): AppPart[] {
 /** The order in which to stop: whoever is asked first is told first, whoever holds data goes last. */
 export function stopOrder(ledgers: number): Part[] {
   const readers = ['workers-2', 'workers', 'projections-2', 'projections'] as const;
-  return ['front', ...readers, ...ledgerParts(ledgers), 'identity', 'stripe', 'eventstore', 'redis', 'postgres'];
+  return [
+    'front',
+    ...readers,
+    ...ledgerParts(ledgers),
+    'identity',
+    'stripe',
+    'eventstore',
+    'redis',
+    'postgres',
+  ];
 }
 
 /** The inner ports that a stack needs. */
@@ -118,12 +131,14 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
 }
 
 /** Whether passes are signed by a development authority of ours, because no certificate was given. */
-const signsPassesItself = (given: StackPlan['given']): boolean => !Object.keys(given).some((name) => /^APPLE_/.test(name));
+const signsPassesItself = (given: StackPlan['given']): boolean =>
+  !Object.keys(given).some((name) => /^APPLE_/.test(name));
 const passFolder = ({ dataFolder }: StackPlan): string => join(dataFolder, 'passes');
 
 const EVENTSTORE_USER = 'encore';
 const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVENTSTORE_TLS === 'on';
-const eventStoreCertificate = ({ dataFolder }: StackPlan): string => join(dataFolder, 'eventstore-certificate');
+const eventStoreCertificate = ({ dataFolder }: StackPlan): string =>
+  join(dataFolder, 'eventstore-certificate');
 
 function eventStoreUrl(plan: StackPlan): string {
   const place = port(plan, 'eventstore');
@@ -138,15 +153,20 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   const folder = join(plan.dataFolder, part);
   const logFile = join(plan.dataFolder, 'logs', `${part}.log`);
   const env = appEnvironment(plan);
-  if (part === 'postgres') return postgres({ folder, logFile, port: port(plan, part), template: plan.postgresTemplate });
+  if (part === 'postgres')
+    return postgres({ folder, logFile, port: port(plan, part), template: plan.postgresTemplate });
   if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
   if (part === 'eventstore') {
     const args = ['--port', port(plan, part), '--data', folder];
     if (!hasSecureEventStore(plan)) return ours('local/stand-ins/eventstore/main', args, env);
-    return ours('local/stand-ins/eventstore/main', [...args, '--development-certificate', eventStoreCertificate(plan)], {
-      ...env,
-      EVENTSTORE_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
-    });
+    return ours(
+      'local/stand-ins/eventstore/main',
+      [...args, '--development-certificate', eventStoreCertificate(plan)],
+      {
+        ...env,
+        EVENTSTORE_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
+      },
+    );
   }
   if (part === 'stripe')
     return ours(
@@ -159,7 +179,8 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ],
       env,
     );
-  if (part === 'identity') return ours('local/stand-ins/identity/main', ['--port', port(plan, part), '--data', folder], env);
+  if (part === 'identity')
+    return ours('local/stand-ins/identity/main', ['--port', port(plan, part), '--data', folder], env);
   if (part === 'front')
     return ours(
       'local/front/main',
@@ -178,10 +199,12 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       WORKERS_PORT: String(port(plan, part)),
       BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
     });
-  if (part === 'workers-2') return ours('processes/workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
+  if (part === 'workers-2')
+    return ours('processes/workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
   return ours('processes/ledger', [], {
     ...env,
-    // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries a second.
+    // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries
+    // a second.
     NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim(),
     LEDGER_PORT: String(port(plan, part)),
     LEDGER_INTERNAL_PORT: String(port(plan, `${part}-internal`)),
@@ -203,7 +226,8 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       // Whatever a part keeps is nobody else's to read.
       prepare: async () => {
         if (args.includes(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-        if (built === 'processes/ledger' && signsPassesItself(plan.given)) await makePassAuthority(passFolder(plan));
+        if (built === 'processes/ledger' && signsPassesItself(plan.given))
+          await makePassAuthority(passFolder(plan));
       },
       leftovers: /EADDRINUSE|Port \d+ is in use/,
     };

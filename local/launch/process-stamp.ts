@@ -1,11 +1,14 @@
 /**
- * Tells one process from a later one that was given the same pid. A lock that only holds a pid names a stranger after a
- * reboot; a lock that holds pid and stamp does not.
+ * Tells one process from a later one that was given the same pid. A lock that only holds a pid names a
+ * stranger after a reboot; a lock that holds pid and stamp does not.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** When the process began, in the system's own words; undefined when there is no such process, or only its corpse. */
+/**
+ * When the process began, in the system's own words; undefined when there is no such process, or only its
+ * corpse.
+ */
 export function processStamp(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
@@ -18,7 +21,9 @@ export function processStamp(pid: number): string | undefined {
     }
   }
   try {
-    const answer = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    const answer = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+    }).trim();
     return answer === '' || answer.startsWith('Z') ? undefined : answer.slice(answer.indexOf(' ')).trim();
   } catch {
     return undefined;

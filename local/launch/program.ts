@@ -1,9 +1,19 @@
 /**
- * One program of the stack, started as a child in a process group of its own: its output goes straight to a file (so it
- * survives whoever started it), a line in that file says that it serves, and it can be stopped, killed and started again.
+ * One program of the stack, started as a child in a process group of its own: its output goes straight to a
+ * file (so it survives whoever started it), a line in that file says that it serves, and it can be stopped,
+ * killed and started again.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processStamp } from './process-stamp.js';
@@ -52,7 +62,10 @@ export class Warden {
   readonly #gone: Promise<void>;
 
   constructor(wardenFile: string) {
-    this.#child = spawn(process.execPath, [wardenFile], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+    this.#child = spawn(process.execPath, [wardenFile], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      detached: true,
+    });
     // Its end is seen by `dismiss`; a pipe that breaks because it was killed must not end the starter.
     this.#child.stdin?.on('error', () => undefined);
     this.#gone = new Promise((resolve) => this.#child.once('exit', () => resolve()));
@@ -130,7 +143,14 @@ export class Running {
     if (existsSync(logFile) && statSync(logFile).size > KEEP_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
     const log = openSync(logFile, 'a');
     this.#offset = fstatSync(log).size;
-    const child = spawn(command, [...args], { env, cwd, uid, gid, stdio: ['ignore', log, log], detached: true });
+    const child = spawn(command, [...args], {
+      env,
+      cwd,
+      uid,
+      gid,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
     closeSync(log);
     let how: string | undefined;
     this.#ended = new Promise((resolve) => {
@@ -142,7 +162,9 @@ export class Running {
         resolve();
         if (this.#wanted && this.#readyLine !== '') this.onLost?.(words);
       };
-      child.once('exit', (code, signal) => end(signal ? `was ended by ${signal}` : `ended with code ${code}`));
+      child.once('exit', (code, signal) =>
+        end(signal ? `was ended by ${signal}` : `ended with code ${code}`),
+      );
       child.once('error', (error) => end(`could not be started: ${error.message}`));
     });
     this.#readyLine = '';
@@ -160,7 +182,9 @@ export class Running {
       }
       if (how !== undefined) throw new ProgramFailed(`${name} ${how}. ${this.lastWords()}`);
       if (Date.now() > until)
-        throw new ProgramFailed(`${name} does not serve after ${this.program.readyWithinMs / 1000} s. ${this.lastWords()}`);
+        throw new ProgramFailed(
+          `${name} does not serve after ${this.program.readyWithinMs / 1000} s. ${this.lastWords()}`,
+        );
       await pause(LOOK_EVERY_MS);
     }
   }
@@ -187,7 +211,9 @@ export class Running {
       : `Its last words (${this.program.logFile}):\n  ${lines}`;
   }
 
-  /** Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run. */
+  /**
+   * Asks it to end and waits; after a while it is ended with its group. Nothing happens if it does not run.
+   */
   async stop(): Promise<void> {
     this.#wanted = false;
     await this.#end();

@@ -1,4 +1,6 @@
-/** The launcher against real stores: nothing acknowledged is lost by a kill, and nothing outlives its starter. */
+/**
+ * The launcher against real stores: nothing acknowledged is lost by a kill, and nothing outlives its starter.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +78,9 @@ describe('a stack', () => {
       cwd: repositoryRoot(),
       env: { PATH: process.env.PATH },
     });
-    const pid = await new Promise<number>((resolve) => starter.stdout.once('data', (text) => resolve(Number(String(text)))));
+    const pid = await new Promise<number>((resolve) =>
+      starter.stdout.once('data', (text) => resolve(Number(String(text)))),
+    );
     expect(processStamp(pid)).toBeDefined();
     starter.kill('SIGKILL');
     const until = Date.now() + 10_000;

@@ -37,7 +37,9 @@ export class Stack {
     return [...this.#parts.values()].flatMap((running) => (running.noted ? [running.noted] : []));
   }
 
-  /** Ends everything at once, for somebody who asked twice. The stores lose nothing that they acknowledged. */
+  /**
+   * Ends everything at once, for somebody who asked twice. The stores lose nothing that they acknowledged.
+   */
   async kill(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#parts.values()].map((running) => running.kill9()));

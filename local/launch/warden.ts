@@ -1,7 +1,8 @@
 /**
- * A process of its own that outlives whoever started it by a moment, to end what that one leaves behind. The starter
- * holds the other end of our standard input and writes down every child; when the pipe closes, however that came about
- * (kill -9 included), the children noted last are ended first, and folders that were lent for the run are removed.
+ * A process of its own that outlives whoever started it by a moment, to end what that one leaves behind. The
+ * starter holds the other end of our standard input and writes down every child; when the pipe closes,
+ * however that came about (kill -9 included), the children noted last are ended first, and folders that were
+ * lent for the run are removed.
  *
  *   {"started":{"name":"redis","pid":12,"stamp":"…","signal":"SIGTERM"}}   {"ended":12}   {"lent":"/a/temporary/folder"}
  */

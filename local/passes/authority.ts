@@ -1,6 +1,6 @@
 /**
- * A development authority for Apple Wallet passes, in Apple's place: made once and kept in the data folder. Its passes are signed as
- * real ones are; a phone refuses them all the same, for it trusts Apple only.
+ * A development authority for Apple Wallet passes, in Apple's place: made once and kept in the data folder.
+ * Its passes are signed as real ones are; a phone refuses them all the same, for it trusts Apple only.
  */
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,9 @@ export const passSettings = (folder: string): Record<string, string> => ({
 
 const being = new Map<string, Promise<void>>();
 
-/** Makes the authority and its pass certificate where the folder has none; asked twice at once it makes one. */
+/**
+ * Makes the authority and its pass certificate where the folder has none; asked twice at once it makes one.
+ */
 export function makePassAuthority(folder: string): Promise<void> {
   if (existsSync(folder)) return Promise.resolve();
   let made = being.get(folder);
@@ -48,13 +50,23 @@ async function make(folder: string): Promise<void> {
   const issue = (of: Named, publicKey: KeyObject, years: number, isAuthority: boolean): string =>
     pem(
       'CERTIFICATE',
-      certificate({ issuer, subject: of, publicKey, signedWith: authority.privateKey, now, years, isAuthority }),
+      certificate({
+        issuer,
+        subject: of,
+        publicKey,
+        signedWith: authority.privateKey,
+        now,
+        years,
+        isAuthority,
+      }),
     );
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   writeFileSync(join(unfinished, 'authority.pem'), issue(issuer, authority.publicKey, 20, true));
   writeFileSync(join(unfinished, 'pass.pem'), issue(subject, passes.publicKey, 10, false));
-  writeFileSync(join(unfinished, 'pass.key'), passes.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(join(unfinished, 'pass.key'), passes.privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  });
   renameSync(unfinished, folder);
 }

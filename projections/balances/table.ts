@@ -8,7 +8,8 @@ export const balancesTable: TableDefinition = {
   prefixes: [JOURNAL],
   tables: ['balances', 'receipts'],
   async up(db) {
-    // Credit minus debit for every account, the platform's too: so that all balances of a currency add up to zero.
+    // Credit minus debit for every account, the platform's too: so that all balances of a currency add up to
+    // zero.
     await db.raw(`
       create table balances (
         account text primary key,

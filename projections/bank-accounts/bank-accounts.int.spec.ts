@@ -24,7 +24,12 @@ const submitted = (userId: string, bankAccountId: string): BankAccountEvent => (
     accountType: 'savings',
     details: sealedFor(
       userId,
-      JSON.stringify({ accountHolderName: 'Juno V', bankName: 'Harbor', accountLast4: '6789', routingLast4: '0000' }),
+      JSON.stringify({
+        accountHolderName: 'Juno V',
+        bankName: 'Harbor',
+        accountLast4: '6789',
+        routingLast4: '0000',
+      }),
     ),
     numberFingerprint: `number of ${bankAccountId}`,
     requestFingerprint: 'request',
@@ -40,7 +45,8 @@ const added = (userId: string, bankAccountId: string): BankAccountEvent => ({
   type: 'BankAccountAdded',
   data: { userId, bankAccountId, externalAccountId: `ba_${bankAccountId}` },
 });
-const primary = (userId: string, id: string): BankAccountEvent => about('PrimaryBankAccountChosen', userId, id);
+const primary = (userId: string, id: string): BankAccountEvent =>
+  about('PrimaryBankAccountChosen', userId, id);
 const ids = async (side: ReadSide, userId: string) =>
   (await bankAccountsOf(side.db, userId)).map(({ id, isPrimary, error }) =>
     `${id}${isPrimary ? ' primary' : ''} ${error ?? ''}`.trim(),
@@ -77,8 +83,18 @@ describe('bank accounts', () => {
 
   it('leave the list when they are removed or refused, and the next one is primary', async () => {
     const side = await sides.open();
-    say(side, submitted(JUNO, 'a'), added(JUNO, 'a'), primary(JUNO, 'a'), submitted(JUNO, 'b'), added(JUNO, 'b'));
-    say(side, submitted(JUNO, 'c'), { type: 'BankAccountRefused', data: { userId: JUNO, bankAccountId: 'c', reason: 'no' } });
+    say(
+      side,
+      submitted(JUNO, 'a'),
+      added(JUNO, 'a'),
+      primary(JUNO, 'a'),
+      submitted(JUNO, 'b'),
+      added(JUNO, 'b'),
+    );
+    say(side, submitted(JUNO, 'c'), {
+      type: 'BankAccountRefused',
+      data: { userId: JUNO, bankAccountId: 'c', reason: 'no' },
+    });
     say(side, about('BankAccountRemoved', JUNO, 'a'), primary(JUNO, 'b'));
     await side.feed();
     expect(await ids(side, JUNO)).toEqual(['b primary']);
@@ -123,12 +139,26 @@ describe('a user’s standing', () => {
       { type: 'PayoutsDisabled', data: { userId: JUNO, code: 'requirements.past_due' } },
     );
     await side.feed();
-    expect(await payoutStandingOf(side.db, JUNO)).toMatchObject({ payoutsEnabled: false, disabledCode: 'requirements.past_due' });
-    say(side, { type: 'PayoutsEnabled', data: { userId: JUNO } }, { type: 'UserVerified', data: { userId: JUNO } });
+    expect(await payoutStandingOf(side.db, JUNO)).toMatchObject({
+      payoutsEnabled: false,
+      disabledCode: 'requirements.past_due',
+    });
+    say(
+      side,
+      { type: 'PayoutsEnabled', data: { userId: JUNO } },
+      { type: 'UserVerified', data: { userId: JUNO } },
+    );
     await side.feed();
-    const verified = { connectAccountId: 'acct_juno', payoutsEnabled: true, disabledCode: null, isVerified: true };
+    const verified = {
+      connectAccountId: 'acct_juno',
+      payoutsEnabled: true,
+      disabledCode: null,
+      isVerified: true,
+    };
     expect(await payoutStandingOf(side.db, JUNO)).toEqual(verified);
-    expect(await payoutAccounts(side.db, 10)).toEqual([{ userId: JUNO, connectAccountId: 'acct_juno', payoutsEnabled: true }]);
+    expect(await payoutAccounts(side.db, 10)).toEqual([
+      { userId: JUNO, connectAccountId: 'acct_juno', payoutsEnabled: true },
+    ]);
     expect(await payoutAccounts(side.db, 10, JUNO)).toEqual([]);
     say(side, { type: 'UserUnverified', data: { userId: JUNO } });
     await side.feed();
@@ -151,7 +181,10 @@ describe('the course of a payout', () => {
     });
     put(1, 'Not yet.');
     put(2, 'Still not.');
-    side.story.write(payoutStream('out_a'), { type: 'PayoutAbandoned', data: { ...of, code: 'x', reason: 'Removed.' } });
+    side.story.write(payoutStream('out_a'), {
+      type: 'PayoutAbandoned',
+      data: { ...of, code: 'x', reason: 'Removed.' },
+    });
     await side.feed();
     const { rows } = await side.db.query('select * from payout_courses');
     expect(rows).toEqual([

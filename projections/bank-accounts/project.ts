@@ -1,5 +1,12 @@
-/** Folds bank accounts' streams into rows; the vault opens what is shown of each, and a forgotten user's columns are blanked. */
-import { BANK_ACCOUNTS_PREFIX, BankAccountDetails, type BankAccountEvent } from '#contracts/events/bank-account';
+/**
+ * Folds bank accounts' streams into rows; the vault opens what is shown of each, and a forgotten user's
+ * columns are blanked.
+ */
+import {
+  BANK_ACCOUNTS_PREFIX,
+  BankAccountDetails,
+  type BankAccountEvent,
+} from '#contracts/events/bank-account';
 import type { RecordedEvent } from '#contracts/log';
 import type { Tx } from '../engine/read-model.js';
 import type { Unsealer } from '../engine/unsealer.js';
@@ -29,7 +36,11 @@ interface StandingRow {
 const isAboutBanks = (event: RecordedEvent): event is RecordedEvent<BankAccountEvent> =>
   event.stream.startsWith(BANK_ACCOUNTS_PREFIX);
 
-export async function projectBankAccounts(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+export async function projectBankAccounts(
+  events: readonly RecordedEvent[],
+  tx: Tx,
+  vault: Unsealer,
+): Promise<void> {
   const forgotten = events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : []));
   for (const userId of forgotten) vault.drop(userId);
   const concerned = events.filter(isAboutBanks);
@@ -38,7 +49,8 @@ export async function projectBankAccounts(events: readonly RecordedEvent[], tx: 
 
   const rows = await rowsOf(userIds, tx);
   for (const event of concerned) await apply(event, rows, vault);
-  for (const row of rows.accounts.values()) if (forgotten.includes(row.user_id)) Object.assign(row, shownOf(undefined));
+  for (const row of rows.accounts.values())
+    if (forgotten.includes(row.user_id)) Object.assign(row, shownOf(undefined));
   await write(rows, tx);
 }
 
@@ -71,7 +83,11 @@ const shownOf = (details: BankAccountDetails | undefined) => ({
   routing_last4: details?.routingLast4 ?? null,
 });
 
-async function apply(event: RecordedEvent<BankAccountEvent>, { accounts, standings }: Rows, vault: Unsealer): Promise<void> {
+async function apply(
+  event: RecordedEvent<BankAccountEvent>,
+  { accounts, standings }: Rows,
+  vault: Unsealer,
+): Promise<void> {
   const { userId } = event.data;
   const standing = standings.get(userId) ?? {
     user_id: userId,

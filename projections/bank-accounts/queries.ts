@@ -21,9 +21,16 @@ export interface PayoutStanding {
   readonly isVerified: boolean;
 }
 
-const NEVER_SEEN: PayoutStanding = { connectAccountId: null, payoutsEnabled: false, disabledCode: null, isVerified: false };
+const NEVER_SEEN: PayoutStanding = {
+  connectAccountId: null,
+  payoutsEnabled: false,
+  disabledCode: null,
+  isVerified: false,
+};
 
-/** A user's bank accounts that the provider has: the primary one first, then in the order in which they came. */
+/**
+ * A user's bank accounts that the provider has: the primary one first, then in the order in which they came.
+ */
 export async function bankAccountsOf(db: Queryable, userId: string): Promise<BankAccountView[]> {
   const { rows } = await db.query<BankAccountView>({
     name: 'bank-accounts-of-user',

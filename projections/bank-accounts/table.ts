@@ -9,7 +9,8 @@ export const bankAccountsTable: TableDefinition = {
   prefixes: [BANK_ACCOUNTS_PREFIX, USER_PREFIX],
   tables: ['bank_accounts', 'payout_accounts'],
   async up(db) {
-    // One row for each that was ever submitted: a payout's line names its account also after that was removed.
+    // One row for each that was ever submitted: a payout's line names its account also after that was
+    // removed.
     await db.raw(`
       create table bank_accounts (
         id text primary key,
@@ -26,7 +27,9 @@ export const bankAccountsTable: TableDefinition = {
         submitted_at timestamptz not null
       )`);
     await db.raw(`create index bank_accounts_of_user on bank_accounts (user_id, place)`);
-    await db.raw(`create index bank_accounts_under_way on bank_accounts (submitted_at, id) where status = 'submitted'`);
+    await db.raw(
+      `create index bank_accounts_under_way on bank_accounts (submitted_at, id) where status = 'submitted'`,
+    );
     await db.raw(`
       create table payout_accounts (
         user_id text primary key,

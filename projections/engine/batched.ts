@@ -1,14 +1,15 @@
 /**
- * Reads ahead while the consumer is busy and gives it all that has come, up to a limit: one event alone goes at once, and
- * a backlog goes in large batches.
+ * Reads ahead while the consumer is busy and gives it all that has come, up to a limit: one event alone goes
+ * at once, and a backlog goes in large batches.
  */
 
 /** How many batches may wait: enough to keep the writer fed, little enough to keep memory bounded. */
 const AHEAD = 4;
 
 /**
- * The source's items in order, as non-empty batches of at most `limit`. An error of the source is thrown after all that
- * came before it. When the consumer leaves early, a source that waits for ever must be ended by its own signal.
+ * The source's items in order, as non-empty batches of at most `limit`. An error of the source is thrown
+ * after all that came before it. When the consumer leaves early, a source that waits for ever must be ended
+ * by its own signal.
  */
 export async function* batched<T>(source: AsyncIterable<T>, limit: number): AsyncGenerator<T[], void> {
   const waiting: T[] = [];

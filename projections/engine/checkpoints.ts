@@ -1,6 +1,7 @@
 /**
- * How far each read model has come. A checkpoint moves in the transaction that writes the rows, so the two are kept or
- * lost together, and it is locked first, so that two projectors take turns and the second finds the work done.
+ * How far each read model has come. A checkpoint moves in the transaction that writes the rows, so the two
+ * are kept or lost together, and it is locked first, so that two projectors take turns and the second finds
+ * the work done.
  */
 import type { Knex } from 'knex';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
@@ -49,11 +50,16 @@ export async function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
     text: `select to_regclass('checkpoints') is not null as present`,
   });
   if (!tables[0]?.present) return [];
-  const { rows } = await db.query<CheckpointRow>({ text: `select ${CHECKPOINT_COLUMNS} from checkpoints order by model` });
+  const { rows } = await db.query<CheckpointRow>({
+    text: `select ${CHECKPOINT_COLUMNS} from checkpoints order by model`,
+  });
   return rows.map(checkpointOf);
 }
 
-/** The position that every read model has passed; undefined before the projections have run for the first time. */
+/**
+ * The position that every read model has passed; undefined before the projections have run for the first
+ * time.
+ */
 export async function leastPosition(db: Queryable): Promise<Position | undefined> {
   const checkpoints = await readCheckpoints(db);
   return checkpoints.length === 0 ? undefined : least(checkpoints);
@@ -65,6 +71,9 @@ export const least = (checkpoints: readonly Pick<Checkpoint, 'position'>[]): Pos
     .map(({ position }) => position)
     .reduce((a, b) => (comparePositions(a, b) <= 0 ? a : b), checkpoints[0]?.position ?? START);
 
-/** The greatest position of some checkpoints; START for none. They differ only where somebody has moved one by hand. */
+/**
+ * The greatest position of some checkpoints; START for none. They differ only where somebody has moved one by
+ * hand.
+ */
 export const greatest = (checkpoints: readonly Pick<Checkpoint, 'position'>[]): Position =>
   checkpoints.map(({ position }) => position).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b), START);

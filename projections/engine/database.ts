@@ -24,7 +24,10 @@ export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA):
   keepAlive: true,
 });
 
-/** A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its next use. */
+/**
+ * A pool for queries of the read models; `max` connections. An idle connection that breaks is replaced at its
+ * next use.
+ */
 export function openReadPool(databaseUrl: string, max = 10, schema: string = READ_SCHEMA): pg.Pool {
   const pool = new pg.Pool({ ...connectionTo(databaseUrl, schema), max });
   // Without a listener a restart of Postgres would end the process.
@@ -34,9 +37,13 @@ export function openReadPool(databaseUrl: string, max = 10, schema: string = REA
   return pool;
 }
 
-/** What an error says, in one line. A refused connection to a name with several addresses comes as an empty one with parts. */
+/**
+ * What an error says, in one line. A refused connection to a name with several addresses comes as an empty
+ * one with parts.
+ */
 export function plainMessage(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(plainMessage).join('; ');
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map(plainMessage).join('; ');
   if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ');
   return error instanceof Error ? error.message.replaceAll(/\s*\n\s*/g, ' ') : String(error);
 }

@@ -4,7 +4,10 @@ import { LIST_MAX, type Page } from '#contracts/api/lists';
 /** So many rows are read for a page: one more than asked for tells whether there is a next one. */
 export const rowsFor = (limit: number = LIST_MAX): number => Math.min(limit, LIST_MAX) + 1;
 
-/** The page that {@link rowsFor} rows make. A cursor is the place of its last row, unless the list has another. */
+/**
+ * The page that {@link rowsFor} rows make. A cursor is the place of its last row, unless the list has
+ * another.
+ */
 export function pageOf<Row extends { readonly place: string }, Line>(
   rows: readonly Row[],
   limit: number | undefined,
@@ -13,13 +16,19 @@ export function pageOf<Row extends { readonly place: string }, Line>(
 ): Page<Line> {
   const most = rowsFor(limit) - 1;
   const last = rows[most - 1];
-  return { lines: rows.slice(0, most).map(lineOf), next: rows.length > most && last ? cursorOf(last) : undefined };
+  return {
+    lines: rows.slice(0, most).map(lineOf),
+    next: rows.length > most && last ? cursorOf(last) : undefined,
+  };
 }
 
 /** A column within the times of two parameters; null is no bound, the end is exclusive. */
 export const within = (column: string, from: string, until: string): string =>
   `(${from}::timestamptz is null or ${column} >= ${from}) and (${until}::timestamptz is null or ${column} < ${until})`;
 
-/** A text as a pattern that finds it anywhere: what means something to `like` is taken as it stands. Null for no text. */
+/**
+ * A text as a pattern that finds it anywhere: what means something to `like` is taken as it stands. Null for
+ * no text.
+ */
 export const anywhere = (text: string | undefined): string | null =>
   text === undefined ? null : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,7 @@
 /**
- * Makes the read models' tables in a schema: the live one the first time, and a new one for every rebuild. A read model
- * never changes its tables in place; a new version is built beside the live one and swapped (engine/rebuild.ts).
+ * Makes the read models' tables in a schema: the live one the first time, and a new one for every rebuild. A
+ * read model never changes its tables in place; a new version is built beside the live one and swapped
+ * (engine/rebuild.ts).
  */
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
@@ -14,7 +15,9 @@ interface Step {
   up(db: Knex): Promise<void>;
 }
 
-/** The migrations, as objects of this build: no folder is read, so they run from source and from dist alike. */
+/**
+ * The migrations, as objects of this build: no folder is read, so they run from source and from dist alike.
+ */
 class TableSteps implements Knex.MigrationSource<Step> {
   private readonly steps: Step[];
 
@@ -26,11 +29,10 @@ class TableSteps implements Knex.MigrationSource<Step> {
         // The checkpoint comes with the tables: neither is ever there without the other.
         async up(db: Knex): Promise<void> {
           await table.up(db);
-          await db.raw('insert into checkpoints (model, version, position, journal_revision) values (?, ?, ?, -1)', [
-            table.name,
-            table.version,
-            positionText(START),
-          ]);
+          await db.raw(
+            'insert into checkpoints (model, version, position, journal_revision) values (?, ?, ?, -1)',
+            [table.name, table.version, positionText(START)],
+          );
         },
       })),
     ];
@@ -53,7 +55,11 @@ class TableSteps implements Knex.MigrationSource<Step> {
 }
 
 /** Makes the schema and whatever tables it lacks. Any number of processes may call it at once. */
-export async function migrateReadModels(databaseUrl: string, tables: readonly TableDefinition[], schema: string): Promise<void> {
+export async function migrateReadModels(
+  databaseUrl: string,
+  tables: readonly TableDefinition[],
+  schema: string,
+): Promise<void> {
   const guard = new pg.Client({ connectionString: databaseUrl });
   guard.on('error', () => undefined);
   await guard.connect();
@@ -67,7 +73,8 @@ export async function migrateReadModels(databaseUrl: string, tables: readonly Ta
   try {
     await guard.query(`select pg_advisory_lock(hashtext('encore.migrate'))`);
     await guard.query(`create schema if not exists ${schema}`);
-    // Knex' own lock is a row that a killed process leaves behind; ours ends with its connection, so this one may be freed.
+    // Knex' own lock is a row that a killed process leaves behind; ours ends with its connection, so this one
+    // may be freed.
     await db.migrate.forceFreeMigrationsLock();
     await db.migrate.latest();
   } finally {

@@ -1,13 +1,24 @@
 /** Tells an outage, which time or a restart mends, from a finding, which must stop whoever meets it. */
 import { LogUnavailable } from '#log/event-log';
 
-/** SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization, locks. */
+/**
+ * SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization,
+ * locks.
+ */
 const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;
-const PASSING_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const PASSING_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
 
 /**
- * Whether an error is an outage and not a finding. Missing tables (42P01, 3F000) count as one: read models may be dropped
- * at any time, and are made again at the next connection.
+ * Whether an error is an outage and not a finding. Missing tables (42P01, 3F000) count as one: read models
+ * may be dropped at any time, and are made again at the next connection.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof LogUnavailable) return true;

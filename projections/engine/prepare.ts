@@ -1,4 +1,7 @@
-/** Brings the tables to what this build's read models need: filled when there are none, rebuilt when a version is newer. */
+/**
+ * Brings the tables to what this build's read models need: filled when there are none, rebuilt when a version
+ * is newer.
+ */
 import pg from 'pg';
 import type { EventLog } from '#log/event-log';
 import { readCheckpoints, type Checkpoint } from './checkpoints.js';
@@ -22,8 +25,9 @@ export type Prepared =
   | ({ readonly kind: 'rebuilt' } & RebuildReport);
 
 /**
- * Makes the tables fit this build. Any number of processes may call it at once: one works, the others find it done.
- * Throws {@link OtherVersion} when the tables are newer than this build: they are left to the newer one.
+ * Makes the tables fit this build. Any number of processes may call it at once: one works, the others find it
+ * done. Throws {@link OtherVersion} when the tables are newer than this build: they are left to the newer
+ * one.
  */
 export async function prepareReadModels(options: PrepareOptions): Promise<Prepared> {
   const { databaseUrl, models, schema = READ_SCHEMA } = options;
@@ -58,7 +62,8 @@ function misfit(checkpoints: readonly Checkpoint[], models: readonly ReadModel[]
       throw new OtherVersion(
         `The read model "${name}" has tables of version ${found}, made by a newer build than this one, which has version ${version}. Start the newer build.`,
       );
-    if (found < version) return `The read model "${name}" has tables of version ${found}; this build has version ${version}.`;
+    if (found < version)
+      return `The read model "${name}" has tables of version ${found}; this build has version ${version}.`;
   }
   const gone = checkpoints.find(({ model }) => !models.some(({ name }) => name === model));
   return gone && `The read model "${gone.model}" is no longer there.`;

@@ -1,4 +1,6 @@
-/** The locks of one batch, without luck: each race is brought about, and seen to wait, before it is let go. */
+/**
+ * The locks of one batch, without luck: each race is brought about, and seen to wait, before it is let go.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { recorded } from '#log/event-log';
@@ -35,7 +37,11 @@ async function waits(side: ReadSide, pid: number): Promise<void> {
 }
 
 /** The read models, the first of which does not begin before it is let go. */
-function gated(models: readonly ReadModel[]): { models: ReadModel[]; entered: Promise<void>; letGo: () => void } {
+function gated(models: readonly ReadModel[]): {
+  models: ReadModel[];
+  entered: Promise<void>;
+  letGo: () => void;
+} {
   let letGo = (): void => undefined;
   let enter = (): void => undefined;
   const opened = new Promise<void>((resolve) => (letGo = resolve));
@@ -91,7 +97,9 @@ describe('two projectors with the same batch in hand', () => {
     const { models, entered, letGo } = gated(side.models);
     const one = project(first.client, side, models);
     await waits(side, first.pid);
-    await swapper.client.query('alter schema read rename to read_former; alter schema read_next rename to read; commit');
+    await swapper.client.query(
+      'alter schema read rename to read_former; alter schema read_next rename to read; commit',
+    );
     await entered;
     // The first is at work on the new tables: the second must not be let in beside it.
     const other = project(second.client, side);

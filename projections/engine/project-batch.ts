@@ -1,10 +1,11 @@
 /**
- * One batch, one transaction: lock the checkpoints, fold what each read model has not seen, move the checkpoints, say so.
- * Rows and checkpoint are kept or lost together.
+ * One batch, one transaction: lock the checkpoints, fold what each read model has not seen, move the
+ * checkpoints, say so. Rows and checkpoint are kept or lost together.
  *
- * These transactions run with `synchronous_commit = off`: commit does not wait for the disk. After a crash of Postgres the
- * last ones may be gone, rows, checkpoint and all, and are projected again from the log, which is the truth and did wait.
- * An answer that was held until they committed has then told of rows that are missing for as long as the replay takes.
+ * These transactions run with `synchronous_commit = off`: commit does not wait for the disk. After a crash of
+ * Postgres the last ones may be gone, rows, checkpoint and all, and are projected again from the log, which
+ * is the truth and did wait. An answer that was held until they committed has then told of rows that are
+ * missing for as long as the replay takes.
  */
 import pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
@@ -29,11 +30,13 @@ export async function connectProjector(databaseUrl: string, schema: string): Pro
 }
 
 /**
- * Begins a transaction that holds the schema's projectors off, and reads its checkpoints. An advisory lock comes first: a
- * rebuild may take the schema's name while we wait, and only what is parsed after the lock sees the new tables.
+ * Begins a transaction that holds the schema's projectors off, and reads its checkpoints. An advisory lock
+ * comes first: a rebuild may take the schema's name while we wait, and only what is parsed after the lock
+ * sees the new tables.
  */
 export async function beginLocked(client: pg.ClientBase, schema: string): Promise<Checkpoint[]> {
-  // Statements of one message are parsed one after the other, so this is one round trip and still in that order.
+  // Statements of one message are parsed one after the other, so this is one round trip and still in that
+  // order.
   const results = (await client.query(
     `begin; select pg_advisory_xact_lock(hashtext('encore.project.${schemaName(schema)}'));
      select ${CHECKPOINT_COLUMNS} from checkpoints order by model for update`,
@@ -57,8 +60,8 @@ export interface BatchEnd {
 }
 
 /**
- * Projects a batch. Events that a read model has seen are skipped for it, so a repeat, or a second projector, changes
- * nothing. Throws what a projection throws, after rolling back.
+ * Projects a batch. Events that a read model has seen are skipped for it, so a repeat, or a second projector,
+ * changes nothing. Throws what a projection throws, after rolling back.
  */
 export async function projectBatch(
   client: pg.Client,
@@ -73,7 +76,8 @@ export async function projectBatch(
     const behind = checkpoints.filter(({ position }) => comparePositions(position, last.position) < 0);
     let journalRevision = Math.max(...checkpoints.map((checkpoint) => checkpoint.journalRevision));
     let projected = 0;
-    // All checkpoints stand at one place but for a read model that was repaired by hand; each place is filtered once.
+    // All checkpoints stand at one place but for a read model that was repaired by hand; each place is
+    // filtered once.
     const freshAfter = new Map<string, { events: readonly RecordedEvent[]; journalRevision: number }>();
     for (const checkpoint of behind) {
       const place = positionText(checkpoint.position);
@@ -87,7 +91,9 @@ export async function projectBatch(
       }
       const model = options.models.find(({ name }) => name === checkpoint.model);
       if (!model) throw new OtherVersion(`This build has no read model "${checkpoint.model}".`);
-      const concerned = fresh.events.filter(({ stream }) => model.prefixes.some((prefix) => stream.startsWith(prefix)));
+      const concerned = fresh.events.filter(({ stream }) =>
+        model.prefixes.some((prefix) => stream.startsWith(prefix)),
+      );
       if (concerned.length > 0) await model.project(concerned, client);
     }
     if (behind.length === 0) await client.query('rollback');
@@ -106,20 +112,26 @@ export async function projectBatch(
   }
 }
 
-/** The journal has no gaps: an entry that does not follow the one before it means that something was not read. */
+/**
+ * The journal has no gaps: an entry that does not follow the one before it means that something was not read.
+ */
 function journalRevisionAfter(events: readonly RecordedEvent[], before: number): number {
   let revision = before;
   for (const event of events) {
     if (event.stream !== JOURNAL) continue;
     if (event.revision !== revision + 1)
-      throw new BrokenBooks(`After journal revision ${revision} the log gave revision ${event.revision}: entries are missing.`);
+      throw new BrokenBooks(
+        `After journal revision ${revision} the log gave revision ${event.revision}: entries are missing.`,
+      );
     revision = event.revision;
   }
   return revision;
 }
 
 function assertVersions(checkpoints: readonly Checkpoint[], models: readonly ReadModel[]): void {
-  const differs = models.find(({ name, version }) => checkpoints.find(({ model }) => model === name)?.version !== version);
+  const differs = models.find(
+    ({ name, version }) => checkpoints.find(({ model }) => model === name)?.version !== version,
+  );
   if (!differs) return;
   const found = checkpoints.find(({ model }) => model === differs.name)?.version;
   throw new OtherVersion(

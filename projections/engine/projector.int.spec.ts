@@ -1,4 +1,7 @@
-/** The projector in weather: two of them, outages on either side, a death in between, and an event that nobody can read. */
+/**
+ * The projector in weather: two of them, outages on either side, a death in between, and an event that nobody
+ * can read.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { positionText, type Position } from '#contracts/log';
@@ -35,7 +38,8 @@ function projectorOf(side: ReadSide, options: Partial<ProjectorOptions> = {}) {
     log: side.story.log,
     databaseUrl: side.databaseUrl,
     models: side.models,
-    prepare: () => prepareReadModels({ databaseUrl: side.databaseUrl, log: side.story.log, models: side.models }),
+    prepare: () =>
+      prepareReadModels({ databaseUrl: side.databaseUrl, log: side.story.log, models: side.models }),
     onState: (state) => listeners.forEach((listener) => listener(state)),
     ...options,
   });
@@ -221,7 +225,9 @@ describe('the projector', () => {
       },
     });
     const { becomes } = projectorOf(side);
-    expect(await becomes('stopped')).toMatchObject({ why: expect.stringMatching(/does not balance: it says 1 minor units/) });
+    expect(await becomes('stopped')).toMatchObject({
+      why: expect.stringMatching(/does not balance: it says 1 minor units/),
+    });
     expect((await balanceOf(side.db, MILO)).availableMinor).toBe(0);
   });
 
@@ -272,7 +278,9 @@ describe('reading one’s own writes', () => {
       projectorOf(side);
       expect(await waiting).toBe(true);
       expect(await projected.waitFor(position, 0)).toBe(true);
-      expect(await projected.waitFor({ commit: position.commit + 1n, prepare: position.prepare + 1n }, 30)).toBe(false);
+      expect(
+        await projected.waitFor({ commit: position.commit + 1n, prepare: position.prepare + 1n }, 30),
+      ).toBe(false);
     } finally {
       await projected.close();
     }
@@ -312,7 +320,9 @@ describe('reading one’s own writes', () => {
     expect(await waiting).toBe(true);
     await projected.close();
     const db = openReadPool(url, 1);
-    expect((await readCheckpoints(db)).map(({ position }) => positionText(position))).toEqual(READ_TABLES.map(() => '64/64'));
+    expect((await readCheckpoints(db)).map(({ position }) => positionText(position))).toEqual(
+      READ_TABLES.map(() => '64/64'),
+    );
     await db.end();
   });
 

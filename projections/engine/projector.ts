@@ -1,7 +1,7 @@
 /**
- * The projector: follows the log from the checkpoint on and projects what comes, for as long as the process lives. A
- * broken connection is taken up again from the checkpoint; an event that cannot be projected stops it for good, loudly:
- * figures that are late can be explained, figures that leave something out cannot.
+ * The projector: follows the log from the checkpoint on and projects what comes, for as long as the process
+ * lives. A broken connection is taken up again from the checkpoint; an event that cannot be projected stops
+ * it for good, loudly: figures that are late can be explained, figures that leave something out cannot.
  */
 import type pg from 'pg';
 import { LogUnavailable, recorded, type EventLog, type Followed } from '#log/event-log';
@@ -36,7 +36,10 @@ export interface ProjectorOptions {
   readonly databaseUrl: string;
   readonly models: readonly ReadModel[];
   readonly schema?: string;
-  /** Makes or rebuilds the tables where needed; before each (re)connection, since read models may be dropped at any time. */
+  /**
+   * Makes or rebuilds the tables where needed; before each (re)connection, since read models may be dropped
+   * at any time.
+   */
   readonly prepare?: () => Promise<unknown>;
   /** Told of each batch after its commit. */
   readonly onBatch?: (events: readonly RecordedEvent[], end: BatchEnd) => void;
@@ -120,7 +123,8 @@ export class Projector {
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
     this.#ending.signal.addEventListener('abort', leave, { once: true });
-    // Without events nothing would find out that the connection is gone, and the next answer would wait for the retry.
+    // Without events nothing would find out that the connection is gone, and the next answer would wait for
+    // the retry.
     let lost: Error | undefined;
     client.on('error', (error) => {
       lost = error;
@@ -134,14 +138,18 @@ export class Projector {
       this.#journalRevision = Math.max(...checkpoints.map(({ journalRevision }) => journalRevision));
       await assertLogHolds(log, this.#journalRevision);
       this.#become({ status: 'catching-up' });
-      for await (const batch of batched(decoded(log.follow(from, prefixesOf(models), leaving.signal)), BATCH_LIMIT)) {
+      for await (const batch of batched(
+        decoded(log.follow(from, prefixesOf(models), leaving.signal)),
+        BATCH_LIMIT,
+      )) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
         if (events.length > 0) await this.#project(client, events);
         progressed();
         if (batch.length > events.length) this.#become({ status: 'live' });
         if (this.#ending.signal.aborted) return;
       }
-      if (lost) throw new LogUnavailable(`The connection to Postgres broke: ${lost.message}`, { cause: lost });
+      if (lost)
+        throw new LogUnavailable(`The connection to Postgres broke: ${lost.message}`, { cause: lost });
       if (!this.#ending.signal.aborted) throw new LogUnavailable('The subscription to the log ended');
     } finally {
       this.#ending.signal.removeEventListener('abort', leave);
@@ -166,7 +174,8 @@ export class Projector {
           `${only.type} at revision ${only.revision} of ${only.stream} cannot be projected: ${plainMessage(error)}`,
           { cause: error },
         );
-      // All that is before the bad event is good: halve until it stands alone, so that the rows are whole up to it.
+      // All that is before the bad event is good: halve until it stands alone, so that the rows are whole up
+      // to it.
       const half = Math.ceil(events.length / 2);
       await this.#project(client, events.slice(0, half));
       await this.#project(client, events.slice(half));
@@ -175,8 +184,8 @@ export class Projector {
 }
 
 /**
- * A log that was restored from an old backup, or is another one altogether, gives out positions that the read models have
- * passed already: they would stand still for ever, or skip what is new.
+ * A log that was restored from an old backup, or is another one altogether, gives out positions that the read
+ * models have passed already: they would stand still for ever, or skip what is new.
  */
 async function assertLogHolds(log: EventLog, journalRevision: number): Promise<void> {
   const held = (await log.lastOf(JOURNAL))?.revision ?? -1;
@@ -193,7 +202,9 @@ class Stopped extends Error {
 
 const CAUGHT_UP = Symbol('caught up');
 
-async function* decoded(source: AsyncIterable<Followed>): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
+async function* decoded(
+  source: AsyncIterable<Followed>,
+): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
   for await (const item of source) {
     if (item.kind === 'event') yield decode(item.event);
     else if (item.kind === 'caught-up') yield CAUGHT_UP;
@@ -204,9 +215,12 @@ function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
   try {
     return recorded(raw);
   } catch (error) {
-    throw new Stopped(`${raw.type} at revision ${raw.revision} of ${raw.stream} cannot be read: ${plainMessage(error)}`, {
-      cause: error,
-    });
+    throw new Stopped(
+      `${raw.type} at revision ${raw.revision} of ${raw.stream} cannot be read: ${plainMessage(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -223,7 +237,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether the log's journal holds more than has been projected, and how much; undefined when the log cannot be asked. */
+/**
+ * Whether the log's journal holds more than has been projected, and how much; undefined when the log cannot
+ * be asked.
+ */
 export async function eventsBehind(log: EventLog, projector: Projector): Promise<number | undefined> {
   try {
     const last = await log.lastOf(JOURNAL);

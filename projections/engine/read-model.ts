@@ -1,12 +1,14 @@
 /**
- * What the engine knows of a read model: its table, the streams it folds, and one function that folds a batch of events
- * into rows. Each read model is one folder: `table.ts`, `project.ts`, `queries.ts` and their spec.
+ * What the engine knows of a read model: its table, the streams it folds, and one function that folds a batch
+ * of events into rows. Each read model is one folder: `table.ts`, `project.ts`, `queries.ts` and their spec.
  */
 import type { Knex } from 'knex';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { RecordedEvent } from '#contracts/log';
 
-/** Where rows are read from: a pool or one connection whose search path begins with the read models' schema. */
+/**
+ * Where rows are read from: a pool or one connection whose search path begins with the read models' schema.
+ */
 export interface Queryable {
   query<R extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<R>>;
 }
@@ -14,7 +16,10 @@ export interface Queryable {
 /** The one connection on which a batch is projected, inside its transaction. */
 export type Tx = Queryable;
 
-/** A read model's tables in their present version. A new shape is a new version: it is rebuilt beside the live one. */
+/**
+ * A read model's tables in their present version. A new shape is a new version: it is rebuilt beside the live
+ * one.
+ */
 export interface TableDefinition {
   readonly name: string;
   readonly version: number;
@@ -28,8 +33,8 @@ export interface TableDefinition {
 
 export interface ReadModel extends TableDefinition {
   /**
-   * Folds events, in the log's order, into rows; the engine commits them with the checkpoint. Throws for an event that
-   * must not be passed over: the projector then stops and says so.
+   * Folds events, in the log's order, into rows; the engine commits them with the checkpoint. Throws for an
+   * event that must not be passed over: the projector then stops and says so.
    */
   project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
 }
@@ -37,7 +42,8 @@ export interface ReadModel extends TableDefinition {
 /** Postgres' bigint arrives as text; money and revisions stay whole numbers that JavaScript holds exactly. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a whole number that can be held exactly`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`${text} is not a whole number that can be held exactly`);
   return value;
 }
 

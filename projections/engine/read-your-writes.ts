@@ -1,6 +1,6 @@
 /**
- * Lets an answer wait until the read models have passed the position of the command it answers: a person who has just
- * paid sees the payment in their list on first read.
+ * Lets an answer wait until the read models have passed the position of the command it answers: a person who
+ * has just paid sees the payment in their list on first read.
  */
 import pg from 'pg';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
@@ -29,8 +29,8 @@ export class Projected {
   ) {}
 
   /**
-   * Listens to the projectors. Returns at once and connects in the background, again and again: a wait while Postgres is
-   * away ends at its timeout.
+   * Listens to the projectors. Returns at once and connects in the background, again and again: a wait while
+   * Postgres is away ends at its timeout.
    */
   static listen(databaseUrl: string, schema: string = READ_SCHEMA): Projected {
     const projected = new Projected(databaseUrl, schema);
@@ -91,7 +91,8 @@ export class Projected {
     try {
       await client.connect();
       await client.query(`listen ${PROJECTED_CHANNEL}`);
-      // What was announced while nobody listened stands in the checkpoints; read after LISTEN, so nothing falls between.
+      // What was announced while nobody listened stands in the checkpoints; read after LISTEN, so nothing
+      // falls between.
       const least = await leastPosition(client);
       this.#retryMs = RETRY_MS.first;
       if (least) this.#pass(least);
@@ -103,6 +104,7 @@ export class Projected {
   #pass(position: Position): void {
     if (comparePositions(position, this.#reached) <= 0) return;
     this.#reached = position;
-    for (const waiter of [...this.#waiters]) if (comparePositions(position, waiter.position) >= 0) waiter.settle(true);
+    for (const waiter of [...this.#waiters])
+      if (comparePositions(position, waiter.position) >= 0) waiter.settle(true);
   }
 }

@@ -1,4 +1,7 @@
-/** Rebuilding: the log is the truth, the rows can be made anew beside the live ones, and nobody who reads notices. */
+/**
+ * Rebuilding: the log is the truth, the rows can be made anew beside the live ones, and nobody who reads
+ * notices.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
@@ -43,7 +46,11 @@ async function withTips(count: number): Promise<ReadSide> {
 const of = ({ databaseUrl, story, models }: ReadSide) => ({ databaseUrl, log: story.log, models });
 
 function projectorOf(side: ReadSide, models = side.models): Projector {
-  const projector = new Projector({ ...of(side), models, prepare: () => prepareReadModels({ ...of(side), models }) });
+  const projector = new Projector({
+    ...of(side),
+    models,
+    prepare: () => prepareReadModels({ ...of(side), models }),
+  });
   running.push(projector);
   projector.start();
   return projector;
@@ -71,9 +78,14 @@ describe('tables that are filled for the first time', () => {
   it('stay away when the log holds what nobody can read, and leave nothing behind', async () => {
     const side = await withTips(1);
     await side.db.query('drop schema read cascade');
-    const models = side.models.map((model) => ({ ...model, project: () => Promise.reject(new Error('Not today.')) }));
+    const models = side.models.map((model) => ({
+      ...model,
+      project: () => Promise.reject(new Error('Not today.')),
+    }));
     await expect(prepareReadModels({ ...of(side), models })).rejects.toThrow('Not today.');
-    expect((await side.db.query(`select nspname from pg_namespace where nspname like 'read%'`)).rows).toEqual([]);
+    expect((await side.db.query(`select nspname from pg_namespace where nspname like 'read%'`)).rows).toEqual(
+      [],
+    );
     await prepareReadModels(of(side));
   });
 });
@@ -91,15 +103,15 @@ describe('a rebuild', () => {
 
   it('finds each live row that somebody has changed, added or removed, and shows it; the swap mends them', async () => {
     const side = await withTips(3);
-    await side.db.query(`update balances set balance_minor = 99999 where account = 'user/usr_juno/available'`);
+    await side.db.query(
+      `update balances set balance_minor = 99999 where account = 'user/usr_juno/available'`,
+    );
     await side.db.query(`delete from transactions where id = 'pay_2'`);
     await side.db.query(`insert into receipts values ('usr_forger', 5)`);
     const { tables } = await rebuild({ ...of(side), compare: true, swap: true });
-    expect(tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0).map(({ table }) => table)).toEqual([
-      'balances',
-      'receipts',
-      'transactions',
-    ]);
+    expect(
+      tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0).map(({ table }) => table),
+    ).toEqual(['balances', 'receipts', 'transactions']);
     const [balances, receipts, transactions] = tables.filter(({ samples }) => samples.length > 0);
     expect(balances!.samples).toEqual([
       'live:   {"account":"user/usr_juno/available","currency":"usd","balance_minor":99999}',
@@ -204,7 +216,9 @@ describe('a new version of a read model', () => {
     const prepared = await prepareReadModels({ ...of(side), models });
     expect(prepared).toMatchObject({ kind: 'rebuilt', swapped: true });
     // What has no other version was compared on the way.
-    expect(prepared.kind === 'rebuilt' && prepared.tables.map(({ table }) => table)).not.toContain('settings');
+    expect(prepared.kind === 'rebuilt' && prepared.tables.map(({ table }) => table)).not.toContain(
+      'settings',
+    );
     expect((await side.db.query('select user_id, asked from settings')).rows).toEqual([
       { user_id: JUNO, asked: 'by the new build' },
     ]);

@@ -1,6 +1,7 @@
 /**
- * Builds the read models anew beside the live ones, compares them row by row and lets them take the live ones' name. The
- * live ones go on meanwhile: their projectors are held off twice, for as long as the last few events take.
+ * Builds the read models anew beside the live ones, compares them row by row and lets them take the live
+ * ones' name. The live ones go on meanwhile: their projectors are held off twice, for as long as the last few
+ * events take.
  */
 import pg from 'pg';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
@@ -13,7 +14,9 @@ import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './data
 import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
-/** Large enough that a round trip per statement is nothing, small enough that a batch fits easily in memory. */
+/**
+ * Large enough that a round trip per statement is nothing, small enough that a batch fits easily in memory.
+ */
 const REPLAY_BATCH = 2000;
 
 /** How many differing rows are shown per table and side. */
@@ -60,8 +63,8 @@ export const isSame = (tables: readonly TableComparison[]): boolean =>
   tables.every(({ onlyLive, onlyRebuilt }) => onlyLive === 0 && onlyRebuilt === 0);
 
 /**
- * Rebuilds. Throws what the log or a projection throws; the live rows are then as they were. Read models whose version
- * differs from the live tables' cannot be compared and are left out of the comparison.
+ * Rebuilds. Throws what the log or a projection throws; the live rows are then as they were. Read models
+ * whose version differs from the live tables' cannot be compared and are left out of the comparison.
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { databaseUrl, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
@@ -77,7 +80,8 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     next = await connectProjector(databaseUrl, scratch);
     const replay = new Replay(options.log, next, models, scratch, options.onProgress);
 
-    // At full speed to where the live ones are now; what comes meanwhile is caught up again until little is left.
+    // At full speed to where the live ones are now; what comes meanwhile is caught up again until little is
+    // left.
     for (;;) {
       const target = greatest(await readCheckpoints(live));
       const before = replay.events;
@@ -97,8 +101,9 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
 }
 
 /**
- * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none to read, so
- * nobody takes a part of the past for all of it. Throws what the log or a projection throws; there are none then, either.
+ * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none
+ * to read, so nobody takes a part of the past for all of it. Throws what the log or a projection throws;
+ * there are none then, either.
  */
 export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): Promise<{ events: number }> {
   const { databaseUrl, log, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
@@ -146,7 +151,11 @@ class Replay {
     const prefixes = prefixesOf(this.models);
     const upTo = decodedUpTo(this.log.readAll(this.reached, prefixes), target);
     for await (const batch of batched(upTo, REPLAY_BATCH)) {
-      const end = await projectBatch(this.client, batch, { schema: this.schema, models: this.models, announce: false });
+      const end = await projectBatch(this.client, batch, {
+        schema: this.schema,
+        models: this.models,
+        announce: false,
+      });
       this.reached = end.position;
       this.events += batch.length;
       this.onProgress?.(this.events);
@@ -154,7 +163,10 @@ class Replay {
   }
 }
 
-async function* decodedUpTo(source: AsyncIterable<RawEvent>, target?: Position): AsyncGenerator<RecordedEvent, void> {
+async function* decodedUpTo(
+  source: AsyncIterable<RawEvent>,
+  target?: Position,
+): AsyncGenerator<RecordedEvent, void> {
   for await (const raw of source) {
     if (target && comparePositions(raw.position, target) > 0) return;
     yield recorded(raw);
@@ -166,7 +178,10 @@ export const prefixesOf = (models: readonly Pick<ReadModel, 'prefixes'>[]): stri
   ...new Set(models.flatMap(({ prefixes }) => prefixes)),
 ];
 
-/** Holds the live projectors off, brings the new rows to exactly where the live ones stand, and does one thing there. */
+/**
+ * Holds the live projectors off, brings the new rows to exactly where the live ones stand, and does one thing
+ * there.
+ */
 async function aligned<T>(
   live: pg.Client,
   replay: Replay,
@@ -216,7 +231,12 @@ async function compare(
   }
 }
 
-async function compareTable(reader: pg.Client, table: string, schema: string, scratch: string): Promise<TableComparison> {
+async function compareTable(
+  reader: pg.Client,
+  table: string,
+  schema: string,
+  scratch: string,
+): Promise<TableComparison> {
   const difference = async (one: string, other: string): Promise<{ count: number; rows: string[] }> => {
     const { rows } = await reader.query<{ row: string; count: number }>(
       `with difference as (select * from ${one}.${table} except all select * from ${other}.${table})
@@ -235,7 +255,10 @@ async function compareTable(reader: pg.Client, table: string, schema: string, sc
     rebuiltRows: counts[0]!.rebuilt,
     onlyLive: onlyLive.count,
     onlyRebuilt: onlyRebuilt.count,
-    samples: [...onlyLive.rows.map((row) => `live:   ${row}`), ...onlyRebuilt.rows.map((row) => `replay: ${row}`)],
+    samples: [
+      ...onlyLive.rows.map((row) => `live:   ${row}`),
+      ...onlyRebuilt.rows.map((row) => `replay: ${row}`),
+    ],
   };
 }
 
@@ -248,7 +271,9 @@ async function swap(live: pg.Client, replay: Replay, schema: string, scratch: st
       throw new BrokenBooks(
         `The live read models stand at ${placeText(greatest(checkpoints))} and the log ends at ${placeText(replay.reached)}: it lacks what they have seen. They were left as they are.`,
       );
-    await live.query(`alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`);
+    await live.query(
+      `alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`,
+    );
   });
   await live.query(`drop schema ${former} cascade`);
 }

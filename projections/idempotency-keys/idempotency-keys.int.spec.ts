@@ -23,7 +23,13 @@ describe('idempotency keys', () => {
     await side.feed();
     expect(await find(side.db, 'spec:pay_tip')).toEqual({
       journalRevision: 2,
-      found: { key: 'spec:pay_tip', revision: 2, position: opened!.position, fingerprint: undefined, subject: 'pay_tip' },
+      found: {
+        key: 'spec:pay_tip',
+        revision: 2,
+        position: opened!.position,
+        fingerprint: undefined,
+        subject: 'pay_tip',
+      },
     });
   });
 
@@ -33,7 +39,14 @@ describe('idempotency keys', () => {
     side.story.entry(
       {
         type: 'PaymentOpened',
-        data: { paymentId: 'pay_1', payerId: MILO, recipientId: JUNO, amountMinor: 100, currency: 'usd', method: 'card' },
+        data: {
+          paymentId: 'pay_1',
+          payerId: MILO,
+          recipientId: JUNO,
+          amountMinor: 100,
+          currency: 'usd',
+          method: 'card',
+        },
       },
       { key: 'k', fingerprint: 'fp' },
     );
@@ -43,7 +56,14 @@ describe('idempotency keys', () => {
 
   it('name every entry of one payment or transfer in order, and nothing else', async () => {
     const side = await sides.open();
-    side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), submit(tip), settle(tip), transfer('1.00', JUNO, MILO));
+    side.story.command(
+      openAccount(JUNO),
+      openAccount(MILO),
+      open(tip),
+      submit(tip),
+      settle(tip),
+      transfer('1.00', JUNO, MILO),
+    );
     // A second charge for the same payment is unapplied money, no entry of the payment.
     side.story.command(settle(tip, { chargeId: 'ch_again' }));
     await side.feed();
@@ -68,9 +88,9 @@ describe('idempotency keys', () => {
     );
     const client = await connectProjector(side.databaseUrl, 'read');
     try {
-      await expect(projectBatch(client, [twice], { schema: 'read', models: side.models, announce: false })).rejects.toThrow(
-        /duplicate key value/,
-      );
+      await expect(
+        projectBatch(client, [twice], { schema: 'read', models: side.models, announce: false }),
+      ).rejects.toThrow(/duplicate key value/);
     } finally {
       await client.end();
     }

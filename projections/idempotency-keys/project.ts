@@ -1,4 +1,7 @@
-/** Writes down each journal entry's key. A key that is there already stops the projector: an effect would be booked twice. */
+/**
+ * Writes down each journal entry's key. A key that is there already stops the projector: an effect would be
+ * booked twice.
+ */
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { positionText } from '#contracts/log';

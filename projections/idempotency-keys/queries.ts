@@ -1,6 +1,6 @@
 /**
- * Looks up what the journal has already answered. Each answer tells up to which journal revision it knows: a key that is
- * not found below that revision was never used; above it, this table cannot say.
+ * Looks up what the journal has already answered. Each answer tells up to which journal revision it knows: a
+ * key that is not found below that revision was never used; above it, this table cannot say.
  */
 import { positionFrom, type Position } from '#contracts/log';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';

@@ -1,4 +1,7 @@
-/** Every journal entry's idempotency key, for ever: where a repeat older than the ledger's memory is looked up. */
+/**
+ * Every journal entry's idempotency key, for ever: where a repeat older than the ledger's memory is looked
+ * up.
+ */
 import { JOURNAL } from '#contracts/events/journal';
 import type { TableDefinition } from '../engine/read-model.js';
 

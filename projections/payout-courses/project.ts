@@ -13,7 +13,8 @@ interface Row {
   abandoned_reason: string | null;
 }
 
-const isOfCourse = (event: RecordedEvent): event is RecordedEvent<PayoutCourseEvent> => event.stream.startsWith(PAYOUT_PREFIX);
+const isOfCourse = (event: RecordedEvent): event is RecordedEvent<PayoutCourseEvent> =>
+  event.stream.startsWith(PAYOUT_PREFIX);
 
 export async function projectPayoutCourses(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
   const concerned = events.filter(isOfCourse);

@@ -16,7 +16,11 @@ export interface UnfinishedPayoutView {
 const CHANGED_AT = 'coalesce(p.returned_at, p.submitted_at, p.transferred_at, p.requested_at)';
 
 /** Payouts that have not ended, oldest first; `after`: the id of the last one of the page before. */
-export async function unfinishedPayouts(db: Queryable, limit: number, after?: string): Promise<UnfinishedPayoutView[]> {
+export async function unfinishedPayouts(
+  db: Queryable,
+  limit: number,
+  after?: string,
+): Promise<UnfinishedPayoutView[]> {
   const { rows } = await db.query<UnfinishedPayoutView>({
     name: 'unfinished-payouts',
     text: `select p.id, p.step, ${CHANGED_AT} as "changedAt",
@@ -34,8 +38,14 @@ export async function unfinishedPayouts(db: Queryable, limit: number, after?: st
   return rows;
 }
 
-/** Why the last attempts at these payouts came to nothing; those that were not put off at the step at which they stand are not in it. */
-export async function delayReasonsOf(db: Queryable, payoutIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/**
+ * Why the last attempts at these payouts came to nothing; those that were not put off at the step at which
+ * they stand are not in it.
+ */
+export async function delayReasonsOf(
+  db: Queryable,
+  payoutIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ payout_id: string; delay_reason: string }>({
     name: 'delay-reasons',
     text: `select c.payout_id, c.delay_reason from payout_courses c join payouts p on p.id = c.payout_id
@@ -45,7 +55,10 @@ export async function delayReasonsOf(db: Queryable, payoutIds: readonly string[]
   return new Map(rows.map((row) => [row.payout_id, row.delay_reason]));
 }
 
-/** How many payouts were put off at the step at which they stand, by the provider's code, and since when the oldest stands there. */
+/**
+ * How many payouts were put off at the step at which they stand, by the provider's code, and since when the
+ * oldest stands there.
+ */
 export async function payoutsPutOff(db: Queryable): Promise<{ code: string; count: number; oldest: Date }[]> {
   const { rows } = await db.query<{ code: string; count: string; oldest: Date }>({
     name: 'payouts-put-off',

@@ -1,4 +1,7 @@
-/** How far each payout is at the provider beside what the journal proves: what it waits for, and when it was last put off. */
+/**
+ * How far each payout is at the provider beside what the journal proves: what it waits for, and when it was
+ * last put off.
+ */
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
 import type { TableDefinition } from '../engine/read-model.js';
 

@@ -62,7 +62,11 @@ describe('payouts', () => {
     });
     side.story.command(submitPayout());
     await side.feed();
-    expect(await payoutByProviderId(side.db, 'po_out_1')).toMatchObject({ id: 'out_1', status: 'processing', step: 'submitted' });
+    expect(await payoutByProviderId(side.db, 'po_out_1')).toMatchObject({
+      id: 'out_1',
+      status: 'processing',
+      step: 'submitted',
+    });
     const [completed] = side.story.command(completePayout());
     await side.feed();
     expect(await payoutById(side.db, 'out_1')).toMatchObject({
@@ -73,10 +77,20 @@ describe('payouts', () => {
 
   it('that the bank returns after all say why at once, and have failed when the money is back', async () => {
     const side = await withMoney();
-    side.story.command(requestPayout('20.00'), payoutTransferred(), submitPayout(), completePayout(), returnPayout());
+    side.story.command(
+      requestPayout('20.00'),
+      payoutTransferred(),
+      submitPayout(),
+      completePayout(),
+      returnPayout(),
+    );
     await side.feed();
     const reason = 'The bank account has been closed.';
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({ status: 'processing', completedAt: null, failureReason: reason });
+    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+      status: 'processing',
+      completedAt: null,
+      failureReason: reason,
+    });
     side.story.command(failPayout('trr_1'));
     await side.feed();
     expect(await payoutById(side.db, 'out_1')).toMatchObject({
@@ -102,7 +116,9 @@ describe('payouts', () => {
     expect((await payoutsUnderWay(side.db, 1)).map(({ id }) => id)).toEqual(['out_1']);
     expect((await payoutsUnderWay(side.db, 5, { id: 'out_1' })).map(({ id }) => id)).toEqual(['out_4']);
     const at = new Date(completed!.metadata.recordedAt);
-    expect((await payoutsCompletedBetween(side.db, at, new Date(at.getTime() + 1))).map(({ id }) => id)).toEqual(['out_3']);
+    expect(
+      (await payoutsCompletedBetween(side.db, at, new Date(at.getTime() + 1))).map(({ id }) => id),
+    ).toEqual(['out_3']);
     expect(await payoutsCompletedBetween(side.db, new Date(0), at)).toEqual([]);
   });
 
@@ -116,7 +132,12 @@ describe('payouts', () => {
         accountType: 'checking',
         details: sealedFor(
           JUNO,
-          JSON.stringify({ accountHolderName: 'Juno V', bankName: 'Harbor Bank', accountLast4: '6789', routingLast4: '0000' }),
+          JSON.stringify({
+            accountHolderName: 'Juno V',
+            bankName: 'Harbor Bank',
+            accountLast4: '6789',
+            routingLast4: '0000',
+          }),
         ),
         numberFingerprint: 'number',
         requestFingerprint: 'request',
@@ -128,7 +149,8 @@ describe('payouts', () => {
     side.story.command({ ...requestPayout('5.00', JUNO, 'out_4'), bankAccountId: 'ba_2' } as JournalCommand);
     side.story.command(failPayout(undefined, 'out_2'), payoutTransferred('out_3'));
     await side.feed();
-    const found = async (filter: PayoutFilter) => (await payoutsOf(side.db, JUNO, filter)).lines.map(({ id }) => id);
+    const found = async (filter: PayoutFilter) =>
+      (await payoutsOf(side.db, JUNO, filter)).lines.map(({ id }) => id);
     expect(await found({ status: 'pending' })).toEqual(['out_4', 'out_1']);
     expect(await found({ status: 'processing' })).toEqual(['out_3']);
     expect(await found({ status: 'completed' })).toEqual([]);

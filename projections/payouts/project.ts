@@ -1,4 +1,7 @@
-/** Folds each payout's entries into its row. Rows that a batch continues are read in one query and written in one. */
+/**
+ * Folds each payout's entries into its row. Rows that a batch continues are read in one query and written in
+ * one.
+ */
 import type { JournalEvent, JournalEventOf } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
@@ -28,7 +31,12 @@ interface Row {
 }
 
 type PayoutEntry = JournalEventOf<
-  'PayoutRequested' | 'PayoutTransferred' | 'PayoutSubmitted' | 'PayoutCompleted' | 'PayoutReturned' | 'PayoutFailed'
+  | 'PayoutRequested'
+  | 'PayoutTransferred'
+  | 'PayoutSubmitted'
+  | 'PayoutCompleted'
+  | 'PayoutReturned'
+  | 'PayoutFailed'
 >;
 
 const isPayoutEntry = (event: RecordedEvent): event is RecordedEvent<JournalEvent> & PayoutEntry =>
@@ -46,7 +54,11 @@ export async function projectPayouts(events: readonly RecordedEvent[], tx: Tx): 
   const rows = new Map(known.rows.map((row) => [row.id, row]));
   for (const entry of entries) rows.set(entry.data.payoutId, next(entry, rows.get(entry.data.payoutId)));
   const written = [...rows.values()];
-  await tx.query({ name: 'payouts-written', text: UPSERT, values: COLUMNS.map(({ name }) => written.map((row) => row[name])) });
+  await tx.query({
+    name: 'payouts-written',
+    text: UPSERT,
+    values: COLUMNS.map(({ name }) => written.map((row) => row[name])),
+  });
 }
 
 function next(entry: RecordedEvent<JournalEvent> & PayoutEntry, row: Row | undefined): Row {
@@ -57,29 +69,60 @@ function next(entry: RecordedEvent<JournalEvent> & PayoutEntry, row: Row | undef
   }
   const { payoutId } = entry.data;
   if (!row)
-    throw new BrokenBooks(`${entry.type} at revision ${entry.revision} is about payout ${payoutId}, which was never requested.`);
+    throw new BrokenBooks(
+      `${entry.type} at revision ${entry.revision} is about payout ${payoutId}, which was never requested.`,
+    );
   switch (entry.type) {
     case 'PayoutTransferred': {
       const { providerTransferId: provider_transfer_id, connectAccountId: connect_account_id } = entry.data;
-      return { ...row, step: 'transferred', provider_transfer_id, connect_account_id, transferred_at: recordedAt };
+      return {
+        ...row,
+        step: 'transferred',
+        provider_transfer_id,
+        connect_account_id,
+        transferred_at: recordedAt,
+      };
     }
     case 'PayoutSubmitted':
-      return { ...row, step: 'submitted', provider_payout_id: entry.data.providerPayoutId, submitted_at: recordedAt };
+      return {
+        ...row,
+        step: 'submitted',
+        provider_payout_id: entry.data.providerPayoutId,
+        submitted_at: recordedAt,
+      };
     case 'PayoutCompleted':
       return { ...row, step: 'completed', completed_at: recordedAt };
     case 'PayoutReturned': {
       // What came back was not completed after all.
       const { code: failure_code, reason: failure_reason } = entry.data;
-      return { ...row, step: 'returned', completed_at: null, returned_at: recordedAt, failure_code, failure_reason };
+      return {
+        ...row,
+        step: 'returned',
+        completed_at: null,
+        returned_at: recordedAt,
+        failure_code,
+        failure_reason,
+      };
     }
     case 'PayoutFailed': {
       const { code: failure_code, reason: failure_reason, reversalId = null } = entry.data;
-      return { ...row, step: 'failed', failed_at: recordedAt, reversal_id: reversalId, failure_code, failure_reason };
+      return {
+        ...row,
+        step: 'failed',
+        failed_at: recordedAt,
+        reversal_id: reversalId,
+        failure_code,
+        failure_reason,
+      };
     }
   }
 }
 
-const requested = (data: JournalEventOf<'PayoutRequested'>['data'], recordedAt: string, revision: number): Row => ({
+const requested = (
+  data: JournalEventOf<'PayoutRequested'>['data'],
+  recordedAt: string,
+  revision: number,
+): Row => ({
   id: data.payoutId,
   user_id: data.userId,
   bank_account_id: data.bankAccountId,

@@ -1,4 +1,7 @@
-/** Reads of payouts: a person's list, one of them, and what the workers must take further. Amounts are minor units. */
+/**
+ * Reads of payouts: a person's list, one of them, and what the workers must take further. Amounts are minor
+ * units.
+ */
 import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
@@ -96,7 +99,9 @@ export interface PayoutFilter extends ListAsked {
 }
 
 const stepsOf = (status: PayoutStatus | undefined): string[] | null =>
-  status === undefined ? null : Object.entries(STATUS).flatMap(([step, shown]) => (shown === status ? [step] : []));
+  status === undefined
+    ? null
+    : Object.entries(STATUS).flatMap(([step, shown]) => (shown === status ? [step] : []));
 
 /** A person's payouts, newest first. */
 export async function payoutsOf(
@@ -113,7 +118,15 @@ export async function payoutsOf(
                    or exists (select from bank_accounts b
                                where b.id = bank_account_id and (b.bank_name ilike $6 or b.account_last4 ilike $6)))
             order by place desc limit $7`,
-    values: [userId, cursor ?? null, from ?? null, until ?? null, stepsOf(status), anywhere(text), rowsFor(limit)],
+    values: [
+      userId,
+      cursor ?? null,
+      from ?? null,
+      until ?? null,
+      stepsOf(status),
+      anywhere(text),
+      rowsFor(limit),
+    ],
   });
   return pageOf(rows, limit, viewOf);
 }
@@ -129,7 +142,10 @@ export async function payoutById(db: Queryable, payoutId: string): Promise<Payou
 }
 
 /** The payout that the provider knows under this id. */
-export async function payoutByProviderId(db: Queryable, providerPayoutId: string): Promise<PayoutView | undefined> {
+export async function payoutByProviderId(
+  db: Queryable,
+  providerPayoutId: string,
+): Promise<PayoutView | undefined> {
   const { rows } = await db.query<Row>({
     name: 'payout-by-provider-id',
     text: `select ${COLUMNS} from payouts where provider_payout_id = $1`,
@@ -139,7 +155,11 @@ export async function payoutByProviderId(db: Queryable, providerPayoutId: string
 }
 
 /** Payouts that have not ended, oldest first; `after`: the last one of the page before. */
-export async function payoutsUnderWay(db: Queryable, limit = 500, after?: Pick<PayoutView, 'id'>): Promise<PayoutView[]> {
+export async function payoutsUnderWay(
+  db: Queryable,
+  limit = 500,
+  after?: Pick<PayoutView, 'id'>,
+): Promise<PayoutView[]> {
   const { rows } = await db.query<Row>({
     name: 'payouts-under-way',
     text: `select ${COLUMNS} from payouts
@@ -151,8 +171,16 @@ export async function payoutsUnderWay(db: Queryable, limit = 500, after?: Pick<P
   return rows.map(viewOf);
 }
 
-/** Payouts completed in a time and not returned since, oldest first: a bank may still send them back. `until` is exclusive. */
-export async function payoutsCompletedBetween(db: Queryable, since: Date, until: Date, limit = 500): Promise<PayoutView[]> {
+/**
+ * Payouts completed in a time and not returned since, oldest first: a bank may still send them back. `until`
+ * is exclusive.
+ */
+export async function payoutsCompletedBetween(
+  db: Queryable,
+  since: Date,
+  until: Date,
+  limit = 500,
+): Promise<PayoutView[]> {
   const { rows } = await db.query<Row>({
     name: 'payouts-completed-between',
     text: `select ${COLUMNS} from payouts

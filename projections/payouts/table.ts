@@ -1,4 +1,7 @@
-/** Payouts: money on its way to a bank, how far each has come, and how it ended. One row each, folded from the journal. */
+/**
+ * Payouts: money on its way to a bank, how far each has come, and how it ended. One row each, folded from the
+ * journal.
+ */
 import { JOURNAL } from '#contracts/events/journal';
 import type { TableDefinition } from '../engine/read-model.js';
 
@@ -32,7 +35,11 @@ export const payoutsTable: TableDefinition = {
         place bigint not null
       )`);
     await db.raw(`create index payouts_of_user on payouts (user_id, place)`);
-    await db.raw(`create index payouts_under_way on payouts (place) where step not in ('completed', 'failed')`);
-    await db.raw(`create index payouts_by_provider on payouts (provider_payout_id) where provider_payout_id is not null`);
+    await db.raw(
+      `create index payouts_under_way on payouts (place) where step not in ('completed', 'failed')`,
+    );
+    await db.raw(
+      `create index payouts_by_provider on payouts (provider_payout_id) where provider_payout_id is not null`,
+    );
   },
 };

@@ -1,6 +1,7 @@
 /**
- * Folds schedules' own streams into rows, and what the journal says of their payments into when they must be looked after. A
- * batch is folded in memory: rows that it continues are read in one query, and each is written once.
+ * Folds schedules' own streams into rows, and what the journal says of their payments into when they must be
+ * looked after. A batch is folded in memory: rows that it continues are read in one query, and each is
+ * written once.
  */
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import type { Sealed } from '#contracts/events/journal';
@@ -43,14 +44,21 @@ interface Row {
 /** Whoever claimed is at it; after so long somebody else looks how far it came. */
 const LOOK_AFTER_MS = 30_000;
 
-export async function projectSchedules(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+export async function projectSchedules(
+  events: readonly RecordedEvent[],
+  tx: Tx,
+  vault: Unsealer,
+): Promise<void> {
   const rows = await rowsContinued(events, tx);
   const descriptions = new Map<Row, Sealed>();
   const forgotten = new Set<string>();
 
   const known = (id: string, event: RecordedEvent): Row => {
     const row = rows.get(id);
-    if (!row) throw new BrokenBooks(`${event.type} in ${event.stream} is about schedule ${id}, which was never made.`);
+    if (!row)
+      throw new BrokenBooks(
+        `${event.type} in ${event.stream} is about schedule ${id}, which was never made.`,
+      );
     return row;
   };
   const made = (row: Row, description: Sealed | undefined): void => {
@@ -70,7 +78,10 @@ export async function projectSchedules(events: readonly RecordedEvent[], tx: Tx,
       case 'SubscriptionCreated': {
         const { subscriptionId, frequency, firstDueAt, description } = event.data;
         const row = newRow(subscriptionId, 'subscription', event.data, event);
-        made({ ...row, status: 'active', frequency, firstDueAt, nextDueAt: firstDueAt, wakeAt: firstDueAt }, description);
+        made(
+          { ...row, status: 'active', frequency, firstDueAt, nextDueAt: firstDueAt, wakeAt: firstDueAt },
+          description,
+        );
         break;
       }
       case 'PaymentScheduled': {
@@ -84,7 +95,11 @@ export async function projectSchedules(events: readonly RecordedEvent[], tx: Tx,
       case 'SubscriptionCanceled': {
         const row = known(event.data.subscriptionId, event);
         row.status =
-          event.type === 'SubscriptionPaused' ? 'paused' : event.type === 'SubscriptionResumed' ? 'active' : 'canceled';
+          event.type === 'SubscriptionPaused'
+            ? 'paused'
+            : event.type === 'SubscriptionResumed'
+              ? 'active'
+              : 'canceled';
         // Also why it was ended, where its payer did not do it.
         row.pauseReason = (event.type === 'SubscriptionResumed' ? undefined : event.data.reason) ?? null;
         row.wakeAt = wakeOf(row, event.data.at);
@@ -174,7 +189,13 @@ function occurred(row: Row, event: OccurrenceEvent): void {
     case 'OccurrenceClaimed':
     case 'OccurrenceRetried': {
       const { occurrenceId, dueAt, attempt } = event.data;
-      Object.assign(row, { ...NONE_OPEN, occurrenceId, occurrenceDueAt: dueAt, attempt, stage: 'collecting' });
+      Object.assign(row, {
+        ...NONE_OPEN,
+        occurrenceId,
+        occurrenceDueAt: dueAt,
+        attempt,
+        stage: 'collecting',
+      });
       if (event.type === 'OccurrenceClaimed') row.nextDueAt = event.data.nextDueAt ?? null;
       break;
     }
@@ -261,7 +282,11 @@ const COLUMNS: readonly { name: string; type: string; key: keyof Row }[] = [
 
 // Times as text and to the microsecond: they go back as they came. Whole numbers arrive as numbers.
 const SELECT = `select ${COLUMNS.map(({ name, type, key }) =>
-  type === 'timestamptz' ? `${name}::text as "${key}"` : type === 'bigint' ? `${name}::text as "${key}"` : `${name} as "${key}"`,
+  type === 'timestamptz'
+    ? `${name}::text as "${key}"`
+    : type === 'bigint'
+      ? `${name}::text as "${key}"`
+      : `${name} as "${key}"`,
 ).join(', ')} from schedules where id = any($1::text[])`;
 
 type StoredRow = Omit<Row, 'amountMinor' | 'place'> & { amountMinor: string; place: string };
@@ -284,9 +309,16 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
     else if (!madeHere.has(id)) wanted.add(id);
   }
   if (wanted.size === 0) return new Map();
-  const { rows } = await tx.query<StoredRow>({ name: 'schedules-continued', text: SELECT, values: [[...wanted]] });
+  const { rows } = await tx.query<StoredRow>({
+    name: 'schedules-continued',
+    text: SELECT,
+    values: [[...wanted]],
+  });
   return new Map(
-    rows.map((row) => [row.id, { ...row, amountMinor: wholeNumber(row.amountMinor), place: wholeNumber(row.place) }]),
+    rows.map((row) => [
+      row.id,
+      { ...row, amountMinor: wholeNumber(row.amountMinor), place: wholeNumber(row.place) },
+    ]),
   );
 }
 
@@ -297,5 +329,9 @@ const UPSERT = `insert into schedules (${COLUMNS.map(({ name }) => name).join(',
     .join(', ')}`;
 
 async function write(rows: readonly Row[], tx: Tx): Promise<void> {
-  await tx.query({ name: 'schedules-written', text: UPSERT, values: COLUMNS.map(({ key }) => rows.map((row) => row[key])) });
+  await tx.query({
+    name: 'schedules-written',
+    text: UPSERT,
+    values: COLUMNS.map(({ key }) => rows.map((row) => row[key])),
+  });
 }

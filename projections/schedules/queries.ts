@@ -1,4 +1,7 @@
-/** Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are minor units. */
+/**
+ * Reads of subscriptions and scheduled payments: a payer's lists, one of them, and what is due. Amounts are
+ * minor units.
+ */
 import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
@@ -41,7 +44,10 @@ export interface ScheduleFilter extends ListAsked {
 }
 
 /** The time by which each kind is looked for. */
-const LISTED_BY: Readonly<Record<ScheduleKind, string>> = { subscription: 's.created_at', 'scheduled-payment': 's.first_due_at' };
+const LISTED_BY: Readonly<Record<ScheduleKind, string>> = {
+  subscription: 's.created_at',
+  'scheduled-payment': 's.first_due_at',
+};
 
 interface Line extends Omit<ScheduleView, 'amountMinor'> {
   readonly amountMinor: string;
@@ -56,7 +62,10 @@ const COLUMNS = `s.id, s.kind, s.payer_id as "payerId", s.recipient_id as "recip
 
 const SCHEDULES = `schedules s left join users u on u.id = s.recipient_id left join settings p on p.user_id = s.recipient_id`;
 
-const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({ ...line, amountMinor: wholeNumber(amountMinor) });
+const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({
+  ...line,
+  amountMinor: wholeNumber(amountMinor),
+});
 
 /** One kind of a payer's schedules, newest first. */
 export async function schedulesOf(
@@ -88,7 +97,11 @@ export async function schedulesOf(
 }
 
 /** A schedule as its payer may see it; undefined for anybody else's and for one that does not exist. */
-export async function scheduleForPayer(db: Queryable, id: string, payerId: string): Promise<ScheduleView | undefined> {
+export async function scheduleForPayer(
+  db: Queryable,
+  id: string,
+  payerId: string,
+): Promise<ScheduleView | undefined> {
   const { rows } = await db.query<Line>({
     name: 'schedule-for-payer',
     text: `select ${COLUMNS} from ${SCHEDULES} where s.id = $1 and s.payer_id = $2`,
@@ -113,7 +126,10 @@ export async function livingSchedulesOf(
   return rows;
 }
 
-/** Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on, after one of them. */
+/**
+ * Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on,
+ * after one of them.
+ */
 export async function halfForgotten(db: Queryable, limit: number, afterId = ''): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'half-forgotten',
@@ -127,7 +143,10 @@ export async function halfForgotten(db: Queryable, limit: number, afterId = ''):
   return rows.map(({ id }) => id);
 }
 
-/** A schedule that must be looked after: something is due, to be tried again, or has stopped half way. No amount is part of it. */
+/**
+ * A schedule that must be looked after: something is due, to be tried again, or has stopped half way. No
+ * amount is part of it.
+ */
 export interface DueSchedule {
   readonly id: string;
   readonly kind: ScheduleKind;
@@ -136,7 +155,9 @@ export interface DueSchedule {
   readonly wakeAt: Date;
 }
 
-/** What must be looked after at a moment, the longest overdue first, after the last one of the page before. */
+/**
+ * What must be looked after at a moment, the longest overdue first, after the last one of the page before.
+ */
 export async function dueSchedules(
   db: Queryable,
   now: Date,

@@ -1,4 +1,6 @@
-/** Schedules as their payers see them, event by event. Each event is fed twice; a replay yields the same rows. */
+/**
+ * Schedules as their payers see them, event by event. Each event is fed twice; a replay yields the same rows.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts/events/index';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
@@ -76,16 +78,29 @@ describe('a subscription', () => {
     expect(await dueAt(side, at(1))).toEqual([]);
     expect(await dueAt(side, at(1, 10))).toMatchObject([{ dueAt: new Date(at(1)), attempt: 1 }]);
     const failure = { code: 'generic_decline', reason: 'Your card was declined.' };
-    await say({ type: 'OccurrenceAttemptFailed', data: { ...occurrence, ...failure, retryAt: at(1, 11), at: at(1, 10) } });
-    expect(await seen(side)).toMatchObject({ stage: 'waiting', lastFailureReason: 'Your card was declined.' });
+    await say({
+      type: 'OccurrenceAttemptFailed',
+      data: { ...occurrence, ...failure, retryAt: at(1, 11), at: at(1, 10) },
+    });
+    expect(await seen(side)).toMatchObject({
+      stage: 'waiting',
+      lastFailureReason: 'Your card was declined.',
+    });
     expect(await dueAt(side, at(1, 10))).toEqual([]);
     expect(await dueAt(side, at(1, 11))).toMatchObject([{ dueAt: new Date(at(1)), attempt: 2 }]);
     await say(
       { type: 'OccurrenceRetried', data: { ...occurrence, attempt: 2, at: at(1, 11) } },
       { type: 'OccurrenceFailed', data: { ...occurrence, ...failure, attempt: 2, at: at(1, 11) } },
-      { type: 'SubscriptionPaused', data: { subscriptionId: 'sub_a', payerId: MILO, ...failure, at: at(1, 11) } },
+      {
+        type: 'SubscriptionPaused',
+        data: { subscriptionId: 'sub_a', payerId: MILO, ...failure, at: at(1, 11) },
+      },
     );
-    expect(await seen(side)).toMatchObject({ status: 'paused', pauseReason: 'Your card was declined.', stage: null });
+    expect(await seen(side)).toMatchObject({
+      status: 'paused',
+      pauseReason: 'Your card was declined.',
+      stage: null,
+    });
     expect(await dueAt(side, at(9))).toEqual([]);
   });
 
@@ -96,14 +111,25 @@ describe('a subscription', () => {
       { type: 'OccurrenceClaimed', data: { ...occurrence, nextDueAt: at(8), at: at(1) } },
       { type: 'OccurrenceConfirmationNeeded', data: { ...occurrence, ...asked, at: at(1) } },
     );
-    expect(await seen(side)).toMatchObject({ stage: 'confirming', paymentId: 'pay_a', confirmBy: new Date(at(2)) });
+    expect(await seen(side)).toMatchObject({
+      stage: 'confirming',
+      paymentId: 'pay_a',
+      confirmBy: new Date(at(2)),
+    });
     expect(await dueAt(side, at(1, 23))).toEqual([]);
     expect(await dueAt(side, at(2))).toHaveLength(1);
-    await say({ type: 'SubscriptionCanceled', data: { subscriptionId: 'sub_a', payerId: MILO, at: at(1, 12) } });
+    await say({
+      type: 'SubscriptionCanceled',
+      data: { subscriptionId: 'sub_a', payerId: MILO, at: at(1, 12) },
+    });
     expect(await dueAt(side, at(1, 12))).toHaveLength(1);
     const paidBy = { paidBy: 'card', transactionId: 'pay_a' } as const;
     await say({ type: 'OccurrenceCollected', data: { ...occurrence, ...paidBy, at: at(1, 13) } });
-    expect(await seen(side)).toMatchObject({ status: 'canceled', stage: null, lastCollectedAt: new Date(at(1, 13)) });
+    expect(await seen(side)).toMatchObject({
+      status: 'canceled',
+      stage: null,
+      lastCollectedAt: new Date(at(1, 13)),
+    });
     expect(await dueAt(side, at(9))).toEqual([]);
   });
 
@@ -135,7 +161,13 @@ describe('scheduled payments', () => {
     ] as const)
       side.story.write(scheduledPaymentStream(id), {
         type: 'PaymentScheduled',
-        data: { ...terms, scheduleId: id, dueAt: at(day), description: sealedFor(MILO, `Day ${day}`), at: at(1) },
+        data: {
+          ...terms,
+          scheduleId: id,
+          dueAt: at(day),
+          description: sealedFor(MILO, `Day ${day}`),
+          at: at(1),
+        },
       });
     side.story.write(scheduledPaymentStream('sch_b'), {
       type: 'ScheduledPaymentCanceled',
@@ -143,7 +175,11 @@ describe('scheduled payments', () => {
     });
     await side.feed();
     const list = async (more: object) => {
-      const { lines, next } = await schedulesOf(side.db, MILO, { kind: 'scheduled-payment', limit: 2, ...more });
+      const { lines, next } = await schedulesOf(side.db, MILO, {
+        kind: 'scheduled-payment',
+        limit: 2,
+        ...more,
+      });
       return { ids: lines.map(({ id }) => id), next };
     };
     const first = await list({});
@@ -157,7 +193,9 @@ describe('scheduled payments', () => {
     expect((await dueAt(side, at(7))).map(({ id }) => id)).toEqual(['sub_a', 'sch_a', 'sch_c']);
     const subscriptions = async (more: object) =>
       (await schedulesOf(side.db, MILO, { kind: 'subscription', ...more })).lines.map(({ id }) => id);
-    expect(await subscriptions({ frequency: 'weekly', text: 'choir', from: new Date(at(1)) })).toEqual(['sub_a']);
+    expect(await subscriptions({ frequency: 'weekly', text: 'choir', from: new Date(at(1)) })).toEqual([
+      'sub_a',
+    ]);
     expect(await subscriptions({ frequency: 'daily' })).toEqual([]);
     expect(await subscriptions({ until: new Date(at(1)) })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Subscriptions and scheduled payments as their payers see them, and when somebody must next look after each: `wake_at` is what
- * the due-scan walks. Both kinds are one table: what is due is found in one place.
+ * Subscriptions and scheduled payments as their payers see them, and when somebody must next look after each:
+ * `wake_at` is what the due-scan walks. Both kinds are one table: what is due is found in one place.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
@@ -11,7 +11,8 @@ import type { TableDefinition } from '../engine/read-model.js';
 export const schedulesTable: TableDefinition = {
   name: 'schedules',
   version: 1,
-  // The journal too: a payment that is resolved wakes its schedule. Users' streams: what a forgotten user wrote is blanked.
+  // The journal too: a payment that is resolved wakes its schedule. Users' streams: what a forgotten user
+  // wrote is blanked.
   prefixes: [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL, USER_PREFIX],
   tables: ['schedules'],
   async up(db) {

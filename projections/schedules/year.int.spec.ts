@@ -1,6 +1,6 @@
 /**
- * A year of schedules in seconds, over the real rules, journal, flow and read model; afterwards the report by the log: zero missing, zero
- * doubled. Below it, each thing that may come in between.
+ * A year of schedules in seconds, over the real rules, journal, flow and read model; afterwards the report by
+ * the log: zero missing, zero doubled. Below it, each thing that may come in between.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
@@ -33,9 +33,11 @@ async function open(from = FROM): Promise<ScheduleWorld> {
 async function reported(world: ScheduleWorld) {
   const report = await SchedulesReport.of(world.log);
   const days = report.days(world.now).map((day) => report.on(day, world.now));
-  for (const day of days) expect([day.day, day.missing, day.doubled, day.disagreements]).toEqual([day.day, [], [], []]);
+  for (const day of days)
+    expect([day.day, day.missing, day.doubled, day.disagreements]).toEqual([day.day, [], [], []]);
   expect(days.every(isInOrder)).toBe(true);
-  const sum = (figure: (day: (typeof days)[number]) => number): number => days.reduce((all, day) => all + figure(day), 0);
+  const sum = (figure: (day: (typeof days)[number]) => number): number =>
+    days.reduce((all, day) => all + figure(day), 0);
   return {
     due: sum(({ due }) => due),
     run: sum(({ run }) => run),
@@ -68,7 +70,9 @@ describe('a year', () => {
     expect(world.journal.balanceOf(available(MILO))).toBe(
       minor('5000.00') - minor('365.00') + 12 * minor('3.00') + minor('7.00'),
     );
-    const monthly = world.of('OccurrenceClaimed').filter(({ data }) => data.dueAt.endsWith('-28T09:00:00.000Z'));
+    const monthly = world
+      .of('OccurrenceClaimed')
+      .filter(({ data }) => data.dueAt.endsWith('-28T09:00:00.000Z'));
     expect(monthly.map(({ data }) => data.dueAt.slice(0, 7))).toContain('2026-02');
   }, 120_000);
 });
@@ -79,7 +83,12 @@ describe('in between', () => {
     await world.earn(MILO, '500.00');
     await world.subscribe({ from: MILO, to: JUNO, amount: '1.00', frequency: 'daily' });
     await world.subscribe({ from: MILO, to: JUNO, amount: '2.00', frequency: 'weekly' });
-    const payment = await world.schedule({ from: MILO, to: JUNO, amount: '9.00', dueAt: '2026-02-03T12:00:00.000Z' });
+    const payment = await world.schedule({
+      from: MILO,
+      to: JUNO,
+      amount: '9.00',
+      dueAt: '2026-02-03T12:00:00.000Z',
+    });
     await world.liveUntil('2026-02-01T10:00:00.000Z');
     world.sleepUntil('2026-02-15T10:00:00.000Z');
     await world.scan();
@@ -99,7 +108,12 @@ describe('in between', () => {
   it('neither balance nor card: tried again, then the subscription pauses with its reason and the payment has failed', async () => {
     const world = await open();
     const weekly = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'weekly' });
-    const once = await world.schedule({ from: MILO, to: JUNO, amount: '5.00', dueAt: '2026-02-01T09:00:00.000Z' });
+    const once = await world.schedule({
+      from: MILO,
+      to: JUNO,
+      amount: '5.00',
+      dueAt: '2026-02-01T09:00:00.000Z',
+    });
     await world.scan();
     expect(await scheduleForPayer(world.db, weekly, MILO)).toMatchObject({
       status: 'active',
@@ -113,7 +127,14 @@ describe('in between', () => {
       pauseReason: 'Your available balance does not cover this payment, and no card is saved.',
     });
     expect(await scheduleForPayer(world.db, once, MILO)).toMatchObject({ status: 'failed', stage: null });
-    expect(await reported(world)).toEqual({ ...NOTHING, due: 2, run: 2, collected: 0, failed: 2, retried: 6 });
+    expect(await reported(world)).toEqual({
+      ...NOTHING,
+      due: 2,
+      run: 2,
+      collected: 0,
+      failed: 2,
+      retried: 6,
+    });
     expect(world.of('TransferPosted')).toEqual([]);
   });
 
@@ -125,7 +146,11 @@ describe('in between', () => {
     expect(world.of('PaymentCanceled')).toHaveLength(1);
     await world.earn(MILO, '5.00');
     await world.liveUntil('2026-02-01T09:00:00.000Z');
-    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ status: 'active', stage: null, lastFailureReason: null });
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({
+      status: 'active',
+      stage: null,
+      lastFailureReason: null,
+    });
     expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 1, retried: 1 });
     expect(world.journal.balanceOf(available(MILO))).toBe(0);
     expect(world.provider.taken.size).toBe(0);
@@ -159,14 +184,23 @@ describe('in between', () => {
     expect(asked).toMatchObject({ stage: 'confirming', confirmBy: new Date('2026-02-01T09:00:00.000Z') });
     await world.provider.confirm(asked!.paymentId!);
     await world.scan();
-    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ stage: null, status: 'active', lastFailureReason: null });
+    expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({
+      stage: null,
+      status: 'active',
+      lastFailureReason: null,
+    });
     expect(await reported(world)).toEqual({ ...NOTHING, due: 1, run: 1, collected: 1 });
   });
 
   it('nobody confirms: after a day it is canceled and tried again, four times in all; what is paid later still goes back', async () => {
     const world = await open();
     world.provider.moods.set(MILO, 'asks');
-    const id = await world.schedule({ from: MILO, to: JUNO, amount: '5.00', dueAt: '2026-02-01T09:00:00.000Z' });
+    const id = await world.schedule({
+      from: MILO,
+      to: JUNO,
+      amount: '5.00',
+      dueAt: '2026-02-01T09:00:00.000Z',
+    });
     await world.liveUntil('2026-02-20T09:00:00.000Z');
     expect(world.of('PaymentCanceled')).toHaveLength(4);
     expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({
@@ -175,9 +209,12 @@ describe('in between', () => {
     });
     const failed = { ...NOTHING, due: 1, run: 1, collected: 0, failed: 1, retried: 3 };
     expect(await reported(world)).toEqual(failed);
-    // The provider, against its own word, took the last one after all: what the payer was told stays true, and the money goes back.
+    // The provider, against its own word, took the last one after all: what the payer was told stays true,
+    // and the money goes back.
     await world.provider.confirm(world.of('PaymentCanceled').at(-1)!.data.paymentId);
-    expect(world.of('UnappliedReceived')).toMatchObject([{ data: { amountMinor: 500, reason: 'attempt-ended' } }]);
+    expect(world.of('UnappliedReceived')).toMatchObject([
+      { data: { amountMinor: 500, reason: 'attempt-ended' } },
+    ]);
     await world.liveUntil('2026-02-21T09:00:00.000Z');
     expect(await scheduleForPayer(world.db, id, MILO)).toMatchObject({ status: 'failed' });
     expect(await reported(world)).toEqual(failed);
@@ -234,7 +271,8 @@ describe('in between', () => {
       let random = seed;
       const chance = (): number => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
       await world.liveUntil('2026-03-20T09:00:00.000Z', async (due) => {
-        // An append whose answer is lost, on either side of being written, is what a death looks like to the log.
+        // An append whose answer is lost, on either side of being written, is what a death looks like to the
+        // log.
         const fate = chance();
         if (fate < 0.3) world.log.loseNextAppendAfterWriting();
         else if (fate < 0.5) world.log.loseNextAppendBeforeWriting();

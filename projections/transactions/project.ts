@@ -1,6 +1,6 @@
 /**
- * Folds the journal into one row per payment or transfer. A batch is folded in memory: rows that it continues are read
- * in one query, and each row is written once however many of its entries the batch holds.
+ * Folds the journal into one row per payment or transfer. A batch is folded in memory: rows that it continues
+ * are read in one query, and each row is written once however many of its entries the batch holds.
  */
 import type { Occurrence, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -35,7 +35,11 @@ interface Row {
   recipientShownAt: Date | string | null;
 }
 
-export async function projectTransactions(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+export async function projectTransactions(
+  events: readonly RecordedEvent[],
+  tx: Tx,
+  vault: Unsealer,
+): Promise<void> {
   const rows = await rowsContinued(events, tx);
   const counts = new Map<string, number>();
   const notes = new Map<Row, Sealed>();
@@ -44,7 +48,9 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
   const known = (id: string, event: RecordedEvent): Row => {
     const row = rows.get(id);
     if (!row)
-      throw new BrokenBooks(`${event.type} at revision ${event.revision} is about payment ${id}, which was never opened.`);
+      throw new BrokenBooks(
+        `${event.type} at revision ${event.revision} is about payment ${id}, which was never opened.`,
+      );
     return row;
   };
   const open = (row: Row, note: Sealed | undefined): void => {
@@ -87,7 +93,8 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
       case 'PaymentCanceled': {
         const row = known(event.data.paymentId, event);
         row.unresolved = false;
-        // One that was declined before stays in its payer's list as what it was to them: a payment that failed.
+        // One that was declined before stays in its payer's list as what it was to them: a payment that
+        // failed.
         if (row.status === 'open') row.status = 'canceled';
         break;
       }
@@ -163,10 +170,10 @@ export async function projectTransactions(events: readonly RecordedEvent[], tx: 
 }
 
 /**
- * The time that a line shows and that orders a list: when it happened in the world, as far as the entry says so. Never later
- * than the entry itself, or a provider's clock that is ahead would hold its lines above all that follow. In whole seconds,
- * as the provider tells them: within a second the journal's order decides, and a transfer with its milliseconds is not put
- * above the payment that came after it.
+ * The time that a line shows and that orders a list: when it happened in the world, as far as the entry says
+ * so. Never later than the entry itself, or a provider's clock that is ahead would hold its lines above all
+ * that follow. In whole seconds, as the provider tells them: within a second the journal's order decides, and
+ * a transfer with its milliseconds is not put above the payment that came after it.
  */
 function shownAt({ metadata: { recordedAt } }: RecordedEvent, occurredAt = recordedAt): string {
   const ms = Math.min(Date.parse(occurredAt), Date.parse(recordedAt));
@@ -187,7 +194,13 @@ function opened(
   id: string,
   kind: Row['kind'],
   method: string | null,
-  terms: { payerId: string; recipientId: string; amountMinor: number; currency: string; occurrence?: Occurrence | undefined },
+  terms: {
+    payerId: string;
+    recipientId: string;
+    amountMinor: number;
+    currency: string;
+    occurrence?: Occurrence | undefined;
+  },
   event: RecordedEvent,
 ): Row {
   return {
@@ -301,7 +314,9 @@ const rowOf = (row: StoredRow): Row => ({
   recipientShownAt: row.recipient_shown_at,
 });
 
-/** Each column once, with its type and what of a row it holds. What a payment was opened with never changes. */
+/**
+ * Each column once, with its type and what of a row it holds. What a payment was opened with never changes.
+ */
 const COLUMNS: readonly { name: string; type: string; of: (row: Row) => unknown; fixed?: true }[] = [
   { name: 'id', type: 'text', of: (row) => row.id, fixed: true },
   { name: 'kind', type: 'text', of: (row) => row.kind, fixed: true },
@@ -335,5 +350,9 @@ const UPSERT = `insert into transactions (${COLUMNS.map(({ name }) => name).join
     .join(', ')}`;
 
 async function write(rows: readonly Row[], tx: Tx): Promise<void> {
-  await tx.query({ name: 'transactions-written', text: UPSERT, values: COLUMNS.map(({ of }) => rows.map(of)) });
+  await tx.query({
+    name: 'transactions-written',
+    text: UPSERT,
+    values: COLUMNS.map(({ of }) => rows.map(of)),
+  });
 }

@@ -1,4 +1,7 @@
-/** Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look after. */
+/**
+ * Reads of payments and transfers: a person's list, one payment for its payer, and what the workers must look
+ * after.
+ */
 import type { ListAsked, Page } from '#contracts/api/lists';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import { wholeNumber, type Queryable } from '../engine/read-model.js';
@@ -41,7 +44,10 @@ export interface TransactionView {
   readonly counterpartyUsername: string | null;
   /** First and last name; null in privacy mode, and of somebody who is forgotten. */
   readonly counterpartyName: string | null;
-  /** When it happened, in whole seconds: what brought it into this person's list, by the provider's word where there is one. */
+  /**
+   * When it happened, in whole seconds: what brought it into this person's list, by the provider's word where
+   * there is one.
+   */
   readonly createdAt: Date;
 }
 
@@ -50,7 +56,8 @@ export interface TransactionFilter extends ListAsked {
   readonly type?: TransactionType | undefined;
 }
 
-// The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap and no repeat.
+// The second and the place of the last line: neither ever moves, so what is booked meanwhile leaves no gap
+// and no repeat.
 const CURSOR = /^(\d{1,11})-(\d{1,15})$/;
 
 function cursorOf(text: string | undefined): { at: Date | null; place: string | null } {
@@ -108,8 +115,8 @@ const LIST = `
    order by shown_at desc, place desc`;
 
 /**
- * A person's payments and transfers, newest first by when they happened, so that money of Monday that the ledger hears of on
- * Friday stands under Monday. Throws RangeError for a cursor that is none of ours.
+ * A person's payments and transfers, newest first by when they happened, so that money of Monday that the
+ * ledger hears of on Friday stands under Monday. Throws RangeError for a cursor that is none of ours.
  */
 export async function transactionsOf(
   db: Queryable,
@@ -168,7 +175,11 @@ const RECEIPT = (type: TransactionType, mine: string, theirs: string): string =>
     where t.id = $2 and t.${mine}_id = $1 and t.${mine}_place is not null`;
 
 /** One line of a person's list; undefined for what is not in it, whosever it may be. */
-export async function transactionOf(db: Queryable, userId: string, id: string): Promise<ReceiptView | undefined> {
+export async function transactionOf(
+  db: Queryable,
+  userId: string,
+  id: string,
+): Promise<ReceiptView | undefined> {
   const { rows } = await db.query<Line & { opened_at: Date; settled_at: Date | null }>({
     name: 'transaction-of-user',
     text: `select t.*, u.username, ${SHOWN_NAME} as name
@@ -248,7 +259,11 @@ const paymentOf = (line: PaymentLine): PaymentView => ({
 });
 
 /** A payment as its payer may see it; undefined for anybody else's and for one that does not exist. */
-export async function paymentForPayer(db: Queryable, paymentId: string, payerId: string): Promise<PaymentView | undefined> {
+export async function paymentForPayer(
+  db: Queryable,
+  paymentId: string,
+  payerId: string,
+): Promise<PaymentView | undefined> {
   const { rows } = await db.query<PaymentLine>({
     name: 'payment-for-payer',
     text: `select ${PAYMENT_COLUMNS} from transactions where id = $1 and payer_id = $2 and kind = 'payment'`,
@@ -288,7 +303,10 @@ async function unresolved(
   return rows.map(paymentOf);
 }
 
-/** Payments opened before a time and neither settled nor canceled, oldest first: what is to be canceled as abandoned. */
+/**
+ * Payments opened before a time and neither settled nor canceled, oldest first: what is to be canceled as
+ * abandoned.
+ */
 export const unresolvedPaymentsBefore = (
   db: Queryable,
   openedBefore: Date,
@@ -296,6 +314,12 @@ export const unresolvedPaymentsBefore = (
   after?: UnresolvedAfter,
 ): Promise<PaymentView[]> => unresolved(db, openedBefore, false, limit, after);
 
-/** Payments that the provider knows and that are neither settled nor canceled, oldest first: what it is to be asked about. */
-export const submittedPayments = (db: Queryable, limit = 500, after?: UnresolvedAfter): Promise<PaymentView[]> =>
-  unresolved(db, null, true, limit, after);
+/**
+ * Payments that the provider knows and that are neither settled nor canceled, oldest first: what it is to be
+ * asked about.
+ */
+export const submittedPayments = (
+  db: Queryable,
+  limit = 500,
+  after?: UnresolvedAfter,
+): Promise<PaymentView[]> => unresolved(db, null, true, limit, after);

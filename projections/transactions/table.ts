@@ -1,6 +1,7 @@
 /**
- * Payments and transfers as people see them. A row exists from the moment a payment is opened; it enters a person's list
- * when it concerns them: the payer's at the first attempt that failed or at settlement, the recipient's at settlement.
+ * Payments and transfers as people see them. A row exists from the moment a payment is opened; it enters a
+ * person's list when it concerns them: the payer's at the first attempt that failed or at settlement, the
+ * recipient's at settlement.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { USER_PREFIX } from '#contracts/events/user';
@@ -13,8 +14,8 @@ export const transactionsTable: TableDefinition = {
   prefixes: [JOURNAL, USER_PREFIX],
   tables: ['transactions', 'transaction_counts'],
   async up(db) {
-    // A place is the journal revision at which the row entered that person's list: unique within it. Beside it stands when
-    // that happened in the world. A list is in the order of both, and neither ever moves.
+    // A place is the journal revision at which the row entered that person's list: unique within it. Beside
+    // it stands when that happened in the world. A list is in the order of both, and neither ever moves.
     await db.raw(`
       create table transactions (
         id text primary key,
@@ -42,7 +43,9 @@ export const transactionsTable: TableDefinition = {
         recipient_place bigint,
         recipient_shown_at timestamptz
       )`);
-    await db.raw(`create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)`);
+    await db.raw(
+      `create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)`,
+    );
     await db.raw(
       `create index transactions_of_recipient on transactions (recipient_id, recipient_shown_at, recipient_place)
        where recipient_place is not null`,

@@ -1,4 +1,7 @@
-/** What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields the same rows. */
+/**
+ * What people see of their payments and transfers, entry by entry. Each event is fed twice; a replay yields
+ * the same rows.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import {
@@ -138,7 +141,9 @@ describe('a payment in the lists', () => {
   it('shows a refund in part and in full, and takes it back when the refund fails', async () => {
     const side = await withAccounts();
     side.story.command(open(tip), settle(tip), refund(tip, '5.00', 're_1'));
-    expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 partially_refunded less 500']);
+    expect((await seen(side)).recipient).toEqual([
+      'pay_tip: payment_received 2000 partially_refunded less 500',
+    ]);
     side.story.command(refund(tip, '15.00', 're_2'));
     expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 refunded less 2000']);
     side.story.command(failRefund(tip, 're_2'));
@@ -162,11 +167,19 @@ describe('a payment in the lists', () => {
     side.story.command({ ...open(tip), note } as ReturnType<typeof open>, settle(tip));
     await side.feed();
     const [line] = (await transactionsOf(side.db, JUNO)).lines;
-    expect(line).toMatchObject({ counterpartyId: MILO, counterpartyUsername: 'milo', note: 'Great show!', method: 'card' });
+    expect(line).toMatchObject({
+      counterpartyId: MILO,
+      counterpartyUsername: 'milo',
+      note: 'Great show!',
+      method: 'card',
+    });
     expect(line!.counterpartyName).toBe('Milo Example');
     side.story.switch(MILO, 'privacyModeEnabled', true);
     await side.feed();
-    for (const seen of [(await transactionsOf(side.db, JUNO)).lines[0], await transactionOf(side.db, JUNO, 'pay_tip')])
+    for (const seen of [
+      (await transactionsOf(side.db, JUNO)).lines[0],
+      await transactionOf(side.db, JUNO, 'pay_tip'),
+    ])
       expect(seen).toMatchObject({ counterpartyUsername: 'milo', counterpartyName: null });
     expect((await transactionsOf(side.db, JUNO, { text: 'example' })).lines).toEqual([]);
     side.story.switch(MILO, 'privacyModeEnabled', false);
@@ -192,7 +205,12 @@ describe('a long list', () => {
   async function withTips(count: number): Promise<ReadSide> {
     const side = await withAccounts();
     for (let n = 1; n <= count; n += 1) {
-      const one = { paymentId: `pay_${n}`, amount: '1.00', from: n % 2 === 0 ? MILO : JUNO, to: n % 2 === 0 ? JUNO : MILO };
+      const one = {
+        paymentId: `pay_${n}`,
+        amount: '1.00',
+        from: n % 2 === 0 ? MILO : JUNO,
+        to: n % 2 === 0 ? JUNO : MILO,
+      };
       side.story.command(open(one), settle(one, { occurredAt: clock(n) }));
     }
     await side.feed();
@@ -225,7 +243,10 @@ describe('a long list', () => {
     ]);
     const all = (await transactionsOf(side.db, MILO)).lines;
     const [from, until] = [all[2]!.createdAt, all[0]!.createdAt];
-    expect((await transactionsOf(side.db, MILO, { from, until })).lines.map(({ id }) => id)).toEqual(['pay_3', 'pay_2']);
+    expect((await transactionsOf(side.db, MILO, { from, until })).lines.map(({ id }) => id)).toEqual([
+      'pay_3',
+      'pay_2',
+    ]);
   });
 
   it('is in the order in which things happened, however late the ledger heard of them', async () => {
@@ -247,7 +268,11 @@ describe('a long list', () => {
     const side = await withTips(1);
     const ahead = { paymentId: 'pay_ahead', amount: '1.00' };
     side.story.nowMs = Date.parse(clock(40)) + 200;
-    side.story.command(open(ahead), settle(ahead, { occurredAt: '2026-03-02T20:00:00.000Z' }), transfer('0.50', JUNO, MILO));
+    side.story.command(
+      open(ahead),
+      settle(ahead, { occurredAt: '2026-03-02T20:00:00.000Z' }),
+      transfer('0.50', JUNO, MILO),
+    );
     await side.feed();
     const { lines } = await transactionsOf(side.db, MILO);
     expect(lines.map(({ id, createdAt }) => [id, createdAt.toISOString()])).toEqual([
@@ -259,7 +284,10 @@ describe('a long list', () => {
 
   it('is searched by what was written and by who the other one is, whatever the case', async () => {
     const side = await withAccounts();
-    const noted = (paymentId: string, note: string) => ({ ...open({ ...tip, paymentId }), note: sealedFor(MILO, note) });
+    const noted = (paymentId: string, note: string) => ({
+      ...open({ ...tip, paymentId }),
+      note: sealedFor(MILO, note),
+    });
     side.story.command(
       noted('pay_1', 'For the 100% best Encore'),
       noted('pay_2', 'Rent_2026'),
@@ -293,18 +321,33 @@ describe('a dispute in the lists', () => {
       payer: ['pay_tip: payment_sent 2000 disputed'],
       recipient: ['pay_tip: payment_received 2000 disputed'],
     });
-    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({ disputeStatus: 'open', disputedMinor: 2000 });
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({
+      disputeStatus: 'open',
+      disputedMinor: 2000,
+    });
     side.story.command(reinstateDisputed(tip), closeDispute(tip, 'won'));
     expect((await seen(side)).recipient).toEqual(['pay_tip: payment_received 2000 completed']);
-    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({ disputeStatus: 'won', disputedMinor: 0 });
+    expect(await transactionOf(side.db, JUNO, 'pay_tip')).toMatchObject({
+      disputeStatus: 'won',
+      disputedMinor: 0,
+    });
   });
 
   it('that is lost stays lost, beside what was refunded before', async () => {
     const side = await withAccounts();
-    side.story.command(open(tip), settle(tip), refund(tip, '5.00'), dispute(tip), withdrawDisputed(tip, '15.00'));
+    side.story.command(
+      open(tip),
+      settle(tip),
+      refund(tip, '5.00'),
+      dispute(tip),
+      withdrawDisputed(tip, '15.00'),
+    );
     side.story.command(closeDispute(tip, 'lost'));
     expect((await seen(side)).payer).toEqual(['pay_tip: payment_sent 2000 dispute_lost less 500']);
-    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ disputeStatus: 'lost', disputedMinor: 1500 });
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({
+      disputeStatus: 'lost',
+      disputedMinor: 1500,
+    });
   });
 
   it('of money that no payment explains is in nobody’s', async () => {
@@ -334,7 +377,12 @@ describe('what a schedule pays', () => {
       },
     });
     side.story.command(
-      collect('30.00', 1, { occurrenceId: 'occ_2', scheduleId: 'sch_2', scheduleKind: 'scheduled-payment', savedCard: CARD }),
+      collect('30.00', 1, {
+        occurrenceId: 'occ_2',
+        scheduleId: 'sch_2',
+        scheduleKind: 'scheduled-payment',
+        savedCard: CARD,
+      }),
     );
     const second = collecting('30.00', 1, 'occ_2');
     side.story.command(settle(second));
@@ -360,12 +408,19 @@ describe('one line', () => {
     expect(await transactionOf(side.db, MILO, 'pay_tip')).toBeUndefined();
     const [declined] = side.story.command(decline(tip));
     await side.feed();
-    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({ status: 'failed', settledAt: null });
+    expect(await transactionOf(side.db, MILO, 'pay_tip')).toMatchObject({
+      status: 'failed',
+      settledAt: null,
+    });
     expect(await transactionOf(side.db, JUNO, 'pay_tip')).toBeUndefined();
     const [settled] = side.story.command(settle(tip));
     await side.feed();
     const receipt = await transactionOf(side.db, JUNO, 'pay_tip');
-    expect(receipt).toMatchObject({ type: 'payment_received', failureReason: null, counterpartyUsername: 'milo' });
+    expect(receipt).toMatchObject({
+      type: 'payment_received',
+      failureReason: null,
+      counterpartyUsername: 'milo',
+    });
     expect(receipt!.settledAt).toEqual(new Date(settled!.metadata.recordedAt));
     expect(receipt!.openedAt.getTime()).toBeLessThan(new Date(declined!.metadata.recordedAt).getTime());
     expect(await transactionOf(side.db, ADA, 'pay_tip')).toBeUndefined();
@@ -398,7 +453,9 @@ describe('what the edge and the workers look after', () => {
     side.story.command(...tips.map((one) => open(one)));
     side.story.command(settle(tips[0]!), cancel(tips[1]!), decline(tips[2]!), submit(tips[3]!));
     await side.feed();
-    const [, , third, fourth, fifth] = await Promise.all(tips.map(({ paymentId }) => paymentForPayer(side.db, paymentId, MILO)));
+    const [, , third, fourth, fifth] = await Promise.all(
+      tips.map(({ paymentId }) => paymentForPayer(side.db, paymentId, MILO)),
+    );
     const late = new Date(side.story.nowMs + 1);
     const first = await unresolvedPaymentsBefore(side.db, late, 2);
     expect(first).toEqual([third, fourth]);

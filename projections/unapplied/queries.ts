@@ -26,7 +26,10 @@ interface Row {
   received_at: Date;
 }
 
-/** Charges received that no payment explains and that are not wholly refunded, oldest first, after the last one of the page before. */
+/**
+ * Charges received that no payment explains and that are not wholly refunded, oldest first, after the last
+ * one of the page before.
+ */
 export async function unappliedCharges(
   db: Queryable,
   limit = 500,

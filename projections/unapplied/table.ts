@@ -1,4 +1,6 @@
-/** Money that the provider gave us and no payment explains, until it has gone back or a dispute has taken it. */
+/**
+ * Money that the provider gave us and no payment explains, until it has gone back or a dispute has taken it.
+ */
 import { JOURNAL } from '#contracts/events/journal';
 import type { TableDefinition } from '../engine/read-model.js';
 

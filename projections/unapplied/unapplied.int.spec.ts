@@ -36,7 +36,11 @@ describe('unapplied money', () => {
     );
     await side.feed();
     expect(
-      (await unappliedCharges(side.db)).map(({ chargeId, amountMinor, reason }) => ({ chargeId, amountMinor, reason })),
+      (await unappliedCharges(side.db)).map(({ chargeId, amountMinor, reason }) => ({
+        chargeId,
+        amountMinor,
+        reason,
+      })),
     ).toEqual([
       { chargeId: 'ch_again', amountMinor: 2000, reason: 'already-settled' },
       { chargeId: 'ch_stray', amountMinor: 99, reason: 'unknown-payment' },
@@ -44,11 +48,9 @@ describe('unapplied money', () => {
     expect(await isUnapplied(side.db, 'ch_again')).toBe(true);
     side.story.command(returnUnapplied('ch_again', '20.00'));
     await side.feed();
-    expect(await Promise.all(['ch_again', 'ch_stray', 'ch_unknown'].map((id) => isUnapplied(side.db, id)))).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect(
+      await Promise.all(['ch_again', 'ch_stray', 'ch_unknown'].map((id) => isUnapplied(side.db, id))),
+    ).toEqual([false, true, false]);
     expect((await unappliedCharges(side.db)).map(({ chargeId }) => chargeId)).toEqual(['ch_stray']);
   });
 
@@ -81,7 +83,9 @@ describe('unapplied money', () => {
     await side.feed();
     const client = await side.db.connect();
     try {
-      await expect(projectUnapplied([refunded!], client)).rejects.toThrow(/takes more of charge ch_stray than is held/);
+      await expect(projectUnapplied([refunded!], client)).rejects.toThrow(
+        /takes more of charge ch_stray than is held/,
+      );
     } finally {
       client.release();
     }

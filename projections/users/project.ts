@@ -1,4 +1,7 @@
-/** Folds users' streams into rows: the vault opens what the log keeps sealed; a forgotten user's columns are blanked. */
+/**
+ * Folds users' streams into rows: the vault opens what the log keeps sealed; a forgotten user's columns are
+ * blanked.
+ */
 import { Profile } from '#contracts/events/user';
 import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
@@ -35,7 +38,8 @@ export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vau
     } else if (event.type === 'AccountClosed') beingForgotten.set(event.data.userId, true);
     else if (event.type === 'ForgettingFinished') beingForgotten.set(event.data.userId, false);
   }
-  // Only the last profile of each user in the batch is opened, all at once: a key is one query, and may be cached.
+  // Only the last profile of each user in the batch is opened, all at once: a key is one query, and may be
+  // cached.
   await Promise.all(
     [...sealed].map(async ([row, text]) => {
       const plain = await vault.unseal(text);

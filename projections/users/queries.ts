@@ -17,14 +17,16 @@ export interface UserView {
 }
 
 /**
- * First and last name as whoever else has the id may see them, of `users u left join settings p`: null in privacy mode, for
- * somebody who is forgotten, and where no name was ever told.
+ * First and last name as whoever else has the id may see them, of `users u left join settings p`: null in
+ * privacy mode, for somebody who is forgotten, and where no name was ever told.
  */
 export const SHOWN_FIRST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.first_name end`;
 export const SHOWN_LAST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.last_name end`;
 export const SHOWN_NAME = `nullif(trim(concat_ws(' ', ${SHOWN_FIRST_NAME}, ${SHOWN_LAST_NAME})), '')`;
 
-/** Whether what others may see of the user of a column, username or name, matches the pattern of a parameter. */
+/**
+ * Whether what others may see of the user of a column, username or name, matches the pattern of a parameter.
+ */
 export const personHolds = (userId: string, pattern: string): string =>
   `exists (select from users u left join settings p on p.user_id = u.id
             where u.id = ${userId} and (u.username ilike ${pattern} or ${SHOWN_NAME} ilike ${pattern}))`;
@@ -54,11 +56,15 @@ export async function userById(db: Queryable, id: string): Promise<UserView | un
 }
 
 /**
- * The user who has proven this e-mail address, or undefined. When several identities have proven the same address, the
- * one registered first: the answer must not change because somebody registers later. Who has privacy mode on is found by
- * nobody but themselves: to all others it is as if they were not there.
+ * The user who has proven this e-mail address, or undefined. When several identities have proven the same
+ * address, the one registered first: the answer must not change because somebody registers later. Who has
+ * privacy mode on is found by nobody but themselves: to all others it is as if they were not there.
  */
-export async function userByEmail(db: Queryable, email: string, askerId: string): Promise<UserView | undefined> {
+export async function userByEmail(
+  db: Queryable,
+  email: string,
+  askerId: string,
+): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-email',
     text: `${USERS} where u.email_key = $1 and u.email_verified and (u.id = $2 or not coalesce(s.privacy_mode_enabled, false))

@@ -17,7 +17,10 @@ const ASKER = 'usr_asker';
 describe('users', () => {
   it('are known by id from their first sign-in on, with what the provider said of them', async () => {
     const side = await sides.open();
-    const { metadata } = side.story.register(JUNO, profileOf('juno', { profileImageUrl: 'https://img.example.org/j.png' }));
+    const { metadata } = side.story.register(
+      JUNO,
+      profileOf('juno', { profileImageUrl: 'https://img.example.org/j.png' }),
+    );
     await side.feed();
     expect(await userById(side.db, JUNO)).toEqual({
       id: JUNO,
@@ -83,7 +86,11 @@ describe('users', () => {
     await side.feed();
     side.story.changeProfile(JUNO, profileOf('juno', { email: 'new@example.org', lastName: 'Moon' }));
     await side.feed();
-    expect(await userById(side.db, JUNO)).toMatchObject({ email: 'new@example.org', lastName: 'Moon', username: 'juno' });
+    expect(await userById(side.db, JUNO)).toMatchObject({
+      email: 'new@example.org',
+      lastName: 'Moon',
+      username: 'juno',
+    });
     expect(await userByEmail(side.db, 'juno@example.org', ASKER)).toBeUndefined();
   });
 

@@ -1,13 +1,22 @@
-/** Folds wallets and their movements: an opened wallet is a row, and so is each movement, which moves the wallet's balance. */
+/**
+ * Folds wallets and their movements: an opened wallet is a row, and so is each movement, which moves the
+ * wallet's balance.
+ */
 import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { Unsealer } from '../engine/unsealer.js';
 
-export async function projectWallets(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+export async function projectWallets(
+  events: readonly RecordedEvent[],
+  tx: Tx,
+  vault: Unsealer,
+): Promise<void> {
   const opened = events.filter((event) => event.type === 'WalletOpened');
   const moved = events.filter((event) => event.type === 'WalletFunded' || event.type === 'WalletWithdrawn');
-  const forgotten = new Set(events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : [])));
+  const forgotten = new Set(
+    events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : [])),
+  );
   for (const userId of forgotten) vault.drop(userId);
   const plain = async (userId: string, text: Sealed | undefined): Promise<string | null> =>
     text === undefined || forgotten.has(userId) ? null : ((await vault.unseal(text)) ?? null);
@@ -50,7 +59,10 @@ export async function projectWallets(events: readonly RecordedEvent[], tx: Tx, v
     });
     const sums = new Map<string, number>();
     for (const { type, data } of moved)
-      sums.set(data.walletId, (sums.get(data.walletId) ?? 0) + (type === 'WalletFunded' ? data.amountMinor : -data.amountMinor));
+      sums.set(
+        data.walletId,
+        (sums.get(data.walletId) ?? 0) + (type === 'WalletFunded' ? data.amountMinor : -data.amountMinor),
+      );
     const { rowCount } = await tx.query({
       name: 'wallets-moved',
       text: `update wallets w set balance_minor = w.balance_minor + v.by_minor

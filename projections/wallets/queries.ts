@@ -86,7 +86,16 @@ export async function walletTransactionsOf(
               and ($5::text is null or t.wallet_id = $5) and ($6::text is null or t.type = $6)
               and ($7::text is null or t.description ilike $7 or w.display_name ilike $7)
             order by t.place desc limit $8`,
-    values: [userId, cursor ?? null, from ?? null, until ?? null, walletId ?? null, type ?? null, anywhere(text), rowsFor(limit)],
+    values: [
+      userId,
+      cursor ?? null,
+      from ?? null,
+      until ?? null,
+      walletId ?? null,
+      type ?? null,
+      anywhere(text),
+      rowsFor(limit),
+    ],
   });
   return pageOf(rows, limit, transactionOf);
 }

@@ -1,11 +1,26 @@
 /** Wallets and what moves in them. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { fund, JUNO, MILO, open, openAccount, openWallet, settle, WALLET, withdraw } from '#test/support/journal-spec';
+import {
+  fund,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  openWallet,
+  settle,
+  WALLET,
+  withdraw,
+} from '#test/support/journal-spec';
 import { sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { projectWallets } from './project.js';
-import { walletsOf, walletTransactionOf, walletTransactionsOf, type WalletTransactionFilter } from './queries.js';
+import {
+  walletsOf,
+  walletTransactionOf,
+  walletTransactionsOf,
+  type WalletTransactionFilter,
+} from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -42,12 +57,22 @@ describe('wallets', () => {
 
   it('hold what was put in less what was taken out, and list each', async () => {
     const side = await withWallet();
-    side.story.command({ ...fund('20.00'), description: sealedFor(JUNO, 'For the van') } as never, withdraw('7.50'));
+    side.story.command(
+      { ...fund('20.00'), description: sealedFor(JUNO, 'For the van') } as never,
+      withdraw('7.50'),
+    );
     await side.feed();
     expect(await walletsOf(side.db, JUNO)).toMatchObject([{ balanceMinor: 1250 }]);
     const { lines } = await walletTransactionsOf(side.db, JUNO);
     expect(lines).toMatchObject([
-      { id: 'wtx_out', walletId: WALLET, walletName: 'Tour', type: 'debit', amountMinor: 750, description: null },
+      {
+        id: 'wtx_out',
+        walletId: WALLET,
+        walletName: 'Tour',
+        type: 'debit',
+        amountMinor: 750,
+        description: null,
+      },
       { id: 'wtx_in', type: 'credit', amountMinor: 2000, description: 'For the van' },
     ]);
     expect(await walletTransactionOf(side.db, JUNO, 'wtx_in')).toEqual(lines[1]);
@@ -94,8 +119,12 @@ describe('wallets', () => {
     await side.feed();
     side.story.forget(JUNO);
     await side.feed();
-    expect(await walletsOf(side.db, JUNO)).toMatchObject([{ displayName: null, description: null, balanceMinor: 2000 }]);
-    expect((await walletTransactionsOf(side.db, JUNO)).lines).toMatchObject([{ description: null, amountMinor: 2000 }]);
+    expect(await walletsOf(side.db, JUNO)).toMatchObject([
+      { displayName: null, description: null, balanceMinor: 2000 },
+    ]);
+    expect((await walletTransactionsOf(side.db, JUNO)).lines).toMatchObject([
+      { description: null, amountMinor: 2000 },
+    ]);
   });
 
   it('stop the projector when money moves in one that was never opened', async () => {
@@ -104,7 +133,10 @@ describe('wallets', () => {
     await side.feed();
     const client = await side.db.connect();
     try {
-      const stray = { ...funded!, data: { ...funded!.data, walletId: 'wal_none', movementId: 'wtx_none' } } as typeof funded;
+      const stray = {
+        ...funded!,
+        data: { ...funded!.data, walletId: 'wal_none', movementId: 'wtx_none' },
+      } as typeof funded;
       await expect(projectWallets([stray!], client, side.story.vault)).rejects.toThrow(/wallet/);
     } finally {
       client.release();

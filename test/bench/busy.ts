@@ -1,4 +1,7 @@
-/** How busy the processes of a stack were, which names a bottleneck. Read from /proc; elsewhere nothing is said. */
+/**
+ * How busy the processes of a stack were, which names a bottleneck. Read from /proc; elsewhere nothing is
+ * said.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts a process's time in hundredths of a second. */
@@ -17,9 +20,13 @@ function processTimes(): Map<number, { parent: number; ms: number }> {
       // It ended while we looked.
       continue;
     }
-    // The name in parentheses may hold anything; what follows it is state, ppid, … utime (12th), stime (13th).
+    // The name in parentheses may hold anything; what follows it is state, ppid, … utime (12th), stime
+    // (13th).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    times.set(Number(entry), { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS });
+    times.set(Number(entry), {
+      parent: Number(fields[1]),
+      ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+    });
   }
   return times;
 }
@@ -31,7 +38,10 @@ function timeOf(pid: number, times: ReturnType<typeof processTimes>): number {
   return sum;
 }
 
-/** Measures from now on; the returned function says how much of a core each process took since: `ledger 82 %, postgres 31 %`. */
+/**
+ * Measures from now on; the returned function says how much of a core each process took since: `ledger 82 %,
+ * postgres 31 %`.
+ */
 export function watchBusy(processes: Readonly<Record<string, number>>): () => string {
   const before = processTimes();
   const ownBefore = process.cpuUsage();

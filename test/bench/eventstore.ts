@@ -1,6 +1,7 @@
 /**
- * How fast the event store takes and gives events, with the unmodified client in this process and the store in another:
- * `node dist/test/bench/eventstore.js`. EVENTSTORE_URL measures another store. Numbers are per second, each after a warm-up.
+ * How fast the event store takes and gives events, with the unmodified client in this process and the store
+ * in another: `node dist/test/bench/eventstore.js`. EVENTSTORE_URL measures another store. Numbers are per
+ * second, each after a warm-up.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -16,15 +17,31 @@ function journalEntry(number: number): ReturnType<typeof jsonEvent> {
   return jsonEvent({
     type: 'TransferPosted',
     data: {
-      postings: [{ debit: `user/${randomUUID()}/available`, credit: `user/${randomUUID()}/available`, amount: 2_000 + number }],
+      postings: [
+        {
+          debit: `user/${randomUUID()}/available`,
+          credit: `user/${randomUUID()}/available`,
+          amount: 2_000 + number,
+        },
+      ],
       currency: 'USD',
     },
-    metadata: { version: 1, recordedAt: '2025-01-01T00:00:00.000Z', hash: 'a'.repeat(64), correlationId: randomUUID() },
+    metadata: {
+      version: 1,
+      recordedAt: '2025-01-01T00:00:00.000Z',
+      hash: 'a'.repeat(64),
+      correlationId: randomUUID(),
+    },
   });
 }
 
 /** Runs so many callers for a while and prints how often per second each `act` ended, times `weight`. */
-async function measure(label: string, callers: number, weight: number, act: (caller: number) => Promise<unknown>): Promise<void> {
+async function measure(
+  label: string,
+  callers: number,
+  weight: number,
+  act: (caller: number) => Promise<unknown>,
+): Promise<void> {
   let counted = 0;
   const started = performance.now();
   const warmUntil = started + 1_000;

@@ -1,9 +1,11 @@
 /**
- * Bench (b): from a POST to the row that it makes visible, on the whole local stack, straight at the ledger's port. First
- * the most that it takes with callers that wait for their answers, then half of that arriving at random, then one caller.
+ * Bench (b): from a POST to the row that it makes visible, on the whole local stack, straight at the ledger's
+ * port. First the most that it takes with callers that wait for their answers, then half of that arriving at
+ * random, then one caller.
  *
- * A webhook is answered after its append and before its row: its time ends when the read models announce that they have
- * passed its entry, which they do after their commit. Commands are answered when their row is there.
+ * A webhook is answered after its append and before its row: its time ends when the read models announce that
+ * they have passed its entry, which they do after their commit. Commands are answered when their row is
+ * there.
  */
 import { Agent, request } from 'node:http';
 import pg from 'pg';
@@ -33,7 +35,9 @@ const CALLERS = 32;
 const WARM_UP_MS = 3_000;
 const ROUND_MS = 4_000;
 const LIGHT_MS = 3_000;
-/** Paid at the provider before the webhooks are measured, and how many of them full load leaves for the rest. */
+/**
+ * Paid at the provider before the webhooks are measured, and how many of them full load leaves for the rest.
+ */
 const STOCK = 7_000;
 const STOCK_AFTER_FULL = 3_500;
 const STOCK_FOR_LIGHT = 500;
@@ -45,7 +49,10 @@ interface Answer {
   readonly text: string;
 }
 
-/** One ledger's public port, over connections that stay open. Throws for what is not answered with 200 and its row. */
+/**
+ * One ledger's public port, over connections that stay open. Throws for what is not answered with 200 and its
+ * row.
+ */
 class Port {
   readonly #agent = new Agent({ keepAlive: true });
 
@@ -56,7 +63,8 @@ class Port {
 
   async send(method: string, path: string, body: string, headers: Record<string, string>): Promise<string> {
     const answer = await this.#once(method, path, body, headers);
-    if (answer.status !== 200) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);
     if (answer.stale) throw new Error(`${method} ${path} was answered before its row was there.`);
     return answer.text;
   }
@@ -189,7 +197,11 @@ async function threeLoads(
       note: `busy: ${busyAtFull}`,
     },
     row('p50, 1 caller', percentile(light, 50), `${both(light)}${goal && '; goal: p50 < 20 ms'}`),
-    row('p99, half of it', percentile(half, 99), `${both(half)} at ${Math.round(rate)}/s${goal && '; goal: p99 < 60 ms'}`),
+    row(
+      'p99, half of it',
+      percentile(half, 99),
+      `${both(half)} at ${Math.round(rate)}/s${goal && '; goal: p99 < 60 ms'}`,
+    ),
   ];
 }
 
@@ -206,7 +218,11 @@ function benchSettings(scene: Scene): Promise<Row[]> {
 
 /** Opens a payment between two of the people; answers its intent. */
 async function openPayment({ port, people }: Scene, n: number): Promise<string> {
-  const body = JSON.stringify({ toUserId: people[(n + 1) % PEOPLE]!.id, amount: '5.00', description: 'Loved the second set' });
+  const body = JSON.stringify({
+    toUserId: people[(n + 1) % PEOPLE]!.id,
+    amount: '5.00',
+    description: 'Loved the second set',
+  });
   const headers = { cookie: people[n % PEOPLE]!.cookie, [IDEMPOTENCY_KEY_HEADER]: uuidv7() };
   const text = await port.send('POST', '/api/create-payment-intent', body, headers);
   return intentOf(PaymentIntentAnswer.parse(JSON.parse(text)).clientSecret);
@@ -244,7 +260,8 @@ async function benchWebhook(scene: Scene, paid: string[]): Promise<Row[]> {
     // Light load comes last and needs the least.
     reserve = reserve === STOCK_AFTER_FULL ? STOCK_FOR_LIGHT : 0;
     const last = await log.lastOf(JOURNAL);
-    if (!last || !(await projected.waitFor(last.position, SHOWN_WITHIN_MS))) throw new Error('The read models did not arrive.');
+    if (!last || !(await projected.waitFor(last.position, SHOWN_WITHIN_MS)))
+      throw new Error('The read models did not arrive.');
     const times: number[] = [];
     for await (const raw of log.readStream(JOURNAL, readFrom)) {
       readFrom = raw.revision + 1;
@@ -280,7 +297,9 @@ async function withScene<T>(run: (scene: Scene) => Promise<T>): Promise<T> {
     }
     const sessions = new Sessions(pool);
     const switchers = await Promise.all(
-      Array.from({ length: SWITCHERS }, async (_, n) => cookieOf(await sessions.begin(`usr_switcher${n}`, undefined))),
+      Array.from({ length: SWITCHERS }, async (_, n) =>
+        cookieOf(await sessions.begin(`usr_switcher${n}`, undefined)),
+      ),
     );
     return await run({ stack, port, provider, people, switchers, log, heard, projected });
   } finally {

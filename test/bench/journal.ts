@@ -1,7 +1,8 @@
 /**
- * Bench (a): durable journal entries a second, one event an entry, at the journal's public door, with hash chain,
- * encryption of the note and validation on; alternating in one run with a baseline that is about the least a ledger on
- * SQL can do: one prepared function call that locks and updates two balances and inserts two entries, fsync on.
+ * Bench (a): durable journal entries a second, one event an entry, at the journal's public door, with hash
+ * chain, encryption of the note and validation on; alternating in one run with a baseline that is about the
+ * least a ledger on SQL can do: one prepared function call that locks and updates two balances and inserts
+ * two entries, fsync on.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -76,7 +77,9 @@ export async function benchJournal(): Promise<Row[]> {
       observe: (seen) => seen.kind === 'appended' && batches.push(seen.entries),
     });
     const users = Array.from({ length: USERS }, (_, n) => `usr_bench${n}`);
-    await Promise.all(users.map((userId) => journal.execute({ type: 'OpenAccount', userId }, { correlationId: 'bench' })));
+    await Promise.all(
+      users.map((userId) => journal.execute({ type: 'OpenAccount', userId }, { correlationId: 'bench' })),
+    );
     // Money comes in as it does in life: by settled payments.
     await Promise.all(
       users.map(async (recipientId, n) => {
@@ -89,7 +92,13 @@ export async function benchJournal(): Promise<Row[]> {
           { correlationId: 'bench', key },
         );
         await journal.execute(
-          { type: 'SettlePayment', ...terms, intentId: `pi_${n}`, chargeId: `ch_${n}`, occurredAt: new Date().toISOString() },
+          {
+            type: 'SettlePayment',
+            ...terms,
+            intentId: `pi_${n}`,
+            chargeId: `ch_${n}`,
+            occurredAt: new Date().toISOString(),
+          },
           { correlationId: 'bench' },
         );
       }),
@@ -104,7 +113,15 @@ export async function benchJournal(): Promise<Row[]> {
       const note = await vault.seal(payerId, 'Loved the second set, thank you');
       const fingerprint = await vault.fingerprint(payerId, { recipientId, amount: '0.01' });
       await journal.execute(
-        { type: 'PostTransfer', transferId: idFrom('trf', key), payerId, recipientId, amountMinor: 1, currency: 'usd', note },
+        {
+          type: 'PostTransfer',
+          transferId: idFrom('trf', key),
+          payerId,
+          recipientId,
+          amountMinor: 1,
+          currency: 'usd',
+          note,
+        },
         { correlationId: key, actorId: payerId, key, fingerprint },
       );
     };

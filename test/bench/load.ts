@@ -1,6 +1,7 @@
 /**
- * Load for benches: callers that wait for their answers, and callers that come when they come. Times are in milliseconds. A
- * call that answers `false` had nothing left to call with: the load ends there, and it is not counted.
+ * Load for benches: callers that wait for their answers, and callers that come when they come. Times are in
+ * milliseconds. A call that answers `false` had nothing left to call with: the load ends there, and it is not
+ * counted.
  */
 
 /** What a load did. */
@@ -27,15 +28,23 @@ export async function closedLoop(callers: number, ms: number, call: () => Promis
 }
 
 /**
- * Calls at random moments, so many a second on average, whatever became of the ones before. A call's time begins when it was
- * due, and `call` is told when that was: a stall counts for everyone who came meanwhile.
+ * Calls at random moments, so many a second on average, whatever became of the ones before. A call's time
+ * begins when it was due, and `call` is told when that was: a stall counts for everyone who came meanwhile.
  */
-export async function openLoop(perSecond: number, ms: number, call: (dueAt: number) => Promise<unknown>): Promise<Loaded> {
+export async function openLoop(
+  perSecond: number,
+  ms: number,
+  call: (dueAt: number) => Promise<unknown>,
+): Promise<Loaded> {
   const latencies: number[] = [];
   const calls: Promise<void>[] = [];
   const began = performance.now();
   let isUsedUp = false;
-  for (let dueAt = began; dueAt < began + ms && !isUsedUp; dueAt += (-Math.log(1 - Math.random()) * 1000) / perSecond) {
+  for (
+    let dueAt = began;
+    dueAt < began + ms && !isUsedUp;
+    dueAt += (-Math.log(1 - Math.random()) * 1000) / perSecond
+  ) {
     const early = dueAt - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     calls.push(

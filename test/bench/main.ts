@@ -1,5 +1,6 @@
 /**
- * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in bench-results/.
+ * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
+ * bench-results/.
  *
  *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens]
  */
@@ -26,7 +27,13 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** The table: what, of what, how much, and what else is to be said. */
 function tableOf(rows: readonly Row[]): string[] {
-  const cells = rows.map(({ bench, of, value, unit, note = '' }) => [bench, of, value.toLocaleString('en'), unit, note]);
+  const cells = rows.map(({ bench, of, value, unit, note = '' }) => [
+    bench,
+    of,
+    value.toLocaleString('en'),
+    unit,
+    note,
+  ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((cell) => cell[column]!.length)));
   return cells.map(([bench, of, value, unit, note]) =>
     `${bench!.padEnd(widths[0]!)}  ${of!.padEnd(widths[1]!)}  ${value!.padStart(widths[2]!)} ${unit!.padEnd(widths[3]!)}  ${note}`.trimEnd(),
@@ -37,7 +44,9 @@ async function main(): Promise<void> {
   const asked = process.argv.slice(2);
   const unknown = asked.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) {
-    process.stderr.write(`"${unknown}" is not measured here. There is: ${Object.keys(BENCHES).join(', ')}.\n`);
+    process.stderr.write(
+      `"${unknown}" is not measured here. There is: ${Object.keys(BENCHES).join(', ')}.\n`,
+    );
     process.exitCode = 2;
     return;
   }

@@ -1,10 +1,14 @@
-/** Opens the journal of the store in argv, says how long it took and what it holds, as one line of JSON, and ends. For startup.ts. */
+/**
+ * Opens the journal of the store in argv, says how long it took and what it holds, as one line of JSON, and
+ * ends. For startup.ts.
+ */
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
 import type { Opened } from './startup.js';
 
 const url = process.argv[2];
-if (url === undefined || !globalThis.gc) throw new Error('Usage: node --expose-gc open-journal.js <event store URL>');
+if (url === undefined || !globalThis.gc)
+  throw new Error('Usage: node --expose-gc open-journal.js <event store URL>');
 
 const nothingIsAsked = () => Promise.reject(new Error('Nothing is asked of the past here'));
 const log = EsdbLog.connect(url);

@@ -1,7 +1,7 @@
 /**
- * Bench (c): a generated journal replayed into Postgres, and the time from one event to its announcement. Twice: from the
- * event store, texts sealed by the vault, which is what a rebuild costs; and from a log in memory with plain texts, so that
- * the difference says what the store, its client and the vault take.
+ * Bench (c): a generated journal replayed into Postgres, and the time from one event to its announcement.
+ * Twice: from the event store, texts sealed by the vault, which is what a rebuild costs; and from a log in
+ * memory with plain texts, so that the difference says what the store, its client and the vault take.
  */
 import pg from 'pg';
 import { available, platform } from '#contracts/plain/accounts';
@@ -46,7 +46,13 @@ class Generated {
       id: `00000000-0000-4000-8000-${String(this.log.all.length).padStart(12, '0')}`,
       type: event.type,
       data: event.data,
-      metadata: { version: 1, recordedAt: new Date(this.#nowMs).toISOString(), correlationId: 'bench', key, hash: 'x' },
+      metadata: {
+        version: 1,
+        recordedAt: new Date(this.#nowMs).toISOString(),
+        correlationId: 'bench',
+        key,
+        hash: 'x',
+      },
     });
   }
 
@@ -61,7 +67,10 @@ class Generated {
     for (let n = 0; n < USERS; n += 1) {
       const id = userId(n);
       const profile = sealedFor(id, JSON.stringify(profileOf(`name${n}`)));
-      this.put(`user-${id}`, { type: 'UserRegistered', data: { userId: id, issuer: 'bench', subject: id, profile } });
+      this.put(`user-${id}`, {
+        type: 'UserRegistered',
+        data: { userId: id, issuer: 'bench', subject: id, profile },
+      });
       this.entry({ type: 'AccountOpened', data: { account: available(id), userId: id } }, `account:${id}`);
     }
     const until = this.log.all.length + events;
@@ -75,7 +84,10 @@ class Generated {
       const parties = { payerId, recipientId, amountMinor, currency: 'usd' };
       if (n % 4 === 3) {
         const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
-        this.entry({ type: 'TransferPosted', data: { transferId: idFrom('trf', key), ...parties, note, postings } }, key);
+        this.entry(
+          { type: 'TransferPosted', data: { transferId: idFrom('trf', key), ...parties, note, postings } },
+          key,
+        );
         continue;
       }
       const paymentId = idFrom('pay', key);
@@ -107,7 +119,14 @@ async function replay(inStore: boolean): Promise<Row[]> {
     const { log: memory } = generated;
     if (!inStore) {
       const end = memory.all.at(-1)!.position;
-      return await measure({ from: 'memory', databaseUrl, generated, log: memory, vault: new PlainVault(), end });
+      return await measure({
+        from: 'memory',
+        databaseUrl,
+        generated,
+        log: memory,
+        vault: new PlainVault(),
+        end,
+      });
     }
     const store = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
     const keys = new pg.Pool({ connectionString: databaseUrl });
@@ -149,7 +168,9 @@ async function copy(memory: MemoryLog, from: number, store: EventLog, vault: Vau
 }
 
 async function resealed(data: Record<string, unknown>, vault: Vault): Promise<object> {
-  const texts = Object.entries(data).filter((field): field is [string, string] => String(field[1]).startsWith('sealed:'));
+  const texts = Object.entries(data).filter((field): field is [string, string] =>
+    String(field[1]).startsWith('sealed:'),
+  );
   const sealed = await Promise.all(
     texts.map(async ([name, text]) => {
       const [, owner = '', plain = ''] = text.split(':');
@@ -194,7 +215,8 @@ async function measure({ from, databaseUrl, generated, log, vault, end }: Measur
     const before = memory.all.length;
     const at = performance.now();
     generated.entry({ type: 'AccountOpened', data: { account: available(id), userId: id } }, `account:${id}`);
-    const position = vault instanceof Vault ? await copy(memory, before, log, vault) : memory.all.at(-1)!.position;
+    const position =
+      vault instanceof Vault ? await copy(memory, before, log, vault) : memory.all.at(-1)!.position;
     if (!(await projected.waitFor(position, 10_000)))
       throw new Error(`The projector does not follow: ${JSON.stringify(projector.state)}`);
     waits.push(performance.now() - at);

@@ -1,6 +1,7 @@
 /**
- * How long a screen takes to be there, by the browser's own clock: first contentful paint, largest contentful paint and layout
- * shift of a first visit (nothing cached) to the app as it is built, with the processor slowed to a quarter.
+ * How long a screen takes to be there, by the browser's own clock: first contentful paint, largest contentful
+ * paint and layout shift of a first visit (nothing cached) to the app as it is built, with the processor
+ * slowed to a quarter.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { layoutShift, watchLayoutShift } from '#test/support/browser/layout';
@@ -14,7 +15,12 @@ import { median, type Row } from './measure.js';
 const SLOWED = 4;
 const VISITS = 5;
 const TIPS = 12;
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const;
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+} as const;
 
 interface Visit {
   readonly fcpMs: number;
@@ -31,7 +37,11 @@ declare global {
 }
 
 /** A first visit, until what the screen is about is there. */
-async function visit(context: BrowserContext, url: string, isThere: (page: Page) => Promise<unknown>): Promise<Visit> {
+async function visit(
+  context: BrowserContext,
+  url: string,
+  isThere: (page: Page) => Promise<unknown>,
+): Promise<Visit> {
   const page = await context.newPage();
   try {
     const line = await context.newCDPSession(page);
@@ -43,13 +53,18 @@ async function visit(context: BrowserContext, url: string, isThere: (page: Page)
         for (const entry of list.getEntries()) {
           const { element, startTime } = entry as PerformanceEntry & { readonly element: Element | null };
           const words = element?.textContent?.trim().slice(0, 40) ?? '';
-          window.encoreLargest = { atMs: startTime, what: `${element?.tagName.toLowerCase() ?? 'gone'} “${words}”` };
+          window.encoreLargest = {
+            atMs: startTime,
+            what: `${element?.tagName.toLowerCase() ?? 'gone'} “${words}”`,
+          };
         }
       }).observe({ type: 'largest-contentful-paint', buffered: true });
     });
     await page.goto(url);
     await isThere(page);
-    await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root') === null && document.fonts.status === 'loaded');
+    await page.waitForFunction(
+      () => document.querySelector('.MuiSkeleton-root') === null && document.fonts.status === 'loaded',
+    );
     const shift = await layoutShift(page);
     const painted = await page.evaluate(() => ({
       fcpMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
@@ -67,7 +82,9 @@ async function windowOf(browser: Browser, person?: Person): Promise<BrowserConte
   const context = await browser.newContext({ ...PHONE, serviceWorkers: 'block' });
   const cookies = person === undefined ? [] : await person.jar.getCookies(person.url);
   const { hostname: domain } = new URL(person?.url ?? 'http://localhost');
-  await context.addCookies(cookies.map(({ key: name, value, path }) => ({ name, value, path: path ?? '/', domain })));
+  await context.addCookies(
+    cookies.map(({ key: name, value, path }) => ({ name, value, path: path ?? '/', domain })),
+  );
   return context;
 }
 
@@ -81,21 +98,23 @@ export async function benchScreens(): Promise<Row[]> {
     await provider.delivered();
     const [visitor, hers] = [await windowOf(browser), await windowOf(browser, juno)];
     const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
-    const screens: readonly (readonly [string, BrowserContext, string, (page: Page) => Promise<unknown>])[] = [
-      ['landing', visitor, '/', heading('Professional Payment Platform')],
-      ['home', hers, '/', heading('Recent Activity')],
+    const screens: readonly (readonly [string, BrowserContext, string, (page: Page) => Promise<unknown>])[] =
       [
-        'checkout',
-        hers,
-        `/checkout?amount=20&recipientId=${milo.id}&description=For%20the%20encore`,
-        (page) => paymentForm(page).getByLabel('Card number').waitFor(),
-      ],
-    ];
+        ['landing', visitor, '/', heading('Professional Payment Platform')],
+        ['home', hers, '/', heading('Recent Activity')],
+        [
+          'checkout',
+          hers,
+          `/checkout?amount=20&recipientId=${milo.id}&description=For%20the%20encore`,
+          (page) => paymentForm(page).getByLabel('Card number').waitFor(),
+        ],
+      ];
     const rows: Row[] = [];
     for (const [name, context, path, isThere] of screens) {
       const visits: Visit[] = [];
       // One more than is counted: the first one finds the server and the browser cold.
-      for (let n = 0; n <= VISITS; n += 1) visits.push(await visit(context, new URL(path, stack.url).href, isThere));
+      for (let n = 0; n <= VISITS; n += 1)
+        visits.push(await visit(context, new URL(path, stack.url).href, isThere));
       const counted = visits.slice(1);
       const row = (of: string, value: number, unit: string, note?: string): Row => ({
         bench: 'screens',
@@ -106,7 +125,12 @@ export async function benchScreens(): Promise<Row[]> {
       });
       rows.push(
         row('first contentful paint', Math.round(median(counted.map(({ fcpMs }) => fcpMs))), 'ms'),
-        row('largest contentful paint', Math.round(median(counted.map(({ lcpMs }) => lcpMs))), 'ms', counted.at(-1)?.largest),
+        row(
+          'largest contentful paint',
+          Math.round(median(counted.map(({ lcpMs }) => lcpMs))),
+          'ms',
+          counted.at(-1)?.largest,
+        ),
         row('layout shift', Math.round(1000 * median(counted.map(({ shift }) => shift))) / 1000, ''),
       );
     }

@@ -1,6 +1,7 @@
 /**
- * Bench (d): how long a ledger takes from nothing to ready over a journal of a million entries, and how much memory it holds
- * for the million accounts that they opened. A process of its own is measured, so that filling leaves no trace in it.
+ * Bench (d): how long a ledger takes from nothing to ready over a journal of a million entries, and how much
+ * memory it holds for the million accounts that they opened. A process of its own is measured, so that
+ * filling leaves no trace in it.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,7 +24,12 @@ const STARTS = 3;
 const MIB = 1024 * 1024;
 
 /** What test/bench/open-journal.ts prints. */
-export const Opened = z.object({ seconds: z.number(), rssBytes: z.number(), heapBytes: z.number(), accounts: z.number() });
+export const Opened = z.object({
+  seconds: z.number(),
+  rssBytes: z.number(),
+  heapBytes: z.number(),
+  accounts: z.number(),
+});
 export type Opened = z.infer<typeof Opened>;
 
 /** Writes a chained journal that opens so many accounts. */
@@ -37,7 +43,13 @@ async function fill(log: EventLog, entries: number): Promise<void> {
       const userId = `usr_${written.toString(36).padStart(26, '0')}`;
       const account = available(userId);
       const provenance = { correlationId: 'bench', key: `account:${userId}` };
-      const recording = record(JOURNAL, { type: 'AccountOpened', data: { account, userId } }, provenance, tip, Date.now());
+      const recording = record(
+        JOURNAL,
+        { type: 'AccountOpened', data: { account, userId } },
+        provenance,
+        tip,
+        Date.now(),
+      );
       events.push(recording.event);
       ({ tip } = recording);
     }
@@ -61,7 +73,8 @@ export async function benchStartup(): Promise<Row[]> {
       const script = join(repositoryRoot(), 'dist/test/bench/open-journal.js');
       const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, url]);
       const found = Opened.parse(JSON.parse(stdout));
-      if (found.accounts !== ENTRIES) throw new Error(`${found.accounts} accounts were opened, not ${ENTRIES}.`);
+      if (found.accounts !== ENTRIES)
+        throw new Error(`${found.accounts} accounts were opened, not ${ENTRIES}.`);
       opened.push(found);
     }
     const of = `${ENTRIES.toLocaleString('en')} entries`;

@@ -1,7 +1,7 @@
 /**
- * What an entertainer does with what they have earned, on the screen and with real money: a bank account and its verification, a payout
- * that arrives and one that comes back, wallets filled and emptied, and a passkey that is asked for before any of it leaves. Every state
- * that comes by is judged.
+ * What an entertainer does with what they have earned, on the screen and with real money: a bank account and
+ * its verification, a payout that arrives and one that comes back, wallets filled and emptied, and a passkey
+ * that is asked for before any of it leaves. Every state that comes by is judged.
  */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { CDPSession, Locator } from 'playwright-core';
@@ -46,7 +46,8 @@ const rows = (list: string): Locator => juno.page.getByRole('list', { name: list
 const row = (list: string, ...words: (string | RegExp)[]): Locator =>
   words.reduce((found, hasText) => found.filter({ hasText }), rows(list));
 /** Scrolls there, as one does to read it. */
-const inTheMiddle = (what: Locator): Promise<void> => what.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+const inTheMiddle = (what: Locator): Promise<void> =>
+  what.evaluate((element) => element.scrollIntoView({ block: 'center' }));
 const gone = (what: Locator): Promise<void> => what.waitFor({ state: 'detached' });
 /** The balance that the page says can be paid out. */
 const balanceIs = (amount: string): Promise<void> =>
@@ -57,7 +58,8 @@ const balanceIs = (amount: string): Promise<void> =>
     .waitFor({ state: 'attached' });
 
 async function writeAccount(form: Locator, written: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, text] of Object.entries(written)) await form.getByLabel(label, { exact: true }).fill(text);
+  for (const [label, text] of Object.entries(written))
+    await form.getByLabel(label, { exact: true }).fill(text);
 }
 async function writeAmount(form: Locator, amount: string): Promise<void> {
   await form.getByRole('spinbutton', { name: 'Amount' }).fill(amount);
@@ -148,11 +150,18 @@ describe('a payout', () => {
     await press('Request Payout', form);
     await juno.toast('Payout Requested', '$60.00 is on its way to Harbor Bank ••••6789.');
     await gone(form);
-    await row('Payouts', '$60.00', 'Pending', 'Finish verifying your account to receive this payout.').waitFor();
+    await row(
+      'Payouts',
+      '$60.00',
+      'Pending',
+      'Finish verifying your account to receive this payout.',
+    ).waitFor();
     await balanceIs('$140.00');
     if (takesScreenshots) {
       await juno.goto('/bank-accounts?verification=expired');
-      await juno.sees('The verification page was open for too long. Open it again; what you entered is kept.');
+      await juno.sees(
+        'The verification page was open for too long. Open it again; what you entered is kept.',
+      );
       await looksRight(juno, 'bank-verification-expired');
     }
   });
@@ -222,7 +231,9 @@ describe('a payout', () => {
   it('needs an account that is still there: one is removed after one was asked', async () => {
     await press('Remove Sunken Savings ••••1113');
     const asked = dialog('Remove this account?');
-    await asked.getByText('Sunken Savings ••••1113 can no longer be paid out to. Your balance stays as it is.').waitFor();
+    await asked
+      .getByText('Sunken Savings ••••1113 can no longer be paid out to. Your balance stays as it is.')
+      .waitFor();
     await looksRight(juno, 'bank-account-remove');
     await press('Remove Account', asked);
     await juno.toast('Bank Account Removed', 'Sunken Savings ••••1113 is off your list.');
@@ -381,8 +392,18 @@ describe('a screen', () => {
   const SCREENS = [
     ['home', '/', ['/api/transactions'], 'Your recent activity could not be loaded.'],
     ['history', '/history', ['/api/transactions'], 'Your transactions could not be loaded.'],
-    ['bank', '/bank-accounts', ['/api/bank-accounts', '/api/payouts'], 'Your bank accounts could not be loaded.'],
-    ['treasury', '/treasury', ['/api/treasury/wallets', '/api/treasury/transactions'], 'Your wallets could not be loaded.'],
+    [
+      'bank',
+      '/bank-accounts',
+      ['/api/bank-accounts', '/api/payouts'],
+      'Your bank accounts could not be loaded.',
+    ],
+    [
+      'treasury',
+      '/treasury',
+      ['/api/treasury/wallets', '/api/treasury/transactions'],
+      'Your wallets could not be loaded.',
+    ],
     ['subscriptions', '/subscriptions', ['/api/subscriptions'], 'Your subscriptions could not be loaded.'],
     [
       'scheduled',
@@ -390,7 +411,12 @@ describe('a screen', () => {
       ['/api/scheduled-payments', '/api/subscriptions'],
       'Your scheduled payments could not be loaded.',
     ],
-    ['profile', '/profile', ['/api/payment-methods', '/api/passkeys', '/api/settings'], 'Your saved cards could not be loaded.'],
+    [
+      'profile',
+      '/profile',
+      ['/api/payment-methods', '/api/passkeys', '/api/settings'],
+      'Your saved cards could not be loaded.',
+    ],
   ] as const;
 
   it.each(SCREENS)(
@@ -427,7 +453,10 @@ describe('a screen', () => {
     await page.route(/\/assets\/TreasuryPage-/, (route) => route.abort());
     await juno.press(page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'Treasury' }));
     await juno.heading('Navigation Error');
-    await juno.toast('Navigation Error', 'This page could not be opened. Check your connection and try again.');
+    await juno.toast(
+      'Navigation Error',
+      'This page could not be opened. Check your connection and try again.',
+    );
     await looksRight(juno, 'page-not-loaded');
     await page.unroute(/\/assets\/TreasuryPage-/);
     await press('Try again');

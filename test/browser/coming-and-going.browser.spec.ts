@@ -1,4 +1,7 @@
-/** Visitors, people who sign up, sign in and leave, and paths that are none: in a browser, by what can be read there. */
+/**
+ * Visitors, people who sign up, sign in and leave, and paths that are none: in a browser, by what can be read
+ * there.
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { DEVICES, useGuests, type Guest } from '#test/support/browser/guest';
@@ -31,16 +34,19 @@ describe('a visitor', () => {
     await visitor.page.waitForURL(/\/identity\/interaction\//);
   });
 
-  it.each(['/no-such-page', '/tip', '/checkout/more'])('is told that %s is no page, and finds the way home', async (path) => {
-    const visitor = await (signedOut ??= guests.open('Juno'));
-    await visitor.goto(path);
-    await visitor.heading('404 Page Not Found');
-    await visitor.sees('Did you forget to add the page to the router?');
-    expect(await axeFindings(visitor.page)).toEqual([]);
-    await visitor.page.getByRole('link', { name: 'Back to Home' }).click();
-    await visitor.arriveAt('/');
-    await visitor.heading('Professional Payment Platform');
-  });
+  it.each(['/no-such-page', '/tip', '/checkout/more'])(
+    'is told that %s is no page, and finds the way home',
+    async (path) => {
+      const visitor = await (signedOut ??= guests.open('Juno'));
+      await visitor.goto(path);
+      await visitor.heading('404 Page Not Found');
+      await visitor.sees('Did you forget to add the page to the router?');
+      expect(await axeFindings(visitor.page)).toEqual([]);
+      await visitor.page.getByRole('link', { name: 'Back to Home' }).click();
+      await visitor.arriveAt('/');
+      await visitor.heading('Professional Payment Platform');
+    },
+  );
 
   it.each([
     '/payments',
@@ -108,7 +114,8 @@ describe('somebody who signs up', () => {
     await juno.signUp('/profile');
     await juno.heading('Profile');
     await juno.sees(`@${juno.username}`, 'Juno Valastro', 'Standard User');
-    const tabTo = (name: string) => juno.page.getByRole('link', { name, exact: true }).filter({ visible: true });
+    const tabTo = (name: string) =>
+      juno.page.getByRole('link', { name, exact: true }).filter({ visible: true });
     const isCurrent = (name: string) => tabTo(name).and(juno.page.locator('[aria-current="page"]')).waitFor();
 
     // On a slow line the press is seen at once: the code of the page is still on its way.

@@ -53,12 +53,19 @@ describe('the camera', () => {
   });
 
   it('fails as browsers say that cameras fail', async () => {
-    for (const name of ['NotAllowedError', 'NotFoundError', 'NotSupportedError', 'NotReadableError'] as CameraError[]) {
+    for (const name of [
+      'NotAllowedError',
+      'NotFoundError',
+      'NotSupportedError',
+      'NotReadableError',
+    ] as CameraError[]) {
       const guest = await guests.open('Juno');
       await cameraFails(guest.page, name);
       await guest.goto('/');
       const said = guest.page.evaluate(() =>
-        navigator.mediaDevices.getUserMedia({ video: true }).catch((failure: unknown) => (failure as Error).name),
+        navigator.mediaDevices
+          .getUserMedia({ video: true })
+          .catch((failure: unknown) => (failure as Error).name),
       );
       expect(await said).toBe(name);
       await guest.context.close();
@@ -98,8 +105,13 @@ describe('a guest’s window', () => {
     await guest.goto('/');
     const asked = guest.page.waitForRequest(part);
     await guest.page.route(part, () => undefined);
-    const told = guest.page.waitForEvent('console', (message) => message.text().includes('dynamically imported module'));
-    await guest.page.evaluate((url) => void import(url).catch((error: unknown) => console.error(String(error))), part);
+    const told = guest.page.waitForEvent('console', (message) =>
+      message.text().includes('dynamically imported module'),
+    );
+    await guest.page.evaluate(
+      (url) => void import(url).catch((error: unknown) => console.error(String(error))),
+      part,
+    );
     await asked;
     // What a browser does first when a page is left.
     await guest.page.evaluate(() => window.stop());
@@ -141,7 +153,13 @@ describe('a guest’s window', () => {
         void Object.assign(document.getElementById(id)?.style ?? {}, rules);
       style('faint', { color: '#eee', background: '#fff' });
       style('wide', { width: '900px', height: '300px' });
-      style('over', { display: 'block', position: 'relative', height: '30px', margin: '-40px 0 40px', background: '#f0f' });
+      style('over', {
+        display: 'block',
+        position: 'relative',
+        height: '30px',
+        margin: '-40px 0 40px',
+        background: '#f0f',
+      });
       const slide = [{ transform: 'none' }, { transform: 'translateX(9px)' }];
       document.getElementById('wide')?.animate(slide, { duration: 5 });
       document.getElementById('wide')?.dispatchEvent(new Event('animationstart', { bubbles: true }));

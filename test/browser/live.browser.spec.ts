@@ -1,4 +1,7 @@
-/** A tip that comes in while its recipient looks on, told by the stream of changes; and what is left of it in the history. */
+/**
+ * A tip that comes in while its recipient looks on, told by the stream of changes; and what is left of it in
+ * the history.
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/conformance/stripe-process';
 import { axeFindings } from '#test/support/browser/accessibility';
@@ -28,7 +31,10 @@ async function figuresOfBalance(): Promise<() => Promise<string[]>> {
   const figure = main().getByText('Available balance').locator('xpath=following::*[@aria-hidden="true"][1]');
   const shown = await figure.evaluateHandle((element) => {
     const figures: string[] = [];
-    new MutationObserver(() => figures.push(element.textContent ?? '')).observe(element, { subtree: true, characterData: true });
+    new MutationObserver(() => figures.push(element.textContent ?? '')).observe(element, {
+      subtree: true,
+      characterData: true,
+    });
     return figures;
   });
   return () => shown.jsonValue();
@@ -58,7 +64,9 @@ describe('a tip that comes in', () => {
     const figures = await figuresOfBalance();
     await tips('5.50');
     await recent().first().filter({ hasText: '+$5.50' }).waitFor();
-    expect(await recent().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-arrived')))).toEqual(['true', 'false']);
+    expect(await recent().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-arrived')))).toEqual(
+      ['true', 'false'],
+    );
     await main().getByText('$25.50', { exact: true }).first().waitFor({ state: 'attached' });
     await eventually(async () => (await figures()).at(-1) === '$25.50', 'the balance to have counted');
     expect((await figures()).length).toBeGreaterThan(2);

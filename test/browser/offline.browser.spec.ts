@@ -1,6 +1,6 @@
 /**
- * A network that is gone, slow, or takes a request and loses its answer. The app says so, keeps what was written, and whatever is
- * sent again because of it is done once.
+ * A network that is gone, slow, or takes a request and loses its answer. The app says so, keeps what was
+ * written, and whatever is sent again because of it is done once.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CDPSession } from 'playwright-core';
@@ -50,7 +50,10 @@ beforeAll(async () => {
 }, WITHIN_MS);
 afterAll(() => evidence.close());
 
-/** The next answers of these calls are lost on their way: the server has done what was asked. Answers how to end that. */
+/**
+ * The next answers of these calls are lost on their way: the server has done what was asked. Answers how to
+ * end that.
+ */
 async function loseAnswers(...wanted: readonly RegExp[]): Promise<() => Promise<void>> {
   const losing = [...wanted];
   const line = await guest.context.newCDPSession(guest.page);
@@ -63,7 +66,10 @@ async function loseAnswers(...wanted: readonly RegExp[]): Promise<() => Promise<
     if (isLost) line.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' }).catch(gone);
     else line.send('Fetch.continueRequest', { requestId }).catch(gone);
   });
-  const patterns = ['*/api/*', '*/v1/payment_intents/*'].map((urlPattern) => ({ urlPattern, requestStage: 'Response' as const }));
+  const patterns = ['*/api/*', '*/v1/payment_intents/*'].map((urlPattern) => ({
+    urlPattern,
+    requestStage: 'Response' as const,
+  }));
   await line.send('Fetch.enable', { patterns });
   return async () => {
     await line.detach();
@@ -107,8 +113,14 @@ describe('a payment', () => {
   it(
     'whose confirmation lost its answer is asked after: it was paid, and is not paid again',
     async () => {
-      // The provider's frame sends the confirmation, the page asks how the payment stands: neither hears an answer.
-      const confirm = { route: 'POST /v1/payment_intents/:id/confirm', when: 'after', what: 'close', times: 100 };
+      // The provider's frame sends the confirmation, the page asks how the payment stands: neither hears an
+      // answer.
+      const confirm = {
+        route: 'POST /v1/payment_intents/:id/confirm',
+        when: 'after',
+        what: 'close',
+        times: 100,
+      };
       await provider.control('POST', '/test/switches', { faults: [confirm] });
       const keepAnswers = await loseAnswers(/^GET .*\/v1\/payment_intents\//);
       await guest.press(button('Pay $5.00'));
@@ -187,7 +199,12 @@ describe('a transfer', () => {
       // The toast may still be that of the transfer before.
       await dialog().waitFor({ state: 'detached' });
       await guest.toast('Transfer Initiated');
-      await line.send('Network.emulateNetworkConditions', { ...slow, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+      await line.send('Network.emulateNetworkConditions', {
+        ...slow,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
       expect(sent).toEqual(['/api/treasury/transfer']);
       expect((await wallet())?.balance).toBe('35.00');
       await evidence.holds();
@@ -245,7 +262,9 @@ describe('the app', () => {
       return all.flat().map(({ url }) => new URL(url).pathname);
     });
     expect(kept.length).toBeGreaterThan(5);
-    expect(kept.filter((path) => !/^\/assets\/[\w.-]+-[\w-]{8,12}\.(?:js|css|html|woff2)$/.test(path))).toEqual([]);
+    expect(
+      kept.filter((path) => !/^\/assets\/[\w.-]+-[\w-]{8,12}\.(?:js|css|html|woff2)$/.test(path)),
+    ).toEqual([]);
   });
 
   it('can be installed: the browser finds nothing that is missing', async () => {

@@ -1,6 +1,7 @@
 /**
- * Payments to come as a fan meets them: subscribed and planned on the screen, made by a real worker while the page is looked at, failed
- * with a reason, confirmed with the bank, paused and cancelled; and the saved cards that pay them. Every state that comes by is judged.
+ * Payments to come as a fan meets them: subscribed and planned on the screen, made by a real worker while the
+ * page is looked at, failed with a reason, confirmed with the bank, paused and cancelled; and the saved cards
+ * that pay them. Every state that comes by is judged.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator } from 'playwright-core';
@@ -31,7 +32,11 @@ let milo: Guest;
 
 beforeAll(async () => {
   milo = await guests.open('Milo');
-  [juno, odalys] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Odalys'), milo.signUp()]);
+  [juno, odalys] = await Promise.all([
+    Person.signUp(stack().url, 'Juno'),
+    Person.signUp(stack().url, 'Odalys'),
+    milo.signUp(),
+  ]);
 });
 
 const button = (name: string, within: Locator = milo.page.getByRole('main')): Locator =>
@@ -61,7 +66,8 @@ async function saveCard(number: string): Promise<void> {
   await press('Save Card', form);
 }
 /** The field's way to write a time, `days` from today. */
-const localDay = (days: number): string => `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T20:00`;
+const localDay = (days: number): string =>
+  `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T20:00`;
 
 describe('a subscription', () => {
   it('is invited to where there is none; what is missing in its form is said at the field', async () => {
@@ -85,7 +91,9 @@ describe('a subscription', () => {
     await press('$20', form);
     await form.getByLabel('Note (optional)').fill('The late set');
     await press('Create Subscription', form);
-    await dialog('Add a Card').getByText('Add a card to pay with. It is charged only when a payment is due.').waitFor();
+    await dialog('Add a Card')
+      .getByText('Add a card to pay with. It is charged only when a payment is due.')
+      .waitFor();
     await enterCard(milo.page, VISA);
     await looksRight(milo, 'card-asked-for');
     await press('Save Card', dialog('Add a Card'));
@@ -121,7 +129,9 @@ describe('a subscription', () => {
     await made.getByText('Active', { exact: true }).waitFor();
     await press('Cancel the subscription to Odalys Valastro');
     const asked = dialog('Cancel this subscription?');
-    await asked.getByText('Odalys Valastro will not receive $4.50 weekly any more.', { exact: false }).waitFor();
+    await asked
+      .getByText('Odalys Valastro will not receive $4.50 weekly any more.', { exact: false })
+      .waitFor();
     await looksRight(milo, 'subscription-cancel');
     await press('Keep It', asked);
     await asked.waitFor({ state: 'detached' });
@@ -335,7 +345,10 @@ describe('Apple Wallet', () => {
     for (const path of ['/payments', '/']) {
       await milo.goto(path);
       await milo.press(milo.page.getByRole('button', { name: /Add to Apple Wallet/ }).first());
-      await milo.toast('Apple Wallet Not Supported', 'Apple Wallet is only supported on iOS devices using Safari.');
+      await milo.toast(
+        'Apple Wallet Not Supported',
+        'Apple Wallet is only supported on iOS devices using Safari.',
+      );
     }
   });
 

@@ -1,6 +1,8 @@
 /**
- * Every screen with real data, on a phone and a desktop, in the light and the dark, for somebody who wants less motion: axe finds
- * nothing, nothing moves or jumps, and at every width nothing scrolls sideways, is cut off or lies on something else. With SCREENSHOTS=on (`make screenshots`) each is photographed into docs/screenshots.
+ * Every screen with real data, on a phone and a desktop, in the light and the dark, for somebody who wants
+ * less motion: axe finds nothing, nothing moves or jumps, and at every width nothing scrolls sideways, is cut
+ * off or lies on something else. With SCREENSHOTS=on (`make screenshots`) each is photographed into
+ * docs/screenshots.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
@@ -31,7 +33,11 @@ const PAPER = { width: 900, height: 1273 };
 
 beforeAll(async () => {
   const { url: publicUrl, dataFolder, env } = stack();
-  const { STRIPE_API_URL: apiUrl = '', STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = env;
+  const {
+    STRIPE_API_URL: apiUrl = '',
+    STRIPE_SECRET_KEY: secretKey = '',
+    STRIPE_PUBLISHABLE_KEY: publishableKey = '',
+  } = env;
   const till = { apiUrl, secretKey, publishableKey };
   await tellDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
   await new CardProviderWorld(stack()).delivered();
@@ -71,7 +77,9 @@ const SIGNED_IN: readonly Screen[] = [
     (guest) => guest.sees('Odalys Ferrante', 'Continue with $20.00'),
   ),
   screen('history', '/history', (guest) => guest.heading('Transaction History')),
-  screen('profile', '/profile', (guest) => guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor()),
+  screen('profile', '/profile', (guest) =>
+    guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor(),
+  ),
   screen('my-qr', '/my-qr', (guest) => guest.heading('My QR Code')),
   screen('bank', '/bank-accounts', (guest) => guest.heading(/Bank/)),
   screen('treasury', '/treasury', (guest) => guest.heading('Treasury')),
@@ -80,7 +88,8 @@ const SIGNED_IN: readonly Screen[] = [
   screen(
     'tip',
     () => `/tip/${odalysId}?amount=20&description=For%20the%20encore`,
-    (guest) => guest.page.getByRole('button', { name: 'Continue to Secure Payment', disabled: false }).waitFor(),
+    (guest) =>
+      guest.page.getByRole('button', { name: 'Continue to Secure Payment', disabled: false }).waitFor(),
   ),
   screen(
     'checkout',
@@ -137,7 +146,9 @@ const WINDOWS: readonly (readonly [Device, Scheme])[] = [
   ['desktop', 'dark'],
 ];
 // Each device and each scheme once; all four pairs where they are photographed, which takes minutes.
-const LOOKED_AT = WINDOWS.filter(([device, scheme]) => takesScreenshots || (device === 'phone') === (scheme === 'light'));
+const LOOKED_AT = WINDOWS.filter(
+  ([device, scheme]) => takesScreenshots || (device === 'phone') === (scheme === 'light'),
+);
 
 /** What opens over a screen on a phone, and stands beside it on a desktop. */
 const SHEETS: readonly Screen[] = [
@@ -147,10 +158,16 @@ const SHEETS: readonly Screen[] = [
   }),
   screen('history-months', '/history', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Months' }));
-    await guest.page.getByRole('dialog', { name: 'Months' }).getByText('Transactions', { exact: true }).waitFor();
+    await guest.page
+      .getByRole('dialog', { name: 'Months' })
+      .getByText('Transactions', { exact: true })
+      .waitFor();
   }),
 ];
-/** What a screen becomes, and others have judged: pictures of it are taken here, where there is something to be seen in it. */
+/**
+ * What a screen becomes, and others have judged: pictures of it are taken here, where there is something to
+ * be seen in it.
+ */
 const ALSO_PHOTOGRAPHED: readonly Screen[] = [
   screen('history-receipt', '/history', async (guest) => {
     await guest.press(guest.page.getByRole('link', { name: 'Lantern Hall' }).first());
@@ -192,7 +209,10 @@ const ALSO_PHOTOGRAPHED: readonly Screen[] = [
 /** A desktop has no menu that they could stand in. */
 const NOTIFICATIONS = screen('notifications', '/profile', async (guest) => {
   await guest.press(guest.page.getByRole('button', { name: 'Notifications', exact: true }));
-  await guest.page.getByRole('dialog', { name: 'Notifications' }).getByText('Nothing new since you came.').waitFor();
+  await guest.page
+    .getByRole('dialog', { name: 'Notifications' })
+    .getByText('Nothing new since you came.')
+    .waitFor();
 });
 
 /** Juno's windows, open from the first look to the last. */
@@ -229,7 +249,9 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
   if (device === 'desktop' && scheme === 'dark') isJudged(NOTIFICATIONS, ['desktop']);
 });
 
-/** What is on a screen for seconds, or needs a story of its own: others have judged it, or what is like it. */
+/**
+ * What is on a screen for seconds, or needs a story of its own: others have judged it, or what is like it.
+ */
 if (takesScreenshots)
   describe('what comes and goes', () => {
     let world: CardProviderWorld;
@@ -244,7 +266,11 @@ if (takesScreenshots)
     };
     const asks = async (guest: Guest, method: string, path: string, data: object): Promise<unknown> => {
       const to = new URL(path, guest.url);
-      const answer = await guest.context.request.fetch(to.href, { method, data, headers: { origin: to.origin } });
+      const answer = await guest.context.request.fetch(to.href, {
+        method,
+        data,
+        headers: { origin: to.origin },
+      });
       expect([path, answer.status()]).toEqual([path, 200]);
       return answer.json();
     };
@@ -307,12 +333,17 @@ if (takesScreenshots)
       async () => {
         const atDesk = await opened('Juno', 'desktop');
         await atDesk.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
-        const listens = juno.page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/events');
+        const listens = juno.page.waitForResponse(
+          (answer) => new URL(answer.url()).pathname === '/api/events',
+        );
         await juno.goto('/');
         await listens;
-        const { id } = Made.parse(await (await juno.context.request.get(new URL('/api/auth/user', juno.url).href)).json());
+        const { id } = Made.parse(
+          await (await juno.context.request.get(new URL('/api/auth/user', juno.url).href)).json(),
+        );
         await tips(id, '25.00');
-        for (const each of [juno, atDesk]) await each.toast('Payment received', '+$25.00 from Robin Valastro');
+        for (const each of [juno, atDesk])
+          await each.toast('Payment received', '+$25.00 from Robin Valastro');
         await looksRight(juno, 'home-tip-arrives');
         await juno.press(button(juno, 'Menu, new notifications'));
         const told = (guest: Guest): Locator =>
@@ -330,7 +361,10 @@ if (takesScreenshots)
         const form = juno.page.getByRole('dialog', { name: 'New Wallet' });
         await form.getByLabel('Wallet name').fill('Winter residency');
         await juno.press(form.getByRole('button', { name: 'Create Wallet' }));
-        await juno.toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
+        await juno.toast(
+          'Treasury Wallet Created',
+          'Your new treasury wallet has been created successfully.',
+        );
         await form.waitFor({ state: 'detached' });
         await looksRight(juno, 'treasury-wallet-created');
       },
@@ -414,7 +448,9 @@ if (takesScreenshots)
         );
         const payment_intent = await tips(id, '20.00');
         await world.delivered();
-        const { id: walletId } = Made.parse(await asks(newcomer, 'POST', '/api/treasury/wallets', { displayName: 'Taxes' }));
+        const { id: walletId } = Made.parse(
+          await asks(newcomer, 'POST', '/api/treasury/wallets', { displayName: 'Taxes' }),
+        );
         await asks(newcomer, 'POST', '/api/treasury/transfer', { walletId, amount: '15.00' });
         await world.office.refunds.create({ payment_intent });
         await world.delivered();
@@ -427,5 +463,7 @@ if (takesScreenshots)
   });
 
 describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
-  it.each(PAYING)('somebody who pays can read and use $name', (each) => judge(windowsOfJuno.get(`${device} ${scheme}`)!, each));
+  it.each(PAYING)('somebody who pays can read and use $name', (each) =>
+    judge(windowsOfJuno.get(`${device} ${scheme}`)!, each),
+  );
 });

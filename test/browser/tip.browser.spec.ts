@@ -1,6 +1,7 @@
 /**
- * The main job as people meet it: an entertainer shows a code; a fan scans it or opens a link and tips, by card or Cash App;
- * both see it. Two browsers at once, one of them with a camera; driven by what can be read on the screen.
+ * The main job as people meet it: an entertainer shows a code; a fan scans it or opens a link and tips, by
+ * card or Cash App; both see it. Two browsers at once, one of them with a camera; driven by what can be read
+ * on the screen.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -33,7 +34,10 @@ const press = (guest: Guest, name: string): Promise<void> => guest.press(button(
 async function read<T extends z.ZodType>(guest: Guest, path: string, schema: T): Promise<z.infer<T>> {
   return schema.parse(await (await guest.context.request.get(new URL(path, guest.url).href)).json());
 }
-/** What the guest has, once all that the provider said is in the log and shown: the balance, and the list, newest first. */
+/**
+ * What the guest has, once all that the provider said is in the log and shown: the balance, and the list,
+ * newest first.
+ */
 async function standing(guest: Guest): Promise<{ earnings: string; lines: string[] }> {
   await new CardProviderWorld(stack()).delivered();
   const evidence = new Evidence(stack());
@@ -85,7 +89,10 @@ describe('a code', () => {
       await milo.sees('Juno Valastro', 'Card Payment', /That last song/);
       await enterCard(milo.page, VISA);
       await pays(milo, '20.00');
-      expect(await standing(juno)).toEqual({ earnings: '20.00', lines: ['payment_received 20.00 completed'] });
+      expect(await standing(juno)).toEqual({
+        earnings: '20.00',
+        lines: ['payment_received 20.00 completed'],
+      });
       expect(await standing(milo)).toEqual({ earnings: '0.00', lines: ['payment_sent 20.00 completed'] });
     },
     WITHIN_MS,
@@ -299,7 +306,9 @@ describe('in the end', () => {
       await milo.heading('Professional Payment Platform');
       await milo.signIn();
       expect(await standing(milo)).toEqual(left);
-      expect(left.lines).toEqual(['50.00', '10.00', '5.00', '20.00'].map((amount) => `payment_sent ${amount} completed`));
+      expect(left.lines).toEqual(
+        ['50.00', '10.00', '5.00', '20.00'].map((amount) => `payment_sent ${amount} completed`),
+      );
       await milo.goto('/history');
       await milo.heading('Transaction History');
       await juno.goto('/');

@@ -1,4 +1,7 @@
-/** Who reaches the event store's stand-in, and who does not: TLS and Basic authentication, with the unmodified client. */
+/**
+ * Who reaches the event store's stand-in, and who does not: TLS and Basic authentication, with the unmodified
+ * client.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +38,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function connect(who: string, { host = '127.0.0.1', port = running.port, options = `tls=true&tlsCAFile=${authority}` } = {}) {
+function connect(
+  who: string,
+  { host = '127.0.0.1', port = running.port, options = `tls=true&tlsCAFile=${authority}` } = {},
+) {
   const client = EventStoreDBClient.connectionString(`esdb://${who}${host}:${port}?${options}`);
   opened.push(client);
   return client;
@@ -67,7 +73,9 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
 describe('an event store with a certificate and users', () => {
   it('lets in whom it knows, by name and by address, in every way of appending and reading', async () => {
     const auditor = connect('auditor:hush-hush@');
-    const ledger = connect(`${LEDGER.username}:${encodeURIComponent(LEDGER.password)}@`, { host: 'localhost' });
+    const ledger = connect(`${LEDGER.username}:${encodeURIComponent(LEDGER.password)}@`, {
+      host: 'localhost',
+    });
     expect((await append(ledger)).success).toBe(true);
     expect((await append(auditor, LEDGER)).nextExpectedRevision).toBe(1n);
     expect(await read(auditor)).toBe(2);
@@ -81,7 +89,9 @@ describe('an event store with a certificate and users', () => {
       const stranger = connect(who);
       for (const use of [append, read, follow, (client: EventStoreDBClient) => client.deleteStream('door')])
         expect(await rejection(use(stranger))).toBeInstanceOf(AccessDeniedError);
-      expect(await rejection(append(stranger, { username: 'auditor', password: 'admin' }))).toBeInstanceOf(AccessDeniedError);
+      expect(await rejection(append(stranger, { username: 'auditor', password: 'admin' }))).toBeInstanceOf(
+        AccessDeniedError,
+      );
       // The words are for whoever reads a log; they do not repeat what was tried.
       const { message } = (await rejection(read(stranger))) as Error;
       expect(message).toMatch(/does not know this user with this password|lets in only whom it knows/);
@@ -104,7 +114,12 @@ describe('an event store with a certificate and users', () => {
     expect(statSync(join(certificate, 'server.key')).mode & 0o777).toBe(0o600);
     await running.kill('SIGTERM');
     // As somebody's own certificate this time; without users everybody comes in who trusts it.
-    const files = ['--certificate', join(certificate, 'server.pem'), '--key', join(certificate, 'server.key')];
+    const files = [
+      '--certificate',
+      join(certificate, 'server.pem'),
+      '--key',
+      join(certificate, 'server.key'),
+    ];
     running = await startEventStore({ folder: running.folder, flags: files });
     expect(await read(connect(''))).toBeGreaterThan(0);
     expect(readFileSync(join(certificate, 'server.pem'), 'utf8')).toBe(kept);
@@ -114,7 +129,14 @@ describe('an event store with a certificate and users', () => {
 describe('an event store does not start', () => {
   const words = (env: Record<string, string>, ...flags: string[]): Promise<string> =>
     new Promise((resolve) => {
-      const main = ['dist/local/stand-ins/eventstore/main.js', '--port', '0', '--data', join(folder, 'none'), ...flags];
+      const main = [
+        'dist/local/stand-ins/eventstore/main.js',
+        '--port',
+        '0',
+        '--data',
+        join(folder, 'none'),
+        ...flags,
+      ];
       execFile(process.execPath, main, { env: { ...process.env, ...env } }, (error, _, stderr) =>
         resolve(`${error?.code}: ${stderr.trim()}`),
       );
@@ -142,7 +164,11 @@ describe('a node that names another as the leader', () => {
     const leading = await startEventStore();
     const node = await startEventStore({ flags: ['--leader', `localhost:${leading.port}`] });
     try {
-      const seeds = connect('', { host: `127.0.0.1:${node.port},localhost`, port: node.port, options: 'tls=false' });
+      const seeds = connect('', {
+        host: `127.0.0.1:${node.port},localhost`,
+        port: node.port,
+        options: 'tls=false',
+      });
       await append(seeds);
       const [there, here] = [leading, node].map(({ port }) => connect('', { port, options: 'tls=false' }));
       expect(await read(there!)).toBe(1);

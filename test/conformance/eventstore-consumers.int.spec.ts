@@ -1,7 +1,8 @@
 /**
- * Persistent subscriptions, with the unmodified client: groups of consumers that share a stream or $all, each event to one of them until
- * it is done. Runs against the stand-in, or against a real EventStoreDB as eventstore.int.spec.ts does; where the two once differed, the
- * expectations are what EventStoreDB 23.10.1's source says. Groups have names of their own in each test, and are removed at the end.
+ * Persistent subscriptions, with the unmodified client: groups of consumers that share a stream or $all, each
+ * event to one of them until it is done. Runs against the stand-in, or against a real EventStoreDB as
+ * eventstore.int.spec.ts does; where the two once differed, the expectations are what EventStoreDB 23.10.1's
+ * source says. Groups have names of their own in each test, and are removed at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -51,7 +52,8 @@ beforeAll(async () => {
 }, STARTS_WITHIN_MS);
 afterAll(async () => {
   for (const { eventSource, groupName } of await client.listAllPersistentSubscriptions()) {
-    if (eventSource.startsWith(OURS)) await client.deletePersistentSubscriptionToStream(eventSource, groupName);
+    if (eventSource.startsWith(OURS))
+      await client.deletePersistentSubscriptionToStream(eventSource, groupName);
     else if (groupName.startsWith(OURS)) await client.deletePersistentSubscriptionToAll(groupName);
   }
   await client.dispose();
@@ -63,8 +65,14 @@ const numbered = (number: number, type = 'Numbered') => jsonEvent({ type, data: 
 const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, index) => from + index);
 const numberOf = ({ event }: Given): number => (event!.data as { number: number }).number;
 
-/** A stream of so many events and a group on it, from the start; every answer moves its checkpoint unless told otherwise. */
-async function shared(count: number, changes: Partial<PersistentSubscriptionToStreamSettings> = {}): Promise<string> {
+/**
+ * A stream of so many events and a group on it, from the start; every answer moves its checkpoint unless told
+ * otherwise.
+ */
+async function shared(
+  count: number,
+  changes: Partial<PersistentSubscriptionToStreamSettings> = {},
+): Promise<string> {
   const stream = newStream();
   if (count > 0)
     await client.appendToStream(
@@ -102,7 +110,9 @@ class Consumer {
   }
 
   static async join(stream: string, bufferSize = 10, by = client): Promise<Consumer> {
-    const consumer = new Consumer(by.subscribeToPersistentSubscriptionToStream(stream, GROUP, { bufferSize }));
+    const consumer = new Consumer(
+      by.subscribeToPersistentSubscriptionToStream(stream, GROUP, { bufferSize }),
+    );
     await once(consumer.group, 'confirmation');
     return consumer;
   }
@@ -116,7 +126,10 @@ class Consumer {
     return this.given[this.#taken - 1]!;
   }
 
-  async take(count: number, act: (given: Given) => Promise<unknown> = (given) => this.ack(given)): Promise<Given[]> {
+  async take(
+    count: number,
+    act: (given: Given) => Promise<unknown> = (given) => this.ack(given),
+  ): Promise<Given[]> {
     const taken: Given[] = [];
     for (const _ of upTo(count)) {
       const given = await this.next();
@@ -139,7 +152,10 @@ class Consumer {
 
 const info = (stream: string) => client.getPersistentSubscriptionToStreamInfo(stream, GROUP);
 /** Asks until the group is as told. */
-async function until(stream: string, isSo: (group: Awaited<ReturnType<typeof info>>) => boolean): Promise<void> {
+async function until(
+  stream: string,
+  isSo: (group: Awaited<ReturnType<typeof info>>) => boolean,
+): Promise<void> {
   while (!isSo(await info(stream)));
 }
 
@@ -154,7 +170,10 @@ async function restart(stream: string): Promise<void> {
   while (!(await isThere()));
 }
 
-/** Makes a group on a stream with a strategy that this client has no name for; clients in other languages have. Answers how that ended. */
+/**
+ * Makes a group on a stream with a strategy that this client has no name for; clients in other languages
+ * have. Answers how that ended.
+ */
 async function createWith(stream: string, strategy: string): Promise<IncomingHttpHeaders> {
   const request = new Writer().message(1, (options) =>
     options
@@ -175,7 +194,8 @@ async function createWith(stream: string, strategy: string): Promise<IncomingHtt
       te: 'trailers',
     });
     let ended: IncomingHttpHeaders = {};
-    for (const name of ['response', 'trailers'] as const) call.on(name, (headers) => (ended = { ...ended, ...headers }));
+    for (const name of ['response', 'trailers'] as const)
+      call.on(name, (headers) => (ended = { ...ended, ...headers }));
     call.end(request.frame());
     call.resume();
     await once(call, 'close');
@@ -209,11 +229,24 @@ describe('a group', () => {
       eventSource: stream,
       groupName: GROUP,
       connections: [],
-      settings: settings({ consumerStrategyName: PINNED, maxSubscriberCount: 7, messageTimeout: 5_000, maxRetryCount: 3 }),
+      settings: settings({
+        consumerStrategyName: PINNED,
+        maxSubscriberCount: 7,
+        messageTimeout: 5_000,
+        maxRetryCount: 3,
+      }),
       stats: { parkedMessageCount: 0n, lastCheckpointedEventRevision: undefined },
     });
-    await client.updatePersistentSubscriptionToStream(stream, GROUP, settings({ maxRetryCount: 1, startFrom: 2n }));
-    expect((await info(stream)).settings).toMatchObject({ maxRetryCount: 1, startFrom: 2n, consumerStrategyName: ROUND_ROBIN });
+    await client.updatePersistentSubscriptionToStream(
+      stream,
+      GROUP,
+      settings({ maxRetryCount: 1, startFrom: 2n }),
+    );
+    expect((await info(stream)).settings).toMatchObject({
+      maxRetryCount: 1,
+      startFrom: 2n,
+      consumerStrategyName: ROUND_ROBIN,
+    });
     const consumer = await Consumer.join(stream);
     expect(numberOf(await consumer.next())).toBe(2);
 
@@ -236,10 +269,13 @@ describe('a group', () => {
     const stream = await shared(0);
     await client.createPersistentSubscriptionToStream(stream, 'others', settings());
     await client.createPersistentSubscriptionToAll(stream, persistentSubscriptionToAllSettingsFromDefaults());
-    const names = (groups: readonly { groupName: string }[]): string[] => groups.map(({ groupName }) => groupName);
+    const names = (groups: readonly { groupName: string }[]): string[] =>
+      groups.map(({ groupName }) => groupName);
     expect(names(await client.listPersistentSubscriptionsToStream(stream)).sort()).toEqual(['others', GROUP]);
     expect(names(await client.listPersistentSubscriptionsToAll())).toContain(stream);
-    expect(names(await client.listAllPersistentSubscriptions())).toEqual(expect.arrayContaining(['others', stream, GROUP]));
+    expect(names(await client.listAllPersistentSubscriptions())).toEqual(
+      expect.arrayContaining(['others', stream, GROUP]),
+    );
     expect(await rejection(client.listPersistentSubscriptionsToStream(newStream()))).toBeInstanceOf(
       PersistentSubscriptionDoesNotExistError,
     );
@@ -252,7 +288,9 @@ describe('a group', () => {
     const stream = newStream();
     const create = (changes: Partial<PersistentSubscriptionToStreamSettings>): Promise<unknown> =>
       rejection(client.createPersistentSubscriptionToStream(stream, GROUP, settings(changes)));
-    expect(await create({ readBatchSize: 500, historyBufferSize: 500 })).toBeInstanceOf(PersistentSubscriptionFailedError);
+    expect(await create({ readBatchSize: 500, historyBufferSize: 500 })).toBeInstanceOf(
+      PersistentSubscriptionFailedError,
+    );
     expect(await createWith(stream, 'Fairest')).toMatchObject({
       'grpc-status': '13',
       exception: 'persistent-subscription-failed',
@@ -287,7 +325,10 @@ describe('consumers', () => {
     const stream = await shared(10);
     const consumer = await Consumer.join(stream, 3);
     const first = await consumer.take(3, () => Promise.resolve());
-    await until(stream, ({ connections }) => connections[0]?.inFlightMessages === 3 && connections[0].availableSlots === 0);
+    await until(
+      stream,
+      ({ connections }) => connections[0]?.inFlightMessages === 3 && connections[0].availableSlots === 0,
+    );
     expect(consumer.given).toHaveLength(3);
     await consumer.ack(...first);
     expect((await consumer.take(7)).map(numberOf)).toEqual(upTo(7, 3));
@@ -309,7 +350,9 @@ describe('consumers', () => {
       turns,
       upTo(8).map((number) => numbered(number)),
     );
-    const [odd, even] = await Promise.all(inTurn.map((consumer) => consumer.take(4, () => Promise.resolve())));
+    const [odd, even] = await Promise.all(
+      inTurn.map((consumer) => consumer.take(4, () => Promise.resolve())),
+    );
     expect([odd, even].map((given) => given!.map(numberOf))).toEqual([
       [0, 2, 4, 6],
       [1, 3, 5, 7],
@@ -324,16 +367,23 @@ describe('consumers', () => {
     expect((await full!.take(5, () => Promise.resolve())).map(numberOf)).toEqual(upTo(5));
     expect((await spare!.take(3)).map(numberOf)).toEqual([5, 6, 7]);
 
-    const [target, links] = [upTo(6).map(newStream), await shared(0, { consumerStrategyName: PINNED, resolveLinkTos: true })];
+    const [target, links] = [
+      upTo(6).map(newStream),
+      await shared(0, { consumerStrategyName: PINNED, resolveLinkTos: true }),
+    ];
     const pinned = await both(links, 50);
     for (const round of upTo(4)) {
       for (const stream of target) {
         await client.appendToStream(stream, numbered(round));
-        await client.appendToStream(links, binaryEvent({ type: '$>', data: Buffer.from(`${round}@${stream}`) }));
+        await client.appendToStream(
+          links,
+          binaryEvent({ type: '$>', data: Buffer.from(`${round}@${stream}`) }),
+        );
       }
     }
     while (pinned.reduce((sum, { given }) => sum + given.length, 0) < 24) await info(links);
-    const streamsOf = (consumer: Consumer): Set<string> => new Set(consumer.given.map(({ event }) => event!.streamId));
+    const streamsOf = (consumer: Consumer): Set<string> =>
+      new Set(consumer.given.map(({ event }) => event!.streamId));
     const [some, rest] = pinned.map(streamsOf);
     expect([...some!].filter((stream) => rest!.has(stream))).toEqual([]);
     expect(some!.size).toBeGreaterThan(0);
@@ -346,10 +396,12 @@ describe('consumers', () => {
     const stream = newStream();
     expect(await createWith(stream, 'PinnedByCorrelation')).toMatchObject({ 'grpc-status': '0' });
     expect((await info(stream)).settings.consumerStrategyName).toBe('PinnedByCorrelation');
-    const correlated = (id: string) => jsonEvent({ type: 'Numbered', data: { id }, metadata: { $correlationId: id } });
+    const correlated = (id: string) =>
+      jsonEvent({ type: 'Numbered', data: { id }, metadata: { $correlationId: id } });
     const ids = upTo(6).map(() => randomUUID());
     const round = (): Promise<unknown> => client.appendToStream(stream, ids.map(correlated));
-    const idsOf = (given: readonly Given[]): string[] => given.map(({ event }) => (event!.data as { id: string }).id);
+    const idsOf = (given: readonly Given[]): string[] =>
+      given.map(({ event }) => (event!.data as { id: string }).id);
 
     const first = await Consumer.join(stream, 50);
     await round();
@@ -365,7 +417,12 @@ describe('consumers', () => {
     expect([some!.size, rest!.size].every((size) => size > 0)).toBe(true);
     // Without a correlation it is the stream that counts; and one behind another object is not found.
     const before = [first.given.length, later.given.length];
-    const without = [{}, { nested: {}, $correlationId: ids[0]! }, { nested: {}, $correlationId: ids[1]! }, { $correlationId: 7 }];
+    const without = [
+      {},
+      { nested: {}, $correlationId: ids[0]! },
+      { nested: {}, $correlationId: ids[1]! },
+      { $correlationId: 7 },
+    ];
     await client.appendToStream(
       stream,
       without.map((metadata) => jsonEvent({ type: 'Numbered', data: {}, metadata })),
@@ -389,7 +446,9 @@ describe('consumers', () => {
     await gone.take(4, () => Promise.resolve());
     await gone.leave();
     const other = await Consumer.join(stream);
-    expect((await other.take(4)).map((given) => [numberOf(given), given.retryCount])).toEqual(upTo(4).map((n) => [n, 1]));
+    expect((await other.take(4)).map((given) => [numberOf(given), given.retryCount])).toEqual(
+      upTo(4).map((n) => [n, 1]),
+    );
     await other.leave();
 
     const slow = await shared(2, { messageTimeout: 100 });
@@ -422,7 +481,10 @@ describe('consumers', () => {
     const given = await holder.next();
     const other = await Consumer.join(stream);
     await other.ack(given);
-    await until(stream, ({ stats }) => stats.lastCheckpointedEventRevision === 0n && stats.totalInFlightMessages === 0);
+    await until(
+      stream,
+      ({ stats }) => stats.lastCheckpointedEventRevision === 0n && stats.totalInFlightMessages === 0,
+    );
     await Promise.all([holder.leave(), other.leave()]);
   });
 });
@@ -458,7 +520,8 @@ describe('an event that is not done', () => {
     const parkedStream = `$persistentsubscription-${links}::${GROUP}-parked`;
     await until(links, ({ stats }) => stats.parkedMessageCount === 2n);
     const parked: unknown[] = [];
-    for await (const { event } of client.readStream(parkedStream)) parked.push(Buffer.from(event!.data as Uint8Array).toString());
+    for await (const { event } of client.readStream(parkedStream))
+      parked.push(Buffer.from(event!.data as Uint8Array).toString());
     expect(parked).toEqual([`7@${target}`, `0@${target}`]);
     await client.replayParkedMessagesToStream(links, GROUP);
     expect((await consumer.take(2)).map(({ event, link }) => [event?.streamId, link!.streamId])).toEqual([
@@ -479,10 +542,16 @@ describe('an event that is not done', () => {
       [1, 2],
     ]);
     await consumer.take(2);
-    await until(stream, ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 3n);
-    const parked = client.readStream(`$persistentsubscription-${stream}::${GROUP}-parked`, { resolveLinkTos: true });
+    await until(
+      stream,
+      ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 3n,
+    );
+    const parked = client.readStream(`$persistentsubscription-${stream}::${GROUP}-parked`, {
+      resolveLinkTos: true,
+    });
     const why: unknown[] = [];
-    for await (const { event, link } of parked) why.push([event!.data, (link!.metadata as { reason: string }).reason]);
+    for await (const { event, link } of parked)
+      why.push([event!.data, (link!.metadata as { reason: string }).reason]);
     expect(why).toEqual([
       [{ number: 0 }, "Client explicitly NAK'ed message.\nthe spec says so"],
       [{ number: 1 }, 'Reached retry count of 2'],
@@ -511,16 +580,21 @@ describe('a group on $all', () => {
     const { position } = await client.appendToStream(newStream(), numbered(-1, type));
     const group = newStream();
     const options = { ...settings(), startFrom: position! };
-    await client.createPersistentSubscriptionToAll(group, options, { filter: eventTypeFilter({ regex: `^${type}` }) });
+    await client.createPersistentSubscriptionToAll(group, options, {
+      filter: eventTypeFilter({ regex: `^${type}` }),
+    });
     expect(await rejection(client.createPersistentSubscriptionToAll(group, options))).toBeInstanceOf(
       PersistentSubscriptionExistsError,
     );
     const plain = `${group}-plain`;
     await client.createPersistentSubscriptionToAll(plain, { ...settings(), startFrom: END });
     const consumer = new Consumer(client.subscribeToPersistentSubscriptionToAll(group));
-    const everything = new Consumer(client.subscribeToPersistentSubscriptionToAll(plain, { bufferSize: 100 }));
+    const everything = new Consumer(
+      client.subscribeToPersistentSubscriptionToAll(plain, { bufferSize: 100 }),
+    );
     await Promise.all([once(consumer.group, 'confirmation'), once(everything.group, 'confirmation')]);
-    for (const number of upTo(40)) await client.appendToStream(newStream(), numbered(number, number % 4 === 0 ? type : 'Other'));
+    for (const number of upTo(40))
+      await client.appendToStream(newStream(), numbered(number, number % 4 === 0 ? type : 'Other'));
     const last = await client.appendToStream(newStream(), numbered(40, type));
     expect((await consumer.take(12)).map(numberOf)).toEqual([-1, ...upTo(11).map((n) => n * 4)]);
     // Not only ours: the store writes to the log as well, and others may.
@@ -533,11 +607,15 @@ describe('a group on $all', () => {
     expect(ours).toEqual(upTo(41));
     for (const each of [group, plain]) {
       const reached = async (): Promise<bigint> =>
-        (await client.getPersistentSubscriptionToAllInfo(each)).stats.lastCheckpointedEventPosition?.commit ?? 0n;
+        (await client.getPersistentSubscriptionToAllInfo(each)).stats.lastCheckpointedEventPosition?.commit ??
+        0n;
       while ((await reached()) < last.position!.commit);
     }
     expect((await client.getPersistentSubscriptionToAllInfo(group)).settings.startFrom).toEqual(position);
-    await client.updatePersistentSubscriptionToAll(plain, { ...settings({ maxRetryCount: 4 }), startFrom: END });
+    await client.updatePersistentSubscriptionToAll(plain, {
+      ...settings({ maxRetryCount: 4 }),
+      startFrom: END,
+    });
     expect(await everything.ended()).toBeInstanceOf(PersistentSubscriptionDroppedError);
     // Done is done: it goes on behind, after the change too.
     const anew = new Consumer(client.subscribeToPersistentSubscriptionToAll(plain));
@@ -546,12 +624,14 @@ describe('a group on $all', () => {
     do [given] = (await anew.take(1)) as [Given];
     while (!given.event?.streamId.startsWith(OURS));
     expect(numberOf(given)).toBe(41);
-    // Their checkpoints are in the log, and nobody who reads $all is shown them: they would wake each other for ever.
+    // Their checkpoints are in the log, and nobody who reads $all is shown them: they would wake each other
+    // for ever.
     const progress = `$persistentsubscription-$all::${group}-checkpoint`;
     const own: string[] = [];
     for await (const { event } of client.readStream(progress)) own.push(event!.type);
     expect(new Set(own)).toEqual(new Set(['SubscriptionCheckpoint']));
-    for await (const { event } of client.readAll({ fromPosition: position! })) expect(event?.streamId).not.toBe(progress);
+    for await (const { event } of client.readAll({ fromPosition: position! }))
+      expect(event?.streamId).not.toBe(progress);
     await Promise.all([consumer.leave(), anew.leave()]);
     await client.deletePersistentSubscriptionToAll(plain);
     await client.deletePersistentSubscriptionToAll(group);
@@ -564,13 +644,19 @@ describe('after a restart', () => {
     const consumer = await Consumer.join(stream, 4);
     await consumer.take(2);
     await consumer.take(2, (given) => consumer.nack('park', given));
-    await until(stream, ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 3n);
+    await until(
+      stream,
+      ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 3n,
+    );
 
     await restart(stream);
     expect(await consumer.ended()).toBeInstanceOf(PersistentSubscriptionDroppedError);
     const second = await Consumer.join(stream, 2);
     expect((await second.take(1)).map(numberOf)).toEqual([4]);
-    await until(stream, ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 4n);
+    await until(
+      stream,
+      ({ stats }) => stats.parkedMessageCount === 2n && stats.lastCheckpointedEventRevision === 4n,
+    );
     // From when it is brought back it is nowhere but in memory.
     await second.take(2, () => Promise.resolve());
     await client.replayParkedMessagesToStream(stream, GROUP, { stopAt: 1 });
@@ -584,7 +670,11 @@ describe('after a restart', () => {
   });
 
   it('what is done but behind the last checkpoint comes again, and who began with the next event begins with the next', async () => {
-    const stream = await shared(3, { checkPointLowerBound: 100, checkPointUpperBound: 1000, checkPointAfter: 60_000 });
+    const stream = await shared(3, {
+      checkPointLowerBound: 100,
+      checkPointUpperBound: 1000,
+      checkPointAfter: 60_000,
+    });
     await client.createPersistentSubscriptionToStream(stream, 'next', settings({ startFrom: END }));
     const consumer = await Consumer.join(stream);
     await consumer.take(2);
@@ -603,33 +693,42 @@ describe('after a restart', () => {
     await Promise.all([again.leave(), next.leave()]);
   });
 
-  (MEETS_STAND_IN ? it : it.skip)('of the store, by whatever end, a group goes on in the same way', async () => {
-    const stream = await shared(8, { maxRetryCount: 1 });
-    const consumer = await Consumer.join(stream, 1);
-    await consumer.take(3);
-    await consumer.take(1, (given) => consumer.nack('park', given));
-    await until(stream, ({ stats }) => stats.parkedMessageCount === 1n && stats.lastCheckpointedEventRevision === 3n);
-    await consumer.leave();
+  (MEETS_STAND_IN ? it : it.skip)(
+    'of the store, by whatever end, a group goes on in the same way',
+    async () => {
+      const stream = await shared(8, { maxRetryCount: 1 });
+      const consumer = await Consumer.join(stream, 1);
+      await consumer.take(3);
+      await consumer.take(1, (given) => consumer.nack('park', given));
+      await until(
+        stream,
+        ({ stats }) => stats.parkedMessageCount === 1n && stats.lastCheckpointedEventRevision === 3n,
+      );
+      await consumer.leave();
 
-    for (const [signal, expected] of [
-      ['SIGKILL', 4],
-      ['SIGTERM', 5],
-    ] as const) {
-      const { folder, port, kill } = running.standIn!;
-      await kill(signal);
-      const standIn = await startEventStore({ folder, port });
-      running = { ...standIn, standIn };
-      await client.dispose();
-      client = EventStoreDBClient.connectionString(running.url);
-      expect(await info(stream)).toMatchObject({ settings: { maxRetryCount: 1 }, stats: { parkedMessageCount: 1n } });
-      const next = await Consumer.join(stream, 1);
-      expect((await next.take(1)).map(numberOf)).toEqual([expected]);
-      await until(stream, ({ stats }) => stats.lastCheckpointedEventRevision === BigInt(expected));
-      await next.leave();
-    }
-    await client.replayParkedMessagesToStream(stream, GROUP);
-    const last = await Consumer.join(stream, 1);
-    expect((await last.take(3)).map(numberOf).sort()).toEqual([3, 6, 7]);
-    await last.leave();
-  });
+      for (const [signal, expected] of [
+        ['SIGKILL', 4],
+        ['SIGTERM', 5],
+      ] as const) {
+        const { folder, port, kill } = running.standIn!;
+        await kill(signal);
+        const standIn = await startEventStore({ folder, port });
+        running = { ...standIn, standIn };
+        await client.dispose();
+        client = EventStoreDBClient.connectionString(running.url);
+        expect(await info(stream)).toMatchObject({
+          settings: { maxRetryCount: 1 },
+          stats: { parkedMessageCount: 1n },
+        });
+        const next = await Consumer.join(stream, 1);
+        expect((await next.take(1)).map(numberOf)).toEqual([expected]);
+        await until(stream, ({ stats }) => stats.lastCheckpointedEventRevision === BigInt(expected));
+        await next.leave();
+      }
+      await client.replayParkedMessagesToStream(stream, GROUP);
+      const last = await Consumer.join(stream, 1);
+      expect((await last.take(3)).map(numberOf).sort()).toEqual([3, 6, 7]);
+      await last.leave();
+    },
+  );
 });

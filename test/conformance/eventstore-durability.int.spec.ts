@@ -1,6 +1,7 @@
 /**
- * What the stand-in promises as a process: what it acknowledged is kept, whatever ends it; it says why it cannot start; it
- * stops in order. It is the stand-in that is started, killed and starved here, so EVENTSTORE_URL has no say.
+ * What the stand-in promises as a process: what it acknowledged is kept, whatever ends it; it says why it
+ * cannot start; it stops in order. It is the stand-in that is started, killed and starved here, so
+ * EVENTSTORE_URL has no say.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -60,10 +61,14 @@ interface Load {
 }
 
 /**
- * Writes to several streams, several appends under way in each, until the store is gone. The end of its process counts too:
- * the client never answers an append that it hands to a connection just breaking.
+ * Writes to several streams, several appends under way in each, until the store is gone. The end of its
+ * process counts too: the client never answers an append that it hands to a connection just breaking.
  */
-async function loadUntilGone(store: RunningEventStore, client: EventStoreDBClient, loads: readonly Load[]): Promise<void> {
+async function loadUntilGone(
+  store: RunningEventStore,
+  client: EventStoreDBClient,
+  loads: readonly Load[],
+): Promise<void> {
   const gone = store.ended.then(() => {
     throw new Error('The store is gone');
   });
@@ -75,7 +80,10 @@ async function loadUntilGone(store: RunningEventStore, client: EventStoreDBClien
         const count = 1 + ((from + index) % 50);
         sent += count;
         const expectedRevision = from === 0 ? NO_STREAM : BigInt(from - 1);
-        await Promise.race([gone, client.appendToStream(load.stream, several(count, from), { expectedRevision })]);
+        await Promise.race([
+          gone,
+          client.appendToStream(load.stream, several(count, from), { expectedRevision }),
+        ]);
         load.acknowledged = Math.max(load.acknowledged, from + count);
       };
       const writeOn = async (): Promise<void> => {
@@ -90,7 +98,9 @@ async function loadUntilGone(store: RunningEventStore, client: EventStoreDBClien
   );
 }
 
-/** Every acknowledged event is there, in order, and whatever else is there is whole; answers what there is. */
+/**
+ * Every acknowledged event is there, in order, and whatever else is there is whole; answers what there is.
+ */
 async function expectKept(client: EventStoreDBClient, loads: readonly Load[]): Promise<void> {
   let total = 0;
   for (const load of loads) {
@@ -124,7 +134,9 @@ describe('what was acknowledged', () => {
     const second = await start({ folder: first.folder });
     const after = connect(second);
     expect((await collect(after.readAll())).slice(0, events.length)).toEqual(events);
-    expect(numbersOf(await collect(after.readStream(kept)))).toEqual(Array.from({ length: 502 }, (_, index) => index));
+    expect(numbersOf(await collect(after.readStream(kept)))).toEqual(
+      Array.from({ length: 502 }, (_, index) => index),
+    );
     await expect(collect(after.readStream(deleted))).rejects.toThrow('not found');
     await expect(after.appendToStream(gone, numbered(1))).rejects.toMatchObject({ type: 'stream-deleted' });
     expect(await after.appendToStream(kept, repeated)).toEqual(answer);
@@ -135,12 +147,16 @@ describe('what was acknowledged', () => {
   });
 
   it('is there after kill -9 under load, again and again', async () => {
-    const loads: Load[] = Array.from({ length: 5 }, () => ({ stream: `load-${randomUUID()}`, acknowledged: 0 }));
+    const loads: Load[] = Array.from({ length: 5 }, () => ({
+      stream: `load-${randomUUID()}`,
+      acknowledged: 0,
+    }));
     let store = await start();
     for (const threshold of [500, 3_000, 6_000]) {
       const client = connect(store);
       const loading = loadUntilGone(store, client, loads);
-      // Killed in the middle of it: the moment is when so much has been acknowledged, never the same place in a commit.
+      // Killed in the middle of it: the moment is when so much has been acknowledged, never the same place in
+      // a commit.
       while (loads.reduce((sum, load) => sum + load.acknowledged, 0) < threshold) {
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -157,7 +173,9 @@ describe('what was acknowledged', () => {
     const first = await start();
     const client = connect(first);
     const events = several(20);
-    const sent = client.appendToStream('s', events, { expectedRevision: NO_STREAM }).catch((error: unknown) => error);
+    const sent = client
+      .appendToStream('s', events, { expectedRevision: NO_STREAM })
+      .catch((error: unknown) => error);
     await Promise.race([sent, new Promise((resolve) => setImmediate(resolve))]);
     await first.kill('SIGKILL');
     await sent;
@@ -194,11 +212,15 @@ describe('what was acknowledged', () => {
     const folderOf = await start();
     await folderOf.kill('SIGTERM');
     const KILOBYTES = 3_000;
-    const store = await start({ folder: folderOf.folder, wrap: ['bash', '-c', `ulimit -f ${KILOBYTES}; exec "$@"`, 'bash'] });
+    const store = await start({
+      folder: folderOf.folder,
+      wrap: ['bash', '-c', `ulimit -f ${KILOBYTES}; exec "$@"`, 'bash'],
+    });
     const client = connect(store);
     const loads: Load[] = [{ stream: 'full', acknowledged: 0 }];
     await loadUntilGone(store, client, loads);
-    // LMDB 3.5 may overrun a buffer of its own while it puts this failure into words; then the system ends the process.
+    // LMDB 3.5 may overrun a buffer of its own while it puts this failure into words; then the system ends
+    // the process.
     const { code, signal, stderr } = await store.ended;
     expect(code === 1 || signal === 'SIGABRT').toBe(true);
     expect(stderr).toMatch(/File too large|commit to .* failed/);
@@ -228,7 +250,9 @@ describe('starting', () => {
 
   it('makes a store that a client finds by asking for the cluster, too', async () => {
     const store = await start();
-    const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${store.port},127.0.0.1:${store.port}?tls=false`);
+    const client = EventStoreDBClient.connectionString(
+      `esdb://127.0.0.1:${store.port},127.0.0.1:${store.port}?tls=false`,
+    );
     expect((await client.appendToStream('s', numbered(0))).success).toBe(true);
     await client.dispose();
   });
@@ -251,9 +275,13 @@ describe('stopping', () => {
     const subscription = client.subscribeToAll();
     const failed = once(subscription, 'error');
     await once(subscription, 'caughtUp');
-    const loads: Load[] = Array.from({ length: 4 }, (_, index) => ({ stream: `drained-${index}`, acknowledged: 0 }));
+    const loads: Load[] = Array.from({ length: 4 }, (_, index) => ({
+      stream: `drained-${index}`,
+      acknowledged: 0,
+    }));
     const loading = loadUntilGone(store, client, loads);
-    while (loads.some((load) => load.acknowledged < 100)) await new Promise((resolve) => setImmediate(resolve));
+    while (loads.some((load) => load.acknowledged < 100))
+      await new Promise((resolve) => setImmediate(resolve));
     subscription.resume();
     const ended = await store.kill('SIGTERM');
     await loading;

@@ -1,4 +1,7 @@
-/** The event store that conformance suites speak to, and its stand-in as a process: what suites and its bench start, stop and kill. */
+/**
+ * The event store that conformance suites speak to, and its stand-in as a process: what suites and its bench
+ * start, stop and kill.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +31,10 @@ export interface RunningEventStore {
   stop(): Promise<void>;
 }
 
-/** Runs the stand-in. Without a folder it gets a new one. `wrap` is a command to run it under. Rejects if it ends before it serves. */
+/**
+ * Runs the stand-in. Without a folder it gets a new one. `wrap` is a command to run it under. Rejects if it
+ * ends before it serves.
+ */
 export async function startEventStore({
   folder,
   port = 0,
@@ -57,7 +63,9 @@ export async function startEventStore({
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal, stderr })));
+  const ended = new Promise<Ended>((done) =>
+    child.once('close', (code, signal) => done({ code, signal, stderr })),
+  );
   const ready = new Promise<number>((serve) => {
     createInterface(child.stdout).once('line', (line) => serve((JSON.parse(line) as { port: number }).port));
   });
@@ -85,14 +93,20 @@ export async function startEventStore({
 
 const given = process.env['EVENTSTORE_URL'];
 const isContained = runsInContainer('eventstore', {});
-/** Whether suites that compare speak to the stand-in as a process of theirs, which they may kill and know more of. */
+/**
+ * Whether suites that compare speak to the stand-in as a process of theirs, which they may kill and know more
+ * of.
+ */
 export const MEETS_STAND_IN = !given && !isContained;
 
 export interface ComparedStore extends Pick<RunningEventStore, 'url' | 'stop'> {
   readonly standIn?: RunningEventStore;
 }
 
-/** A store to compare: the one that EVENTSTORE_URL names, one in a container where containers.ts says so, or else the stand-in. */
+/**
+ * A store to compare: the one that EVENTSTORE_URL names, one in a container where containers.ts says so, or
+ * else the stand-in.
+ */
 export async function storeToCompare(): Promise<ComparedStore> {
   if (given) return { url: given, stop: () => Promise.resolve() };
   if (!isContained) {

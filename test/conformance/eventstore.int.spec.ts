@@ -1,7 +1,8 @@
 /**
- * What the ledger relies on in EventStoreDB, shown with the unmodified client. Runs against the stand-in of `local/`, or
- * against a real EventStoreDB (insecure, one node) named by EVENTSTORE_URL or in a container: one suite, so that neither can
- * drift from the other. Streams have names of their own in each test and nothing assumes an empty store.
+ * What the ledger relies on in EventStoreDB, shown with the unmodified client. Runs against the stand-in of
+ * `local/`, or against a real EventStoreDB (insecure, one node) named by EVENTSTORE_URL or in a container:
+ * one suite, so that neither can drift from the other. Streams have names of their own in each test and
+ * nothing assumes an empty store.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -38,7 +39,8 @@ import { MEETS_STAND_IN, storeToCompare, type ComparedStore } from './eventstore
 const MEBIBYTE = 1024 * 1024;
 /** In a container it takes its time. */
 const STARTS_WITHIN_MS = 200_000;
-// With credentials the client takes the classic Append call instead of the batch channel; without TLS it does not send them.
+// With credentials the client takes the classic Append call instead of the batch channel; without TLS it does
+// not send them.
 const CLASSIC: Credentials = { username: 'admin', password: 'changeit' };
 
 let running: ComparedStore;
@@ -78,8 +80,8 @@ async function collect<E>(events: AsyncIterable<E>): Promise<E[]> {
 type Ongoing<E> = AsyncIterable<E> & ({ unsubscribe(): Promise<void> } | { cancel(): Promise<void> });
 
 /**
- * Gives each event to `act`, in order, until it answers true. Then it stops and lets the rest run out: a loop left by
- * `break` leaves the client's call open, and disposing of the client waits for it for ever.
+ * Gives each event to `act`, in order, until it answers true. Then it stops and lets the rest run out: a loop
+ * left by `break` leaves the client's call open, and disposing of the client waits for it for ever.
  */
 async function follow<E>(events: Ongoing<E>, act: (event: E) => boolean | Promise<boolean>): Promise<void> {
   let enough = false;
@@ -126,7 +128,8 @@ function positionOf(event: ResolvedEvent | AllStreamResolvedEvent): Position {
 /** Streams of one test only, in order of $all. */
 async function allOf(prefix: string, fromPosition: Position): Promise<AllStreamResolvedEvent[]> {
   const events: AllStreamResolvedEvent[] = [];
-  for await (const event of client.readAll({ fromPosition })) if (event.event?.streamId.startsWith(prefix)) events.push(event);
+  for await (const event of client.readAll({ fromPosition }))
+    if (event.event?.streamId.startsWith(prefix)) events.push(event);
   return events;
 }
 
@@ -138,7 +141,10 @@ describe('appending', () => {
     describe(way, () => {
       it('answers the revision and the position of the last event', async () => {
         const stream = newStream();
-        const first = await client.appendToStream(stream, several(3), { ...options, expectedRevision: NO_STREAM });
+        const first = await client.appendToStream(stream, several(3), {
+          ...options,
+          expectedRevision: NO_STREAM,
+        });
         const second = await client.appendToStream(stream, numbered(3), { ...options, expectedRevision: 2n });
         expect(first).toMatchObject({ success: true, nextExpectedRevision: 2n });
         expect(second).toMatchObject({ success: true, nextExpectedRevision: 3n });
@@ -157,7 +163,9 @@ describe('appending', () => {
           [7n, 7n],
           [NO_STREAM, NO_STREAM],
         ] as const) {
-          const error = await rejection(client.appendToStream(stream, numbered(9), { ...options, expectedRevision }));
+          const error = await rejection(
+            client.appendToStream(stream, numbered(9), { ...options, expectedRevision }),
+          );
           expect(error).toBeInstanceOf(WrongExpectedVersionError);
           expect(error).toMatchObject({
             type: 'wrong-expected-version',
@@ -172,7 +180,9 @@ describe('appending', () => {
       it('refuses a revision, and "stream exists", of a stream that does not exist', async () => {
         const stream = newStream();
         for (const expectedRevision of [4n, STREAM_EXISTS] as const) {
-          const error = await rejection(client.appendToStream(stream, numbered(0), { ...options, expectedRevision }));
+          const error = await rejection(
+            client.appendToStream(stream, numbered(0), { ...options, expectedRevision }),
+          );
           expect(error).toBeInstanceOf(WrongExpectedVersionError);
           expect(error).toMatchObject({
             streamName: stream,
@@ -185,13 +195,19 @@ describe('appending', () => {
 
       it('takes "any" and "stream exists" at whatever revision the stream is', async () => {
         const stream = newStream();
-        expect(await client.appendToStream(stream, numbered(0), { ...options, expectedRevision: ANY })).toMatchObject({
+        expect(
+          await client.appendToStream(stream, numbered(0), { ...options, expectedRevision: ANY }),
+        ).toMatchObject({
           nextExpectedRevision: 0n,
         });
-        expect(await client.appendToStream(stream, numbered(1), { ...options, expectedRevision: STREAM_EXISTS })).toMatchObject({
+        expect(
+          await client.appendToStream(stream, numbered(1), { ...options, expectedRevision: STREAM_EXISTS }),
+        ).toMatchObject({
           nextExpectedRevision: 1n,
         });
-        expect(await client.appendToStream(stream, numbered(2), { ...options, expectedRevision: ANY })).toMatchObject({
+        expect(
+          await client.appendToStream(stream, numbered(2), { ...options, expectedRevision: ANY }),
+        ).toMatchObject({
           nextExpectedRevision: 2n,
         });
       });
@@ -200,7 +216,9 @@ describe('appending', () => {
         const stream = newStream();
         const half = (bytes: number): ReturnType<typeof binaryEvent> =>
           binaryEvent({ type: 'Half', data: Buffer.alloc(bytes, 1) });
-        const error = await rejection(client.appendToStream(stream, [half(MEBIBYTE / 2), half(MEBIBYTE / 2)], options));
+        const error = await rejection(
+          client.appendToStream(stream, [half(MEBIBYTE / 2), half(MEBIBYTE / 2)], options),
+        );
         expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
         expect(error).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: MEBIBYTE });
         expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
@@ -215,7 +233,9 @@ describe('appending', () => {
     const large = binaryEvent({ type: 'Large', data: Buffer.alloc(600_000, 7) });
     const streams = upTo(20).map(() => newStream());
     const answers = await Promise.all(
-      streams.map((stream, index) => client.appendToStream(stream, index % 4 === 0 ? large : numbered(index))),
+      streams.map((stream, index) =>
+        client.appendToStream(stream, index % 4 === 0 ? large : numbered(index)),
+      ),
     );
     expect(answers.map((answer) => answer.nextExpectedRevision)).toEqual(streams.map(() => 0n));
   });
@@ -226,9 +246,9 @@ describe('appending', () => {
     expect(answer.nextExpectedRevision).toBe(299n);
     expect(numbersOf(await collect(client.readStream(stream)))).toEqual(upTo(300));
     const tooLarge = upTo(40).map(() => binaryEvent({ type: 'Part', data: Buffer.alloc(100_000) }));
-    expect(await rejection(client.appendToStream(stream, tooLarge, { batchAppendSize: 200_000 }))).toBeInstanceOf(
-      MaxAppendSizeExceededError,
-    );
+    expect(
+      await rejection(client.appendToStream(stream, tooLarge, { batchAppendSize: 200_000 })),
+    ).toBeInstanceOf(MaxAppendSizeExceededError);
     expect((await client.appendToStream(stream, numbered(300))).nextExpectedRevision).toBe(300n);
   });
 
@@ -236,7 +256,9 @@ describe('appending', () => {
     const stream = newStream();
     const answers = await Promise.all(
       upTo(60).map((number) =>
-        client.appendToStream(stream, numbered(number), { expectedRevision: number === 0 ? NO_STREAM : BigInt(number - 1) }),
+        client.appendToStream(stream, numbered(number), {
+          expectedRevision: number === 0 ? NO_STREAM : BigInt(number - 1),
+        }),
       ),
     );
     expect(answers.map((answer) => answer.nextExpectedRevision)).toEqual(upTo(60).map(BigInt));
@@ -249,7 +271,9 @@ describe('appending', () => {
     let last: bigint | typeof NO_STREAM = NO_STREAM;
     for (const round of upTo(15)) {
       const outcomes = await Promise.allSettled(
-        writers.map((writer, index) => writer.appendToStream(stream, numbered(round * 100 + index), { expectedRevision: last })),
+        writers.map((writer, index) =>
+          writer.appendToStream(stream, numbered(round * 100 + index), { expectedRevision: last }),
+        ),
       );
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
@@ -268,10 +292,14 @@ describe('appending', () => {
   });
 
   it('tells a client that does not want errors thrown that the append failed', async () => {
-    const quiet = EventStoreDBClient.connectionString(`${url}${url.includes('?') ? '&' : '?'}throwOnAppendFailure=false`);
+    const quiet = EventStoreDBClient.connectionString(
+      `${url}${url.includes('?') ? '&' : '?'}throwOnAppendFailure=false`,
+    );
     const stream = newStream();
     await quiet.appendToStream(stream, several(2));
-    expect(await quiet.appendToStream(stream, numbered(2), { expectedRevision: 0n })).toMatchObject({ success: false });
+    expect(await quiet.appendToStream(stream, numbered(2), { expectedRevision: 0n })).toMatchObject({
+      success: false,
+    });
     await quiet.dispose();
   });
 });
@@ -301,7 +329,9 @@ describe('repeating an append', () => {
     for (const expectedRevision of [NO_STREAM, ANY] as const) {
       const stream = newStream();
       const events = several(5);
-      const answers = await Promise.all(upTo(8).map(() => client.appendToStream(stream, events, { expectedRevision })));
+      const answers = await Promise.all(
+        upTo(8).map(() => client.appendToStream(stream, events, { expectedRevision })),
+      );
       expect(new Set(answers.map((answer) => answer.nextExpectedRevision))).toEqual(new Set([4n]));
       expect(await collect(client.readStream(stream))).toHaveLength(5);
     }
@@ -323,7 +353,9 @@ describe('repeating an append', () => {
     const events = several(2);
     await client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
     for (const expectedRevision of [NO_STREAM, ANY, STREAM_EXISTS] as const) {
-      const error = await rejection(client.appendToStream(stream, [...events, numbered(9)], { expectedRevision }));
+      const error = await rejection(
+        client.appendToStream(stream, [...events, numbered(9)], { expectedRevision }),
+      );
       expect(error).toBeInstanceOf(WrongExpectedVersionError);
       expect(error).toMatchObject({ expectedVersion: expectedRevision, actualVersion: 1n });
     }
@@ -356,7 +388,11 @@ describe('an event', () => {
       data: { text: 'žluťoučký 🐎', list: [1, null, { deep: true }] },
       metadata: { by: 'ü' },
     });
-    const binary = binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 128]), metadata: Buffer.from([9, 8, 7]) });
+    const binary = binaryEvent({
+      type: 'Bytes',
+      data: Buffer.from([0, 255, 128]),
+      metadata: Buffer.from([9, 8, 7]),
+    });
     const bare = jsonEvent({ type: 'Bare', data: {} });
     const before = Date.now();
     await client.appendToStream(stream, [json, binary, bare]);
@@ -386,7 +422,9 @@ describe('an event', () => {
     expect(numbersOf(fromAll)).toEqual(upTo(12));
     const positions = fromAll.map((event) => positionOf(event).commit);
     for (let i = 1; i < positions.length; i++) expect(positions[i]).toBeGreaterThan(positions[i - 1]!);
-    expect(fromStream.map(positionOf)).toEqual(fromAll.filter(({ event }) => event!.streamId === `${prefix}-1`).map(positionOf));
+    expect(fromStream.map(positionOf)).toEqual(
+      fromAll.filter(({ event }) => event!.streamId === `${prefix}-1`).map(positionOf),
+    );
   });
 });
 
@@ -394,7 +432,8 @@ describe('reading a stream', () => {
   let stream: string;
   beforeAll(async () => {
     stream = newStream();
-    for (const round of upTo(10)) await client.appendToStream(stream, several(round % 3 === 0 ? 1 : 5, round * 10));
+    for (const round of upTo(10))
+      await client.appendToStream(stream, several(round % 3 === 0 ? 1 : 5, round * 10));
   });
   const LAST = 33;
 
@@ -402,7 +441,9 @@ describe('reading a stream', () => {
     const missing = newStream();
     for (const direction of [FORWARDS, BACKWARDS] as const) {
       const error = await rejection(
-        collect(client.readStream(missing, { direction, fromRevision: direction === BACKWARDS ? END : START })),
+        collect(
+          client.readStream(missing, { direction, fromRevision: direction === BACKWARDS ? END : START }),
+        ),
       );
       expect(error).toBeInstanceOf(StreamNotFoundError);
       expect(error).toMatchObject({ type: 'stream-not-found', streamName: missing });
@@ -429,7 +470,9 @@ describe('reading a stream', () => {
     for (const maxCount of [1, 2, 6, 7, LAST, 1000]) {
       const forwards = await collect(client.readStream(stream, { fromRevision: 3n, maxCount }));
       expect(revisionsOf(forwards)).toEqual(upTo(Math.min(maxCount, LAST - 2), 3).map(BigInt));
-      const backwards = await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: 20n, maxCount }));
+      const backwards = await collect(
+        client.readStream(stream, { direction: BACKWARDS, fromRevision: 20n, maxCount }),
+      );
       expect(revisionsOf(backwards)).toEqual(upTo(21).reverse().slice(0, maxCount).map(BigInt));
     }
   });
@@ -476,7 +519,9 @@ describe('reading $all', () => {
     const [first, second, third] = await collect(client.readStream(stream));
     const forwards = await take(client.readAll({ fromPosition: positionOf(second!) }), 2);
     expect(forwards.map(({ event }) => event!.id)).toEqual([second!.event!.id, third!.event!.id]);
-    const backwards = await collect(client.readAll({ direction: BACKWARDS, fromPosition: positionOf(second!), maxCount: 1 }));
+    const backwards = await collect(
+      client.readAll({ direction: BACKWARDS, fromPosition: positionOf(second!), maxCount: 1 }),
+    );
     expect(backwards.map(({ event }) => event!.id)).toEqual([first!.event!.id]);
   });
 
@@ -491,7 +536,8 @@ describe('reading $all', () => {
 
   it('goes through all pages backwards without missing or repeating one', async () => {
     const prefix = newStream();
-    for (const round of upTo(12)) await client.appendToStream(`${prefix}-${round % 3}`, several(4, round * 4));
+    for (const round of upTo(12))
+      await client.appendToStream(`${prefix}-${round % 3}`, several(4, round * 4));
     const [first] = await collect(client.readStream(`${prefix}-0`, { maxCount: 1 }));
     const seen: number[] = [];
     let from: Position | typeof END = END;
@@ -516,13 +562,15 @@ describe('deleting a stream', () => {
       const deleted = await client.deleteStream(stream, { expectedRevision: 2n });
       expect(deleted.position!.commit).toBeGreaterThan(positionOf(first!).commit);
       expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
-      expect(await rejection(collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END })))).toBeInstanceOf(
-        StreamNotFoundError,
-      );
+      expect(
+        await rejection(collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))),
+      ).toBeInstanceOf(StreamNotFoundError);
       const again = await client.appendToStream(stream, several(2, 3), { expectedRevision });
       expect(again.nextExpectedRevision).toBe(4n);
       expect(numbersOf(await collect(client.readStream(stream)))).toEqual([3, 4]);
-      expect(numbersOf(await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END })))).toEqual([4, 3]);
+      expect(
+        numbersOf(await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))),
+      ).toEqual([4, 3]);
       expect(numbersOf(await allOf(stream, positionOf(first!)))).toEqual(upTo(5));
     }
   });
@@ -532,8 +580,15 @@ describe('deleting a stream', () => {
     await client.appendToStream(stream, several(3));
     await client.setStreamMetadata(stream, { owner: 'somebody' });
     await client.deleteStream(stream);
-    const [event] = await collect(client.readStream(`$$${stream}`, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }));
-    expect(event!.event).toMatchObject({ streamId: `$$${stream}`, type: '$metadata', revision: 1n, isJson: true });
+    const [event] = await collect(
+      client.readStream(`$$${stream}`, { direction: BACKWARDS, fromRevision: END, maxCount: 1 }),
+    );
+    expect(event!.event).toMatchObject({
+      streamId: `$$${stream}`,
+      type: '$metadata',
+      revision: 1n,
+      isJson: true,
+    });
     expect((event!.event!.data as { $tb: number }).$tb).toBe(Number(2n ** 63n - 1n));
     await client.appendToStream(stream, numbered(3));
     expect((await client.getStreamMetadata(stream)).metadata).toMatchObject({ truncateBefore: 3 });
@@ -543,7 +598,9 @@ describe('deleting a stream', () => {
     const stream = newStream();
     await client.appendToStream(stream, several(1));
     await client.deleteStream(stream);
-    const error = await rejection(client.appendToStream(stream, numbered(1), { expectedRevision: STREAM_EXISTS }));
+    const error = await rejection(
+      client.appendToStream(stream, numbered(1), { expectedRevision: STREAM_EXISTS }),
+    );
     expect(error).toBeInstanceOf(StreamDeletedError);
     expect(error).toMatchObject({ type: 'stream-deleted', streamName: stream });
   });
@@ -585,7 +642,11 @@ describe('deleting a stream', () => {
       expect(error).toMatchObject({ streamName: stream });
     }
     const [tombstone] = await take(client.readAll({ fromPosition: position! }), 1);
-    expect(tombstone!.event).toMatchObject({ streamId: stream, type: '$streamDeleted', revision: 2n ** 63n - 1n });
+    expect(tombstone!.event).toMatchObject({
+      streamId: stream,
+      type: '$streamDeleted',
+      revision: 2n ** 63n - 1n,
+    });
   });
 
   it('for good refuses another revision than the present one, takes one that was deleted before, and ends who follows it', async () => {
@@ -609,13 +670,19 @@ describe('the metadata of a stream', () => {
     const stream = newStream();
     const created = await client.appendToStream(stream, several(6));
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
-    await client.setStreamMetadata(stream, { truncateBefore: 4, note: 'kept' }, { expectedRevision: NO_STREAM });
+    await client.setStreamMetadata(
+      stream,
+      { truncateBefore: 4, note: 'kept' },
+      { expectedRevision: NO_STREAM },
+    );
     expect((await client.getStreamMetadata(stream)).metadata).toEqual({ truncateBefore: 4, note: 'kept' });
     expect(numbersOf(await collect(client.readStream(stream)))).toEqual([4, 5]);
-    expect(numbersOf(await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END })))).toEqual([5, 4]);
-    expect(await rejection(client.setStreamMetadata(stream, {}, { expectedRevision: NO_STREAM }))).toBeInstanceOf(
-      WrongExpectedVersionError,
-    );
+    expect(
+      numbersOf(await collect(client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))),
+    ).toEqual([5, 4]);
+    expect(
+      await rejection(client.setStreamMetadata(stream, {}, { expectedRevision: NO_STREAM })),
+    ).toBeInstanceOf(WrongExpectedVersionError);
     await client.setStreamMetadata(stream, { maxCount: 3 }, { expectedRevision: 0n });
     expect(numbersOf(await collect(client.readStream(stream)))).toEqual([3, 4, 5]);
     await client.appendToStream(stream, numbered(6));
@@ -625,7 +692,9 @@ describe('the metadata of a stream', () => {
     const metadata = await collect(client.readStream(`$$${stream}`));
     expect(numbersOf((await allOf(stream, positionOf(metadata[0]!))).slice(-1))).toEqual([6]);
     // So does metadata: its own stream shows the latest of it.
-    const backwards = await collect(client.readStream(`$$${stream}`, { direction: BACKWARDS, fromRevision: END }));
+    const backwards = await collect(
+      client.readStream(`$$${stream}`, { direction: BACKWARDS, fromRevision: END }),
+    );
     expect([metadata, backwards].map(revisionsOf)).toEqual([[1n], [1n]]);
     const all = await allOf(`$$${stream}`, created.position!);
     expect(revisionsOf(all)).toEqual([0n, 1n]);
@@ -668,7 +737,11 @@ describe('the metadata of a stream', () => {
     await client.setStreamMetadata(stream, metadata);
     expect(await client.getStreamMetadata(stream)).toMatchObject({ streamName: stream, metadata });
     const [event] = await collect(client.readStream(`$$${stream}`));
-    expect(event!.event!.data).toMatchObject({ $cacheControl: 15, $maxAge: 3600, $acl: { $r: ['$all'], $w: ['ledger'] } });
+    expect(event!.event!.data).toMatchObject({
+      $cacheControl: 15,
+      $maxAge: 3600,
+      $acl: { $r: ['$all'], $w: ['ledger'] },
+    });
   });
 });
 
@@ -683,7 +756,8 @@ describe('links', () => {
     await client.appendToStream(target, several(5));
     await client.setStreamMetadata(target, { truncateBefore: 1 });
     const plain = await client.appendToStream(links, numbered(100));
-    // The first can still be seen, the second is cut off, the third never was, and the last two are no links to anything.
+    // The first can still be seen, the second is cut off, the third never was, and the last two are no links
+    // to anything.
     await client.appendToStream(links, [
       linkTo(3, target),
       linkTo(0, target),
@@ -715,7 +789,11 @@ describe('links', () => {
   it('bring the event they point at, where it can be seen, and themselves', async () => {
     const resolved = await collect(client.readStream(links, { resolveLinkTos: true }));
     expect(told(resolved)).toEqual(RESOLVED);
-    expect(resolved[1]!.event).toMatchObject({ type: 'Numbered', data: { number: 3 }, metadata: { version: 1 } });
+    expect(resolved[1]!.event).toMatchObject({
+      type: 'Numbered',
+      data: { number: 3 },
+      metadata: { version: 1 },
+    });
     expect(resolved[1]!.link).toMatchObject({ type: '$>' });
     const backwards = { direction: BACKWARDS, fromRevision: END, resolveLinkTos: true } as const;
     expect(told(await collect(client.readStream(links, backwards)))).toEqual([...RESOLVED].reverse());
@@ -725,7 +803,9 @@ describe('links', () => {
     const all = await take(client.readAll({ fromPosition: position, resolveLinkTos: true }), 7);
     expect(told(all)).toEqual(RESOLVED);
     const plain = await take(client.readAll({ fromPosition: position }), 7);
-    expect(all.map(({ link, event }) => (link ?? event)!.position)).toEqual(plain.map((event) => positionOf(event)));
+    expect(all.map(({ link, event }) => (link ?? event)!.position)).toEqual(
+      plain.map((event) => positionOf(event)),
+    );
   });
 
   it('are resolved in subscriptions, for what there is and for what comes', async () => {
@@ -754,7 +834,8 @@ describe('subscribing to a stream', () => {
     const received: number[] = [];
     await follow(subscription, async (event) => {
       received.push(...numbersOf([event]));
-      if (received.length >= 5 && received.length < 9) await client.appendToStream(stream, numbered(received.length));
+      if (received.length >= 5 && received.length < 9)
+        await client.appendToStream(stream, numbered(received.length));
       return received.length === 9;
     });
     expect(received).toEqual(upTo(9));
@@ -842,7 +923,9 @@ describe('subscribing to a stream', () => {
 
 describe('subscribing to $all', () => {
   /** A subscription from the present on that has begun. */
-  async function fromNow(options: Parameters<EventStoreDBClient['subscribeToAll']>[0]): Promise<AllStreamSubscription> {
+  async function fromNow(
+    options: Parameters<EventStoreDBClient['subscribeToAll']>[0],
+  ): Promise<AllStreamSubscription> {
     const subscription = client.subscribeToAll({ ...options, fromPosition: END });
     await once(subscription, 'confirmation');
     return subscription;
@@ -939,11 +1022,21 @@ describe('subscribing to $all', () => {
     const [prefixes, regex] = [[watched], `^${watched}$`];
     // A checkpoint comes after so many search windows, which are of 32 events unless told otherwise.
     for (const [filterTelling, atLeast] of [
-      [(checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 1, checkpointReached }), 12],
-      [(checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 4, checkpointReached }), 3],
-      [(checkpointReached: Told) => streamNameFilter({ regex, checkpointInterval: 1, checkpointReached }), 12],
       [
-        (checkpointReached: Told) => streamNameFilter({ regex, checkpointInterval: 2, maxSearchWindow: 5, checkpointReached }),
+        (checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 1, checkpointReached }),
+        12,
+      ],
+      [
+        (checkpointReached: Told) => streamNameFilter({ prefixes, checkpointInterval: 4, checkpointReached }),
+        3,
+      ],
+      [
+        (checkpointReached: Told) => streamNameFilter({ regex, checkpointInterval: 1, checkpointReached }),
+        12,
+      ],
+      [
+        (checkpointReached: Told) =>
+          streamNameFilter({ regex, checkpointInterval: 2, maxSearchWindow: 5, checkpointReached }),
         39,
       ],
     ] as const) {
@@ -966,7 +1059,10 @@ describe('subscribing to $all', () => {
       expect(positions[0]).toBeGreaterThan(start.commit);
       const { position } = await client.appendToStream(watched, numbered(1));
       const [next] = await take(
-        client.subscribeToAll({ fromPosition: reached.at(-1)!, filter: streamNameFilter({ prefixes: [watched] }) }),
+        client.subscribeToAll({
+          fromPosition: reached.at(-1)!,
+          filter: streamNameFilter({ prefixes: [watched] }),
+        }),
         1,
       );
       expect(positionOf(next!)).toEqual(position);
@@ -980,14 +1076,19 @@ describe('subscribing to $all', () => {
       fromNow({ filter: eventTypeFilter({ regex: `${prefix}.*(Held|Settled)` }) }),
     ]);
     await client.appendToStream(`${prefix}-ab`, numbered(0, `${prefix}Opened`));
-    await client.appendToStream(`${prefix}-ca`, [numbered(1, `Payment${prefix}WasHeld`), numbered(2, `${prefix}Posted`)]);
+    await client.appendToStream(`${prefix}-ca`, [
+      numbered(1, `Payment${prefix}WasHeld`),
+      numbered(2, `${prefix}Posted`),
+    ]);
     await client.appendToStream(`${prefix}-Ac`, numbered(3, `${prefix}Settled`));
     expect(numbersOf(await take(subscriptions[0]!, 2))).toEqual([0, 3]);
     expect(numbersOf(await take(subscriptions[1]!, 2))).toEqual([1, 3]);
   });
 
   it('refuses a pattern that is none', async () => {
-    const error = await rejection(take(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }), 1));
+    const error = await rejection(
+      take(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) }), 1),
+    );
     expect((error as Error).message).toContain('regular expression');
   });
 

@@ -1,6 +1,6 @@
 /**
- * The local identity provider as the app and a browser meet it: `openid-client` on one side, plain HTTP with a cookie jar
- * on the other, through the front, as real processes.
+ * The local identity provider as the app and a browser meet it: `openid-client` on one side, plain HTTP with
+ * a cookie jar on the other, through the front, as real processes.
  */
 import { describe, expect, it } from '@jest/globals';
 import * as client from 'openid-client';
@@ -14,11 +14,18 @@ interface Page {
   readonly headers: Headers;
 }
 
-/** A browser without JavaScript: cookies are kept, redirects are followed while they stay with the identity provider. */
+/**
+ * A browser without JavaScript: cookies are kept, redirects are followed while they stay with the identity
+ * provider.
+ */
 class Browser {
   readonly jar = new CookieJar();
 
-  async open(url: string, form?: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
+  async open(
+    url: string,
+    form?: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Page> {
     let [at, body] = [url, form === undefined ? undefined : new URLSearchParams(form).toString()];
     for (let hops = 0; hops < 10; hops += 1) {
       const answer = await fetch(at, {
@@ -75,7 +82,10 @@ async function begin(more: Record<string, string> = {}): Promise<{
   return {
     url: url.href,
     finish: (answer) =>
-      client.authorizationCodeGrant(config, new URL(answer), { pkceCodeVerifier: verifier, expectedState: state }),
+      client.authorizationCodeGrant(config, new URL(answer), {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+      }),
   };
 }
 
@@ -131,7 +141,9 @@ describe('signing up', () => {
     expect(answer.text).toContain('Enter an email address such as name@example.com.');
     expect(answer.text).toContain('Use 3 to 30 letters');
     expect(answer.text).toMatch(/name="email"[^>]*value="juno at valastro"/);
-    expect(answer.text).toMatch(/name="username"[^>]*aria-invalid="true"[^>]*aria-describedby="username-error username-help"/);
+    expect(answer.text).toMatch(
+      /name="username"[^>]*aria-invalid="true"[^>]*aria-describedby="username-error username-help"/,
+    );
     expect(answer.text).not.toContain('short');
     expect(answer.text).toContain('<title>Not yet: Create an account – Encore</title>');
   });
@@ -139,7 +151,10 @@ describe('signing up', () => {
   it('gives a username and an email address to one person only, however they are written', async () => {
     const first = somebody();
     expect((await signUp(new Browser(), first)).url).toContain(callback());
-    const sameName = await signUp(new Browser(), { ...somebody(), username: String(first.username).toUpperCase() });
+    const sameName = await signUp(new Browser(), {
+      ...somebody(),
+      username: String(first.username).toUpperCase(),
+    });
     expect(sameName.status).toBe(422);
     expect(sameName.text).toContain('is taken. Choose another.');
     const sameMail = await signUp(new Browser(), { ...somebody(), email: String(first.email).toUpperCase() });
@@ -150,7 +165,9 @@ describe('signing up', () => {
   it('gives one of two who want a username in the same moment', async () => {
     const [one, two] = [somebody(), somebody()];
     const username = 'the-only-one';
-    const answers = await Promise.all([one, two].map((person) => signUp(new Browser(), { ...person, username })));
+    const answers = await Promise.all(
+      [one, two].map((person) => signUp(new Browser(), { ...person, username })),
+    );
     expect(answers.map((answer) => answer.url.startsWith(callback())).sort()).toEqual([false, true]);
   });
 
@@ -168,13 +185,22 @@ describe('signing in', () => {
     const browser = new Browser();
     const { url, finish } = await begin();
     const form = await browser.open(url);
-    const wrong = await browser.open(form.url, { email: String(person.email), password: 'correct horse batterY' });
-    const unknown = await browser.open(form.url, { email: 'nobody@valastro.example', password: 'correct horse battery' });
+    const wrong = await browser.open(form.url, {
+      email: String(person.email),
+      password: 'correct horse batterY',
+    });
+    const unknown = await browser.open(form.url, {
+      email: 'nobody@valastro.example',
+      password: 'correct horse battery',
+    });
     for (const answer of [wrong, unknown]) {
       expect(answer.status).toBe(422);
       expect(answer.text).toContain('The email address or the password is not right. Try again.');
     }
-    const back = await browser.open(form.url, { email: String(person.email).toUpperCase(), password: String(person.password) });
+    const back = await browser.open(form.url, {
+      email: String(person.email).toUpperCase(),
+      password: String(person.password),
+    });
     expect((await finish(back.url)).claims()).toMatchObject({ preferred_username: person.username });
   });
 
@@ -184,8 +210,13 @@ describe('signing in', () => {
     const browser = new Browser();
     const form = await browser.open((await begin()).url);
     for (let n = 0; n < 10; n += 1)
-      expect((await browser.open(form.url, { email: String(person.email), password: `guess number ${n}` })).status).toBe(422);
-    const tooMany = await browser.open(form.url, { email: String(person.email), password: String(person.password) });
+      expect(
+        (await browser.open(form.url, { email: String(person.email), password: `guess number ${n}` })).status,
+      ).toBe(422);
+    const tooMany = await browser.open(form.url, {
+      email: String(person.email),
+      password: String(person.password),
+    });
     expect(tooMany.status).toBe(429);
     expect(tooMany.text).toMatch(/Too many tries\. Wait \d+ minutes?, then try again\./);
   });
@@ -222,7 +253,9 @@ describe('signing in', () => {
     const back = await browser.open(`${(await browser.open(url)).url}/sign-up`, somebody());
     await finish(back.url);
     await expect(finish(back.url)).rejects.toThrow();
-    const elsewhere = await new Browser().open(url.replace(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Felsewhere.example'));
+    const elsewhere = await new Browser().open(
+      url.replace(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Felsewhere.example'),
+    );
     expect(elsewhere.status).toBe(400);
     expect(elsewhere.text).toContain('Start again');
     const bare = new URL(url);
@@ -236,7 +269,9 @@ describe('signing out', () => {
   it('ends the session and goes straight back, with nothing to click', async () => {
     const browser = new Browser();
     const { url, finish } = await begin();
-    const tokens = await finish((await browser.open(`${(await browser.open(url)).url}/sign-up`, somebody())).url);
+    const tokens = await finish(
+      (await browser.open(`${(await browser.open(url)).url}/sign-up`, somebody())).url,
+    );
     const end = client.buildEndSessionUrl(await provider(), {
       id_token_hint: String(tokens.id_token),
       post_logout_redirect_uri: `${stack().url}/`,
@@ -265,7 +300,9 @@ describe('signing out', () => {
 describe('the pages', () => {
   it('bring their own typeface, styles and script, kept by browsers for good', async () => {
     const form = await new Browser().open((await begin()).url);
-    const links = [...form.text.matchAll(/(?:href|src)="(\/identity\/assets\/[^"]+)"/g)].map(([, link]) => String(link));
+    const links = [...form.text.matchAll(/(?:href|src)="(\/identity\/assets\/[^"]+)"/g)].map(([, link]) =>
+      String(link),
+    );
     expect(links).toHaveLength(4);
     for (const link of links) {
       const answer = await fetch(stack().url + link);

@@ -1,4 +1,7 @@
-/** Connected accounts at the card provider's stand-in, driven with the provider's own SDK: accounts, onboarding, bank accounts. */
+/**
+ * Connected accounts at the card provider's stand-in, driven with the provider's own SDK: accounts,
+ * onboarding, bank accounts.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -38,13 +41,16 @@ afterAll(async () => {
 const open = (extra: Partial<Stripe.AccountCreateParams> = {}): Promise<Stripe.Account> =>
   sdk.accounts.create({ ...ACCOUNT, ...extra });
 
-const bankToken = (number?: string, extra?: Partial<Stripe.TokenCreateParams.BankAccount>): Promise<Stripe.Token> =>
-  makeToken(sdk, number, extra);
+const bankToken = (
+  number?: string,
+  extra?: Partial<Stripe.TokenCreateParams.BankAccount>,
+): Promise<Stripe.Token> => makeToken(sdk, number, extra);
 
 const addBank = async (account: string, number?: string, isDefault?: boolean): Promise<Stripe.BankAccount> =>
   shaped(await addBankTo(sdk, account, number, isDefault));
 
-const onboard = (account: string): Promise<unknown> => stripe.control('POST', `/test/accounts/${account}/onboard`);
+const onboard = (account: string): Promise<unknown> =>
+  stripe.control('POST', `/test/accounts/${account}/onboard`);
 const eventTypes = async (account: string): Promise<string[]> =>
   (await sdk.events.list({ limit: 100 }, { stripeAccount: account })).data.map(({ type }) => type).reverse();
 
@@ -64,7 +70,9 @@ describe('a connected account', () => {
       settings: { payouts: { schedule: { interval: 'manual' } } },
       metadata: { userId: 'u1' },
     });
-    expect(account.requirements?.currently_due).toEqual(expect.arrayContaining(['external_account', 'tos_acceptance.date']));
+    expect(account.requirements?.currently_due).toEqual(
+      expect.arrayContaining(['external_account', 'tos_acceptance.date']),
+    );
     expect(account.requirements?.disabled_reason).toBe('requirements.past_due');
   });
 
@@ -91,16 +99,25 @@ describe('a connected account', () => {
   it('is read, changed, listed by time and deleted', async () => {
     const { id, created } = await open({ metadata: { a: '1', b: '2' } });
     const changed = shaped(
-      await sdk.accounts.update(id, { metadata: { a: '' }, business_profile: { product_description: 'Tips' } }),
+      await sdk.accounts.update(id, {
+        metadata: { a: '' },
+        business_profile: { product_description: 'Tips' },
+      }),
     );
-    expect(changed).toMatchObject({ metadata: { b: '2' }, business_profile: { product_description: 'Tips' } });
+    expect(changed).toMatchObject({
+      metadata: { b: '2' },
+      business_profile: { product_description: 'Tips' },
+    });
     const ids = async (range: Stripe.RangeQueryParam): Promise<string[]> =>
       (await sdk.accounts.list({ limit: 100, created: range })).data.map((each) => shaped(each).id);
     expect(await ids({ gte: Number(created) })).toContain(id);
     expect(await ids({ lt: Number(created) })).not.toContain(id);
     expect(shaped(await sdk.accounts.retrieveCurrent({}, { stripeAccount: id })).id).toBe(id);
     expect(await sdk.accounts.del(id)).toMatchObject({ id, deleted: true });
-    expect(await refusal(sdk.accounts.retrieve(id))).toMatchObject({ statusCode: 403, code: 'account_invalid' });
+    expect(await refusal(sdk.accounts.retrieve(id))).toMatchObject({
+      statusCode: 403,
+      code: 'account_invalid',
+    });
   });
 
   it('is opened once for one key', async () => {
@@ -110,9 +127,10 @@ describe('a connected account', () => {
       await sdk.accounts.create(ACCOUNT, { idempotencyKey }),
     ];
     expect(again.id).toBe(first.id);
-    expect((await refusal(sdk.accounts.create({ ...ACCOUNT, email: 'other@example.com' }, { idempotencyKey }))).type).toBe(
-      'StripeIdempotencyError',
-    );
+    expect(
+      (await refusal(sdk.accounts.create({ ...ACCOUNT, email: 'other@example.com' }, { idempotencyKey })))
+        .type,
+    ).toBe('StripeIdempotencyError');
   });
 
   it.each<[string, Stripe.AccountCreateParams, string]>([
@@ -169,7 +187,11 @@ describe('hosted onboarding', () => {
     return found;
   };
   const answer = async (url: URL, outcome: string): Promise<[number, string | null]> => {
-    const reply = await fetch(url, { method: 'POST', body: new URLSearchParams({ outcome }), redirect: 'manual' });
+    const reply = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ outcome }),
+      redirect: 'manual',
+    });
     return [reply.status, reply.headers.get('location')];
   };
 
@@ -198,7 +220,10 @@ describe('hosted onboarding', () => {
     const url = reachable((await link((await open()).id)).url);
     expect((await fetch(url)).status).toBe(200);
     const again = await fetch(url, { redirect: 'manual' });
-    expect([again.status, again.headers.get('location')]).toEqual([303, 'https://app.example/bank-accounts?again=1']);
+    expect([again.status, again.headers.get('location')]).toEqual([
+      303,
+      'https://app.example/bank-accounts?again=1',
+    ]);
   });
 
   it('brings a browser back to the application, whose address the page’s policy allows', async () => {
@@ -229,7 +254,11 @@ describe('hosted onboarding', () => {
   it('is refused for no account and without a way back', async () => {
     expect((await refusal(link('acct_none'))).code).toBe('account_invalid');
     const { id } = await open();
-    const nowhere = sdk.accountLinks.create({ account: id, type: 'account_onboarding', refresh_url: 'https://app.example/' });
+    const nowhere = sdk.accountLinks.create({
+      account: id,
+      type: 'account_onboarding',
+      refresh_url: 'https://app.example/',
+    });
     expect(await refusal(nowhere)).toMatchObject({ statusCode: 400, param: 'return_url' });
   });
 });
@@ -241,20 +270,32 @@ describe('bank accounts', () => {
     expect(token).toMatchObject({
       type: 'bank_account',
       used: false,
-      bank_account: { last4: '6789', routing_number: '110000000', bank_name: 'STRIPE TEST BANK', status: 'new' },
+      bank_account: {
+        last4: '6789',
+        routing_number: '110000000',
+        bank_name: 'STRIPE TEST BANK',
+        status: 'new',
+      },
     });
     const bank = shaped(asBank(await sdk.accounts.createExternalAccount(id, { external_account: token.id })));
-    expect(bank).toMatchObject({ account: id, default_for_currency: true, status: 'new', account_holder_name: 'Ada Lovelace' });
+    expect(bank).toMatchObject({
+      account: id,
+      default_for_currency: true,
+      status: 'new',
+      account_holder_name: 'Ada Lovelace',
+    });
     expect(shaped(await sdk.tokens.retrieve(token.id)).used).toBe(true);
-    expect(await refusal(sdk.accounts.createExternalAccount(id, { external_account: token.id }))).toMatchObject({
+    expect(
+      await refusal(sdk.accounts.createExternalAccount(id, { external_account: token.id })),
+    ).toMatchObject({
       statusCode: 400,
       code: 'token_already_used',
     });
     const [same, other] = [await bankToken(), await bankToken('000111111113')];
-    expect([same.bank_account?.fingerprint === bank.fingerprint, other.bank_account?.fingerprint === bank.fingerprint]).toEqual([
-      true,
-      false,
-    ]);
+    expect([
+      same.bank_account?.fingerprint === bank.fingerprint,
+      other.bank_account?.fingerprint === bank.fingerprint,
+    ]).toEqual([true, false]);
     expect(JSON.stringify([token, bank, await sdk.accounts.retrieve(id)])).not.toContain('000123456789');
   });
 
@@ -264,7 +305,10 @@ describe('bank accounts', () => {
     const second = await addBank(id, '000111111116');
     expect(second.default_for_currency).toBe(false);
     const updated = asBank(
-      await sdk.accounts.updateExternalAccount(id, second.id, { default_for_currency: true, metadata: { n: '2' } }),
+      await sdk.accounts.updateExternalAccount(id, second.id, {
+        default_for_currency: true,
+        metadata: { n: '2' },
+      }),
     );
     expect(shaped(updated)).toMatchObject({ default_for_currency: true, metadata: { n: '2' } });
     const { data } = await sdk.accounts.listExternalAccounts(id, { object: 'bank_account' });
@@ -273,7 +317,9 @@ describe('bank accounts', () => {
       [first.id, false],
     ]);
     const third = await addBank(id, '000222222227', true);
-    const now = await Promise.all([first, second, third].map(async (bank) => sdk.accounts.retrieveExternalAccount(id, bank.id)));
+    const now = await Promise.all(
+      [first, second, third].map(async (bank) => sdk.accounts.retrieveExternalAccount(id, bank.id)),
+    );
     expect(now.map(({ default_for_currency }) => default_for_currency)).toEqual([false, false, true]);
     expect((await sdk.accounts.retrieve(id)).external_accounts?.data).toHaveLength(3);
   });
@@ -283,7 +329,10 @@ describe('bank accounts', () => {
     await onboard(id);
     const [first, second] = [await addBank(id), await addBank(id, '000111111116')];
     expect((await refusal(sdk.accounts.deleteExternalAccount(id, first.id))).message).toContain('default');
-    expect(await sdk.accounts.deleteExternalAccount(id, second.id)).toMatchObject({ id: second.id, deleted: true });
+    expect(await sdk.accounts.deleteExternalAccount(id, second.id)).toMatchObject({
+      id: second.id,
+      deleted: true,
+    });
     expect((await refusal(sdk.accounts.retrieveExternalAccount(id, second.id))).statusCode).toBe(404);
     expect((await sdk.accounts.listExternalAccounts(id)).data.map((each) => each.id)).toEqual([first.id]);
   });
@@ -292,7 +341,9 @@ describe('bank accounts', () => {
     const { id } = await open();
     await onboard(id);
     const bank = await addBank(id);
-    await stripe.control('POST', `/test/accounts/${id}/external_accounts/${bank.id}/status`, { status: 'errored' });
+    await stripe.control('POST', `/test/accounts/${id}/external_accounts/${bank.id}/status`, {
+      status: 'errored',
+    });
     expect(shaped(asBank(await sdk.accounts.retrieveExternalAccount(id, bank.id))).status).toBe('errored');
     expect((await sdk.accounts.retrieve(id)).payouts_enabled).toBe(false);
     await addBank(id, '000222222227');
@@ -327,10 +378,16 @@ describe('webhooks about connected accounts', () => {
       () => connectEndpoint.received.filter(({ event }) => event.account === id).length >= 3,
       'the webhooks about the account',
     );
-    const received = connectEndpoint.received.filter(({ event }) => event.account === id).map(({ event }) => event);
-    expect(new Set(received.map(({ type }) => type))).toEqual(new Set(['account.external_account.created', 'account.updated']));
+    const received = connectEndpoint.received
+      .filter(({ event }) => event.account === id)
+      .map(({ event }) => event);
+    expect(new Set(received.map(({ type }) => type))).toEqual(
+      new Set(['account.external_account.created', 'account.updated']),
+    );
     for (const event of received) expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
-    expect(received.some(({ data: { object } }) => 'payouts_enabled' in object && object.payouts_enabled)).toBe(true);
+    expect(
+      received.some(({ data: { object } }) => 'payouts_enabled' in object && object.payouts_enabled),
+    ).toBe(true);
     expect(platformEndpoint.received.filter(({ event }) => event.account !== undefined)).toEqual([]);
     const [first] = received;
     expect(shaped(await sdk.events.retrieve(String(first?.id), {}, { stripeAccount: id })).account).toBe(id);
@@ -346,7 +403,10 @@ describe('webhooks about connected accounts', () => {
       connectWebhookUrl: connectEndpoint.url,
     });
     sdk = stripe.sdk;
-    expect((await sdk.accounts.listExternalAccounts(id)).data.map((each) => each.id)).toEqual([second.id, first.id]);
+    expect((await sdk.accounts.listExternalAccounts(id)).data.map((each) => each.id)).toEqual([
+      second.id,
+      first.id,
+    ]);
     expect((await bankToken()).bank_account?.fingerprint).toBe(first.fingerprint);
   });
 });

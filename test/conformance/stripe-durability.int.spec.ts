@@ -1,4 +1,7 @@
-/** What the card provider's stand-in owes after a restart, a kill and an endpoint that is away: objects, keys and webhooks. */
+/**
+ * What the card provider's stand-in owes after a restart, a kill and an endpoint that is away: objects, keys
+ * and webhooks.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import {
@@ -39,10 +42,19 @@ describe('webhooks', () => {
   it('are signed events with the object as it was, one for each thing that happened', async () => {
     const intent = await stripe.sdk.paymentIntents.create(paid, { idempotencyKey: 'k1' });
     await noneOwed();
-    expect(endpoint.typesAbout(intent.id).sort()).toEqual(['payment_intent.created', 'payment_intent.succeeded']);
-    for (const { event } of endpoint.received) expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
-    const created = endpoint.about(intent.id).find(({ event }) => event.type === 'payment_intent.created')?.event;
-    expect(created).toMatchObject({ data: { object: { status: 'requires_confirmation' } }, request: { idempotency_key: 'k1' } });
+    expect(endpoint.typesAbout(intent.id).sort()).toEqual([
+      'payment_intent.created',
+      'payment_intent.succeeded',
+    ]);
+    for (const { event } of endpoint.received)
+      expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
+    const created = endpoint
+      .about(intent.id)
+      .find(({ event }) => event.type === 'payment_intent.created')?.event;
+    expect(created).toMatchObject({
+      data: { object: { status: 'requires_confirmation' } },
+      request: { idempotency_key: 'k1' },
+    });
     expect((await stripe.sdk.events.retrieve(String(created?.id))).pending_webhooks).toBe(0);
   });
 
@@ -52,7 +64,9 @@ describe('webhooks', () => {
     const [first] = endpoint.received;
     if (!first) throw new Error('No webhook came.');
     const { webhooks } = sdkFor(1, SECRET_KEY);
-    expect(() => webhooks.constructEvent(`${first.body} `, first.signature, WEBHOOK_SECRET)).toThrow(/signature/i);
+    expect(() => webhooks.constructEvent(`${first.body} `, first.signature, WEBHOOK_SECRET)).toThrow(
+      /signature/i,
+    );
     expect(() => webhooks.constructEvent(first.body, first.signature, 'whsec_other')).toThrow(/signature/i);
   });
 
@@ -73,7 +87,9 @@ describe('webhooks', () => {
     await endpoint.listen();
     await restart();
     await noneOwed();
-    expect(new Set(endpoint.typesAbout(intent.id))).toEqual(new Set(['payment_intent.created', 'payment_intent.succeeded']));
+    expect(new Set(endpoint.typesAbout(intent.id))).toEqual(
+      new Set(['payment_intent.created', 'payment_intent.succeeded']),
+    );
   });
 
   it('stop, double and shuffle when the switches say so, and an old one is sent again on demand', async () => {
@@ -110,7 +126,8 @@ describe('what was acknowledged', () => {
     for (const id of before) expect((await stripe.sdk.paymentIntents.retrieve(id)).status).toBe('succeeded');
     await Promise.all(keys.map(create));
     const found: string[] = [];
-    for await (const { metadata } of stripe.sdk.paymentIntents.list({ limit: 100 })) found.push(String(metadata.key));
+    for await (const { metadata } of stripe.sdk.paymentIntents.list({ limit: 100 }))
+      found.push(String(metadata.key));
     expect(found.sort()).toEqual([...keys].sort());
     let charges = 0;
     for await (const charge of stripe.sdk.charges.list({ limit: 100 })) charges += charge.paid ? 1 : 0;
@@ -125,7 +142,10 @@ describe('what was acknowledged', () => {
     await stripe.kill('SIGTERM');
     await restart();
     expect((await stripe.sdk.paymentIntents.create(card, { idempotencyKey: 'same' })).id).toBe(intent.id);
-    expect(await stripe.control('GET', '/test/switches')).toMatchObject({ processingMs: 1500, webhooks: { duplicates: 1 } });
+    expect(await stripe.control('GET', '/test/switches')).toMatchObject({
+      processingMs: 1500,
+      webhooks: { duplicates: 1 },
+    });
     await eventually(
       async () => (await stripe.sdk.paymentIntents.retrieve(slow.id)).status === 'succeeded',
       'the payment to settle',

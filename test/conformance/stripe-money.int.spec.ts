@@ -1,6 +1,6 @@
 /**
- * Money at the card provider's stand-in once it has been charged: the balance, transfers and reversals, payouts and disputes.
- * Each part ends with what the balance transactions come to.
+ * Money at the card provider's stand-in once it has been charged: the balance, transfers and reversals,
+ * payouts and disputes. Each part ends with what the balance transactions come to.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -46,9 +46,13 @@ afterAll(async () => {
 
 const DAY_MS = 86_400_000;
 const switches = (values: object): Promise<unknown> => stripe.control('POST', '/test/switches', values);
-const topUp = (amount: number): Promise<unknown> => stripe.control('POST', '/test/balance/top_up', { amount });
+const topUp = (amount: number): Promise<unknown> =>
+  stripe.control('POST', '/test/balance/top_up', { amount });
 
-const pay = async (amount: number, extra: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise<Stripe.Charge> => {
+const pay = async (
+  amount: number,
+  extra: Partial<Stripe.PaymentIntentCreateParams> = {},
+): Promise<Stripe.Charge> => {
   const { latest_charge } = await sdk.paymentIntents.create({
     amount,
     currency: 'usd',
@@ -62,14 +66,19 @@ const pay = async (amount: number, extra: Partial<Stripe.PaymentIntentCreatePara
 
 /** Available and pending, of the platform or of a connected account. */
 async function funds(stripeAccount?: string): Promise<[available: number, pending: number]> {
-  const { available, pending } = shaped(await sdk.balance.retrieve({}, stripeAccount === undefined ? {} : { stripeAccount }));
+  const { available, pending } = shaped(
+    await sdk.balance.retrieve({}, stripeAccount === undefined ? {} : { stripeAccount }),
+  );
   return [Number(available[0]?.amount), Number(pending[0]?.amount)];
 }
 
 /** What the balance must come to: the sum of what its transactions leave. */
 async function sumOfEntries(stripeAccount?: string): Promise<number> {
   let sum = 0;
-  for await (const entry of sdk.balanceTransactions.list({ limit: 100 }, stripeAccount === undefined ? {} : { stripeAccount }))
+  for await (const entry of sdk.balanceTransactions.list(
+    { limit: 100 },
+    stripeAccount === undefined ? {} : { stripeAccount },
+  ))
     sum += shaped(entry).net;
   return sum;
 }
@@ -79,7 +88,11 @@ async function addsUp(stripeAccount?: string): Promise<void> {
   expect(available + pending).toBe(await sumOfEntries(stripeAccount));
 }
 
-const transfer = (account: string, amount: number, extra: Partial<Stripe.TransferCreateParams> = {}): Promise<Stripe.Transfer> =>
+const transfer = (
+  account: string,
+  amount: number,
+  extra: Partial<Stripe.TransferCreateParams> = {},
+): Promise<Stripe.Transfer> =>
   sdk.transfers.create({ amount, currency: 'usd', destination: account, ...extra });
 
 const typesOf = async (id: string, stripeAccount?: string): Promise<string[]> =>
@@ -128,7 +141,9 @@ describe('a transfer', () => {
     const { account } = await readyAccount(stripe);
     const [before] = await funds();
     const group = randomUUID();
-    const made = shaped(await transfer(account, 7000, { transfer_group: group, metadata: { payoutId: group } }));
+    const made = shaped(
+      await transfer(account, 7000, { transfer_group: group, metadata: { payoutId: group } }),
+    );
     expect(made).toMatchObject({
       amount: 7000,
       destination: account,
@@ -143,10 +158,14 @@ describe('a transfer', () => {
       amount: -7000,
       source: made.id,
     });
-    const payment = shaped(await sdk.charges.retrieve(String(made.destination_payment), {}, { stripeAccount: account }));
+    const payment = shaped(
+      await sdk.charges.retrieve(String(made.destination_payment), {}, { stripeAccount: account }),
+    );
     expect(payment).toMatchObject({ amount: 7000, source_transfer: made.id, paid: true });
     expect(await typesOf(made.id)).toEqual(['transfer.created']);
-    expect(shaped(await sdk.transfers.update(made.id, { metadata: { n: '1' } })).metadata).toMatchObject({ n: '1' });
+    expect(shaped(await sdk.transfers.update(made.id, { metadata: { n: '1' } })).metadata).toMatchObject({
+      n: '1',
+    });
     await addsUp();
     await addsUp(account);
   });
@@ -175,8 +194,12 @@ describe('a transfer', () => {
     expect(await funds(account)).toEqual([0, 0]);
     await stripe.control('POST', '/test/balance/release');
     // The answer belongs to the key: whoever tries again later needs another one.
-    expect((await refusal(sdk.transfers.create(parameters, { idempotencyKey }))).code).toBe('balance_insufficient');
-    expect((await sdk.transfers.create(parameters, { idempotencyKey: randomUUID() })).amount).toBe(available + 1);
+    expect((await refusal(sdk.transfers.create(parameters, { idempotencyKey }))).code).toBe(
+      'balance_insufficient',
+    );
+    expect((await sdk.transfers.create(parameters, { idempotencyKey: randomUUID() })).amount).toBe(
+      available + 1,
+    );
   });
 
   it('passes on a pending charge as its source, up to the charge, and waits as long as the charge does', async () => {
@@ -185,7 +208,10 @@ describe('a transfer', () => {
     const charge = await pay(4000);
     const [available, pending] = await funds();
     const made = shaped(await transfer(account, 3000, { source_transaction: charge.id }));
-    expect(made).toMatchObject({ source_transaction: charge.id, transfer_group: `group_${String(charge.payment_intent)}` });
+    expect(made).toMatchObject({
+      source_transaction: charge.id,
+      transfer_group: `group_${String(charge.payment_intent)}`,
+    });
     expect([await funds(), await funds(account)]).toEqual([
       [available, pending - 3000],
       [0, 3000],
@@ -222,24 +248,41 @@ describe('a reversal', () => {
     const { account } = await readyAccount(stripe);
     const made = await transfer(account, 3000);
     const [before] = await funds();
-    const part = shaped(await sdk.transfers.createReversal(made.id, { amount: 1000, metadata: { why: 'part' } }));
+    const part = shaped(
+      await sdk.transfers.createReversal(made.id, { amount: 1000, metadata: { why: 'part' } }),
+    );
     expect(part).toMatchObject({ amount: 1000, transfer: made.id, metadata: { why: 'part' } });
     expect([(await funds())[0], await funds(account)]).toEqual([before + 1000, [2000, 0]]);
-    expect(shaped(await sdk.transfers.retrieve(made.id))).toMatchObject({ amount_reversed: 1000, reversed: false });
+    expect(shaped(await sdk.transfers.retrieve(made.id))).toMatchObject({
+      amount_reversed: 1000,
+      reversed: false,
+    });
     expect((await refusal(sdk.transfers.createReversal(made.id, { amount: 2001 }))).param).toBe('amount');
     await switches({ payouts: { settleMs: DAY_MS } });
     const payout = await sdk.payouts.create({ amount: 500, currency: 'usd' }, { stripeAccount: account });
-    expect(await refusal(sdk.transfers.createReversal(made.id))).toMatchObject({ statusCode: 400, code: 'balance_insufficient' });
+    expect(await refusal(sdk.transfers.createReversal(made.id))).toMatchObject({
+      statusCode: 400,
+      code: 'balance_insufficient',
+    });
     expect([(await funds())[0], await funds(account)]).toEqual([before + 1000, [1500, 0]]);
     await sdk.payouts.cancel(payout.id, {}, { stripeAccount: account });
     const rest = await sdk.transfers.createReversal(made.id);
     const whole = shaped(await sdk.transfers.retrieve(made.id, { expand: ['balance_transaction'] }));
     expect(whole).toMatchObject({ amount_reversed: 3000, reversed: true });
     expect(whole.reversals.data.map(({ id }) => id)).toEqual([rest.id, part.id]);
-    expect((await sdk.transfers.listReversals(made.id)).data.map((each) => shaped(each).id)).toEqual([rest.id, part.id]);
+    expect((await sdk.transfers.listReversals(made.id)).data.map((each) => shaped(each).id)).toEqual([
+      rest.id,
+      part.id,
+    ]);
     expect((await sdk.transfers.retrieveReversal(made.id, part.id)).amount).toBe(1000);
-    expect((await refusal(sdk.transfers.createReversal(made.id))).message).toContain('already fully reversed');
-    const refund = await sdk.refunds.retrieve(String(rest.destination_payment_refund), {}, { stripeAccount: account });
+    expect((await refusal(sdk.transfers.createReversal(made.id))).message).toContain(
+      'already fully reversed',
+    );
+    const refund = await sdk.refunds.retrieve(
+      String(rest.destination_payment_refund),
+      {},
+      { stripeAccount: account },
+    );
     expect(shaped(refund)).toMatchObject({ amount: 2000, source_transfer_reversal: rest.id });
     expect(await typesOf(made.id)).toEqual(['transfer.created', 'transfer.reversed', 'transfer.reversed']);
     expect(await funds(account)).toEqual([0, 0]);
@@ -249,13 +292,17 @@ describe('a reversal', () => {
 });
 
 describe('a payout', () => {
-  const payout = (stripeAccount: string, extra: Partial<Stripe.PayoutCreateParams> = {}): Promise<Stripe.Payout> =>
+  const payout = (
+    stripeAccount: string,
+    extra: Partial<Stripe.PayoutCreateParams> = {},
+  ): Promise<Stripe.Payout> =>
     sdk.payouts.create({ amount: 2000, currency: 'usd', ...extra }, { stripeAccount });
   const read = async (id: string, stripeAccount: string): Promise<Stripe.Payout> =>
     shaped(await sdk.payouts.retrieve(id, {}, { stripeAccount }));
   const reaches = (id: string, stripeAccount: string, status: string): Promise<boolean> =>
     eventually(async () => (await read(id, stripeAccount)).status === status, `the payout to be ${status}`);
-  const settle = (id: string, body: object): Promise<unknown> => stripe.control('POST', `/test/payouts/${id}/settle`, body);
+  const settle = (id: string, body: object): Promise<unknown> =>
+    stripe.control('POST', `/test/payouts/${id}/settle`, body);
   const funded = async (number?: string): Promise<{ account: string; bank: string }> => {
     const ready = await readyAccount(stripe, number);
     await topUp(5000);
@@ -279,14 +326,27 @@ describe('a payout', () => {
     await settle(made.id, { outcome: 'in_transit' });
     expect((await read(made.id, account)).status).toBe('in_transit');
     await settle(made.id, { outcome: 'paid' });
-    expect(await read(made.id, account)).toMatchObject({ status: 'paid', failure_code: null, trace_id: { status: 'supported' } });
+    expect(await read(made.id, account)).toMatchObject({
+      status: 'paid',
+      failure_code: null,
+      trace_id: { status: 'supported' },
+    });
     await eventually(() => connectEndpoint.typesAbout(made.id).includes('payout.paid'), 'the webhook');
     const received = connectEndpoint.about(made.id).map(({ event }) => event);
     expect(new Set(received.map(({ account: whose }) => whose))).toEqual(new Set([account]));
     for (const event of received) expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
-    expect(await typesOf(made.id, account)).toEqual(['payout.created', 'payout.updated', 'payout.updated', 'payout.paid']);
+    expect(await typesOf(made.id, account)).toEqual([
+      'payout.created',
+      'payout.updated',
+      'payout.updated',
+      'payout.paid',
+    ]);
     const entry = shaped(
-      await sdk.balanceTransactions.retrieve(String(made.balance_transaction), {}, { stripeAccount: account }),
+      await sdk.balanceTransactions.retrieve(
+        String(made.balance_transaction),
+        {},
+        { stripeAccount: account },
+      ),
     );
     expect(entry).toMatchObject({ amount: -2000, type: 'payout', source: made.id });
     expect((await refusal(sdk.payouts.retrieve(made.id))).statusCode).toBe(404);
@@ -306,27 +366,39 @@ describe('a payout', () => {
     ['000111111116', 'no_account'],
     ['000333333335', 'debit_not_authorized'],
     ['000444444440', 'invalid_currency'],
-  ])('to %s fails with %s: the money is back, and that bank account is paid no more', async (number, code) => {
-    await switches({ payouts: { settleMs: 50 } });
-    const { account, bank } = await funded(number);
-    const made = await payout(account);
-    await reaches(made.id, account, 'failed');
-    const failed = shaped(
-      await sdk.payouts.retrieve(made.id, { expand: ['failure_balance_transaction', 'destination'] }, { stripeAccount: account }),
-    );
-    expect(failed).toMatchObject({
-      failure_code: code,
-      failure_balance_transaction: { type: 'payout_failure', amount: 2000 },
-      destination: { id: bank, status: 'errored' },
-    });
-    expect(failed.failure_message).not.toBeNull();
-    expect(await funds(account)).toEqual([5000, 0]);
-    expect(await typesOf(made.id, account)).toEqual(['payout.created', 'payout.updated', 'payout.updated', 'payout.failed']);
-    expect(await typesOf(bank, account)).toContain('account.external_account.updated');
-    expect((await sdk.accounts.retrieve(account)).payouts_enabled).toBe(false);
-    expect((await refusal(payout(account))).code).toBe('bank_account_unusable');
-    await addsUp(account);
-  });
+  ])(
+    'to %s fails with %s: the money is back, and that bank account is paid no more',
+    async (number, code) => {
+      await switches({ payouts: { settleMs: 50 } });
+      const { account, bank } = await funded(number);
+      const made = await payout(account);
+      await reaches(made.id, account, 'failed');
+      const failed = shaped(
+        await sdk.payouts.retrieve(
+          made.id,
+          { expand: ['failure_balance_transaction', 'destination'] },
+          { stripeAccount: account },
+        ),
+      );
+      expect(failed).toMatchObject({
+        failure_code: code,
+        failure_balance_transaction: { type: 'payout_failure', amount: 2000 },
+        destination: { id: bank, status: 'errored' },
+      });
+      expect(failed.failure_message).not.toBeNull();
+      expect(await funds(account)).toEqual([5000, 0]);
+      expect(await typesOf(made.id, account)).toEqual([
+        'payout.created',
+        'payout.updated',
+        'payout.updated',
+        'payout.failed',
+      ]);
+      expect(await typesOf(bank, account)).toContain('account.external_account.updated');
+      expect((await sdk.accounts.retrieve(account)).payouts_enabled).toBe(false);
+      expect((await refusal(payout(account))).code).toBe('bank_account_unusable');
+      await addsUp(account);
+    },
+  );
 
   it('to 000222222227 fails with insufficient_funds, which is not the bank account’s fault', async () => {
     await switches({ payouts: { settleMs: 50 } });
@@ -373,7 +445,9 @@ describe('a payout', () => {
     expect(canceled).toMatchObject({ status: 'canceled', failure_code: null });
     expect(await typesOf(one.id, account)).toEqual(['payout.created', 'payout.canceled']);
     await settle(other.id, { outcome: 'in_transit' });
-    expect((await refusal(sdk.payouts.cancel(other.id, {}, { stripeAccount: account }))).statusCode).toBe(400);
+    expect((await refusal(sdk.payouts.cancel(other.id, {}, { stripeAccount: account }))).statusCode).toBe(
+      400,
+    );
     expect(await funds(account)).toEqual([3000, 0]);
     await addsUp(account);
   });
@@ -381,16 +455,23 @@ describe('a payout', () => {
   it('is refused beyond the connected balance, to a stranger’s bank account, before onboarding and from the platform', async () => {
     const { account } = await funded();
     const stranger = await readyAccount(stripe);
-    expect(await refusal(payout(account, { amount: 5001 }))).toMatchObject({ statusCode: 400, code: 'balance_insufficient' });
+    expect(await refusal(payout(account, { amount: 5001 }))).toMatchObject({
+      statusCode: 400,
+      code: 'balance_insufficient',
+    });
     expect(await refusal(payout(account, { destination: stranger.bank }))).toMatchObject({
       statusCode: 400,
       code: 'resource_missing',
     });
-    expect(await refusal(payout(account, { method: 'instant' }))).toMatchObject({ code: 'instant_payouts_unsupported' });
+    expect(await refusal(payout(account, { method: 'instant' }))).toMatchObject({
+      code: 'instant_payouts_unsupported',
+    });
     const { id } = await sdk.accounts.create(ACCOUNT);
     await addBank(sdk, id);
     expect((await refusal(payout(id))).code).toBe('payouts_not_allowed');
-    expect((await refusal(sdk.payouts.create({ amount: 500, currency: 'usd' }))).message).toContain('Stripe-Account');
+    expect((await refusal(sdk.payouts.create({ amount: 500, currency: 'usd' }))).message).toContain(
+      'Stripe-Account',
+    );
   });
 
   it('is made once for one key, and a key belongs to one account', async () => {
@@ -418,7 +499,8 @@ describe('a payout', () => {
 });
 
 describe('a dispute', () => {
-  const close = (id: string, body: object): Promise<unknown> => stripe.control('POST', `/test/disputes/${id}/close`, body);
+  const close = (id: string, body: object): Promise<unknown> =>
+    stripe.control('POST', `/test/disputes/${id}/close`, body);
   const disputed = async (charge: Stripe.Charge, body: object = {}): Promise<Stripe.Dispute> => {
     const { id } = await stripe.control('POST', `/test/charges/${charge.id}/dispute`, body);
     return shaped(await sdk.disputes.retrieve(String(id)));
@@ -434,7 +516,9 @@ describe('a dispute', () => {
       payment_intent: charge.payment_intent,
       reason: 'product_not_received',
       status: 'needs_response',
-      balance_transactions: [{ amount: -3000, fee: 1500, net: -4500, type: 'adjustment', reporting_category: 'dispute' }],
+      balance_transactions: [
+        { amount: -3000, fee: 1500, net: -4500, type: 'adjustment', reporting_category: 'dispute' },
+      ],
     });
     expect((await funds())[0]).toBe(before - 4500);
     expect(shaped(await sdk.charges.retrieve(charge.id)).disputed).toBe(true);
@@ -449,8 +533,12 @@ describe('a dispute', () => {
       'charge.dispute.closed',
       'charge.dispute.funds_reinstated',
     ]);
-    await eventually(() => platformEndpoint.typesAbout(dispute.id).includes('charge.dispute.funds_reinstated'), 'the webhooks');
-    for (const { event } of platformEndpoint.about(dispute.id)) expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
+    await eventually(
+      () => platformEndpoint.typesAbout(dispute.id).includes('charge.dispute.funds_reinstated'),
+      'the webhooks',
+    );
+    for (const { event } of platformEndpoint.about(dispute.id))
+      expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
     expect((await sdk.refunds.create({ charge: charge.id, amount: 500 })).status).toBe('succeeded');
     await addsUp();
   });
@@ -460,8 +548,15 @@ describe('a dispute', () => {
     const [before] = await funds();
     const lost = await disputed(one);
     await close(lost.id, { outcome: 'lost' });
-    expect([(await sdk.disputes.retrieve(lost.id)).status, (await funds())[0]]).toEqual(['lost', before - 4500]);
-    expect(await typesOf(lost.id)).toEqual(['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.closed']);
+    expect([(await sdk.disputes.retrieve(lost.id)).status, (await funds())[0]]).toEqual([
+      'lost',
+      before - 4500,
+    ]);
+    expect(await typesOf(lost.id)).toEqual([
+      'charge.dispute.created',
+      'charge.dispute.funds_withdrawn',
+      'charge.dispute.closed',
+    ]);
     await close((await disputed(other)).id, { outcome: 'won', fee_returned: true });
     expect((await funds())[0]).toBe(before - 4500);
     await expect(close(lost.id, { outcome: 'won' })).rejects.toThrow('already closed');
@@ -473,13 +568,17 @@ describe('a dispute', () => {
     ['losing_evidence', 'lost'],
   ])('answered with %s is %s', async (uncategorized_text, status) => {
     const dispute = await disputed(await pay(3000));
-    const kept = shaped(await sdk.disputes.update(dispute.id, { evidence: { customer_name: 'Ada' }, submit: false }));
+    const kept = shaped(
+      await sdk.disputes.update(dispute.id, { evidence: { customer_name: 'Ada' }, submit: false }),
+    );
     expect(kept).toMatchObject({
       status: 'needs_response',
       evidence: { customer_name: 'Ada' },
       evidence_details: { has_evidence: true },
     });
-    const closed = shaped(await sdk.disputes.update(dispute.id, { evidence: { uncategorized_text }, submit: true }));
+    const closed = shaped(
+      await sdk.disputes.update(dispute.id, { evidence: { uncategorized_text }, submit: true }),
+    );
     expect(closed).toMatchObject({ status, evidence_details: { submission_count: 1 } });
   });
 
@@ -487,7 +586,11 @@ describe('a dispute', () => {
     const charge = await pay(3000);
     const before = (await funds())[0];
     const inquiry = await disputed(charge, { inquiry: true });
-    expect(inquiry).toMatchObject({ status: 'warning_needs_response', balance_transactions: [], is_charge_refundable: true });
+    expect(inquiry).toMatchObject({
+      status: 'warning_needs_response',
+      balance_transactions: [],
+      is_charge_refundable: true,
+    });
     expect((await sdk.charges.retrieve(charge.id)).disputed).toBe(true);
     await close(inquiry.id, { outcome: 'warning_closed' });
     expect(shaped(await sdk.disputes.retrieve(inquiry.id)).status).toBe('warning_closed');
@@ -503,7 +606,10 @@ describe('a dispute', () => {
 
   it('comes by itself of card 0259, and is listed by its charge', async () => {
     const charge = await pay(2500, { payment_method: 'pm_card_createDispute' });
-    const found = await eventually(async () => (await sdk.disputes.list({ charge: charge.id })).data[0], 'the dispute');
+    const found = await eventually(
+      async () => (await sdk.disputes.list({ charge: charge.id })).data[0],
+      'the dispute',
+    );
     expect(shaped(found)).toMatchObject({ reason: 'fraudulent', amount: 2500 });
     expect((await sdk.disputes.list({ payment_intent: String(charge.payment_intent) })).data).toHaveLength(1);
   });
@@ -527,7 +633,10 @@ describe('lists for a reconciliation', () => {
     const made = await transfer(account, 2000);
     await sdk.payouts.create({ amount: 2000, currency: 'usd' }, { stripeAccount: account });
     const on = { stripeAccount: account };
-    type Lists = Record<string, (created: Stripe.RangeQueryParam) => Promise<{ data: { created?: number }[] }>>;
+    type Lists = Record<
+      string,
+      (created: Stripe.RangeQueryParam) => Promise<{ data: { created?: number }[] }>
+    >;
     const lists: Lists = {
       accounts: (created) => sdk.accounts.list({ created, limit: 100 }),
       balanceTransactions: (created) => sdk.balanceTransactions.list({ created, limit: 100 }),
@@ -556,12 +665,17 @@ describe('lists for a reconciliation', () => {
     await transfer(account, 7000);
     const ids: string[] = [];
     for (let n = 0; n < 7; n += 1)
-      ids.unshift((await sdk.payouts.create({ amount: 1000, currency: 'usd' }, { stripeAccount: account })).id);
+      ids.unshift(
+        (await sdk.payouts.create({ amount: 1000, currency: 'usd' }, { stripeAccount: account })).id,
+      );
     const seen: string[] = [];
-    for await (const { id } of sdk.payouts.list({ destination: bank, limit: 2 }, { stripeAccount: account })) seen.push(id);
+    for await (const { id } of sdk.payouts.list({ destination: bank, limit: 2 }, { stripeAccount: account }))
+      seen.push(id);
     expect(seen).toEqual(ids);
     await eventually(
-      async () => (await sdk.payouts.list({ status: 'paid', limit: 100 }, { stripeAccount: account })).data.length === 7,
+      async () =>
+        (await sdk.payouts.list({ status: 'paid', limit: 100 }, { stripeAccount: account })).data.length ===
+        7,
       'all of them to be paid',
     );
     expect((await sdk.payouts.list({ status: 'pending' }, { stripeAccount: account })).data).toEqual([]);

@@ -1,4 +1,7 @@
-/** The card provider's stand-in as a process, and an endpoint for its webhooks: what its conformance suite drives. */
+/**
+ * The card provider's stand-in as a process, and an endpoint for its webhooks: what its conformance suite
+ * drives.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,10 +34,18 @@ export interface RunningStripe {
 }
 
 export function sdkFor(port: number, key = SECRET_KEY): Stripe {
-  return new Stripe(key, { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
+  return new Stripe(key, {
+    host: '127.0.0.1',
+    port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
 }
 
-/** Starts the stand-in with what `env` changes in its environment, and says how it ended or that it serves. */
+/**
+ * Starts the stand-in with what `env` changes in its environment, and says how it ended or that it serves.
+ */
 export async function launch(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -56,7 +67,9 @@ export async function launch(
     child.once('close', (code) => done({ code, stderr })),
   );
   const ready = new Promise<{ child: ChildProcess; port: number }>((serve) => {
-    createInterface(child.stdout).once('line', (line) => serve({ child, port: (JSON.parse(line) as { port: number }).port }));
+    createInterface(child.stdout).once('line', (line) =>
+      serve({ child, port: (JSON.parse(line) as { port: number }).port }),
+    );
   });
   return Promise.race([ready, ended]);
 }
@@ -68,14 +81,19 @@ interface StartOptions {
 }
 
 /** Runs the stand-in on a free port. Without a folder it gets a new one. */
-export async function startStripe({ folder, webhookUrl, connectWebhookUrl }: StartOptions = {}): Promise<RunningStripe> {
+export async function startStripe({
+  folder,
+  webhookUrl,
+  connectWebhookUrl,
+}: StartOptions = {}): Promise<RunningStripe> {
   const data = folder ?? (await mkdtemp(join(tmpdir(), 'stripe-')));
   const started = await launch([
     ...['--port', '0', '--data', data],
     ...(webhookUrl ? ['--webhook-url', webhookUrl] : []),
     ...(connectWebhookUrl ? ['--connect-webhook-url', connectWebhookUrl] : []),
   ]);
-  if (!('child' in started)) throw new Error(`The stand-in ended before it served (${started.code}): ${started.stderr}`);
+  if (!('child' in started))
+    throw new Error(`The stand-in ended before it served (${started.code}): ${started.stderr}`);
   const { child, port } = started;
   const ended = new Promise<void>((done) => child.once('close', () => done()));
   const url = `http://127.0.0.1:${port}`;
@@ -91,7 +109,10 @@ export async function startStripe({ folder, webhookUrl, connectWebhookUrl }: Sta
     control: async (method, path, body) => {
       const answer = await fetch(`${url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${SECRET_KEY}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        headers: {
+          authorization: `Bearer ${SECRET_KEY}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       const found = (await answer.json()) as Record<string, unknown>;

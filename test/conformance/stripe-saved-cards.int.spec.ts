@@ -1,4 +1,7 @@
-/** Saved cards at the card provider's stand-in: set up with and without a payment, charged in the payer's absence, refused. */
+/**
+ * Saved cards at the card provider's stand-in: set up with and without a payment, charged in the payer's
+ * absence, refused.
+ */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -36,7 +39,11 @@ const chargeAbsent = (card: { customer: string; payment_method: string }): Promi
   });
 
 const setUp = async (card: { customer: string; payment_method: string }): Promise<Stripe.SetupIntent> => {
-  const setup = await sdk.setupIntents.create({ ...card, allowed_payment_method_types: ['card'], confirm: true });
+  const setup = await sdk.setupIntents.create({
+    ...card,
+    allowed_payment_method_types: ['card'],
+    confirm: true,
+  });
   if (setup.status === 'requires_action')
     await stripe.control('POST', `/test/setup_intents/${setup.id}/action`, { outcome: 'succeed' });
   return shaped(await sdk.setupIntents.retrieve(setup.id));
@@ -54,7 +61,12 @@ describe('a charge in the payer’s absence', () => {
 
   it.each([
     ['0341', 'pm_card_chargeCustomerFail', 'card_declined', 'generic_decline'],
-    ['3178', 'pm_card_authenticationRequiredChargeDeclinedInsufficientFunds', 'card_declined', 'insufficient_funds'],
+    [
+      '3178',
+      'pm_card_authenticationRequiredChargeDeclinedInsufficientFunds',
+      'card_declined',
+      'insufficient_funds',
+    ],
     ['3184', 'pm_card_authenticationRequired', 'authentication_required', 'authentication_required'],
   ])(
     'is refused with card %s though it could be set up, and the error names intent and card',
@@ -63,10 +75,21 @@ describe('a charge in the payer’s absence', () => {
       expect((await setUp(card)).status).toBe('succeeded');
       const error = await refusal(chargeAbsent(card));
       expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
-      expect(error).toMatchObject({ statusCode: 402, code, decline_code, payment_method: { id: card.payment_method } });
+      expect(error).toMatchObject({
+        statusCode: 402,
+        code,
+        decline_code,
+        payment_method: { id: card.payment_method },
+      });
       const intent = shaped(await sdk.paymentIntents.retrieve(String(error.payment_intent?.id)));
-      expect(intent).toMatchObject({ status: 'requires_payment_method', last_payment_error: { code, decline_code } });
-      expect(shaped(await sdk.charges.retrieve(String(intent.latest_charge)))).toMatchObject({ paid: false, failure_code: code });
+      expect(intent).toMatchObject({
+        status: 'requires_payment_method',
+        last_payment_error: { code, decline_code },
+      });
+      expect(shaped(await sdk.charges.retrieve(String(intent.latest_charge)))).toMatchObject({
+        paid: false,
+        failure_code: code,
+      });
     },
   );
 
@@ -77,7 +100,10 @@ describe('a charge in the payer’s absence', () => {
     const waiting = shaped(await sdk.paymentIntents.confirm(id, { payment_method: card.payment_method }));
     expect(waiting.status).toBe('requires_action');
     await stripe.control('POST', `/test/payment_intents/${id}/action`, { outcome: 'succeed' });
-    expect(shaped(await sdk.paymentIntents.retrieve(id))).toMatchObject({ status: 'succeeded', last_payment_error: null });
+    expect(shaped(await sdk.paymentIntents.retrieve(id))).toMatchObject({
+      status: 'succeeded',
+      last_payment_error: null,
+    });
     // Always asks, however often it has been answered.
     expect((await refusal(chargeAbsent(card))).code).toBe('authentication_required');
   });
@@ -85,9 +111,16 @@ describe('a charge in the payer’s absence', () => {
   it.each([
     ['9995', 'pm_card_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
     ['0002', 'pm_card_chargeDeclined', 'generic_decline'],
-  ])('cannot come to pass with card %s: it is refused already when it is to be saved', async (_digits, token, decline_code) => {
-    expect(await refusal(saved(token))).toMatchObject({ statusCode: 402, code: 'card_declined', decline_code });
-  });
+  ])(
+    'cannot come to pass with card %s: it is refused already when it is to be saved',
+    async (_digits, token, decline_code) => {
+      expect(await refusal(saved(token))).toMatchObject({
+        statusCode: 402,
+        code: 'card_declined',
+        decline_code,
+      });
+    },
+  );
 });
 
 describe('a saved card', () => {
@@ -96,18 +129,26 @@ describe('a saved card', () => {
     ['generic_decline', 'card_declined'],
     ['expired_card', 'expired_card'],
     ['authentication_required', 'authentication_required'],
-  ])('has its next charge refused with %s when a suite says so, and the one after it goes through', async (decline, code) => {
-    const card = await saved('pm_card_visa');
-    await declineNext(card.payment_method, { decline });
-    expect(await refusal(chargeAbsent(card))).toMatchObject({ statusCode: 402, code, decline_code: decline });
-    expect((await chargeAbsent(card)).status).toBe('succeeded');
-  });
+  ])(
+    'has its next charge refused with %s when a suite says so, and the one after it goes through',
+    async (decline, code) => {
+      const card = await saved('pm_card_visa');
+      await declineNext(card.payment_method, { decline });
+      expect(await refusal(chargeAbsent(card))).toMatchObject({
+        statusCode: 402,
+        code,
+        decline_code: decline,
+      });
+      expect((await chargeAbsent(card)).status).toBe('succeeded');
+    },
+  );
 
   it('is refused as often as told, in the order told, and asks a payer who is there to authenticate', async () => {
     const card = await saved('pm_card_visa');
     await declineNext(card.payment_method, { decline: 'insufficient_funds', times: 2 });
     await declineNext(card.payment_method, { decline: 'authentication_required' });
-    for (let n = 0; n < 2; n += 1) expect((await refusal(chargeAbsent(card))).decline_code).toBe('insufficient_funds');
+    for (let n = 0; n < 2; n += 1)
+      expect((await refusal(chargeAbsent(card))).decline_code).toBe('insufficient_funds');
     const present = await sdk.paymentIntents.create({
       ...card,
       amount: 1200,
@@ -122,7 +163,9 @@ describe('a saved card', () => {
 
   it('is used in the payer’s absence no more once it is detached', async () => {
     const card = await saved('pm_card_visa');
-    expect(shaped(await sdk.customers.retrievePaymentMethod(card.customer, card.payment_method)).id).toBe(card.payment_method);
+    expect(shaped(await sdk.customers.retrievePaymentMethod(card.customer, card.payment_method)).id).toBe(
+      card.payment_method,
+    );
     await sdk.paymentMethods.detach(card.payment_method);
     expect((await refusal(chargeAbsent(card))).message).toContain('may not be used again');
     expect((await sdk.customers.listPaymentMethods(card.customer)).data).toEqual([]);
@@ -192,7 +235,9 @@ describe('the payment form of a browser', () => {
     await page.close();
     const declined = await sdk.setupIntents.create({ customer, allowed_payment_method_types: ['card'] });
     const other = await enter(declined, '4000000000000002');
-    expect(await confirmIn(other)).toMatchObject({ error: { code: 'card_declined', setup_intent: { id: declined.id } } });
+    expect(await confirmIn(other)).toMatchObject({
+      error: { code: 'card_declined', setup_intent: { id: declined.id } },
+    });
     expect(await other.frameLocator('iframe').getByText('Your card was declined.').isVisible()).toBe(true);
     await other.close();
   });

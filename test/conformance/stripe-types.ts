@@ -1,6 +1,7 @@
 /**
- * Checks answers against the SDK's own types: JSON schemas are made from its `.d.ts`, every field that it does not declare
- * is a problem, every field that it requires must be there, and its open enums are taken as closed.
+ * Checks answers against the SDK's own types: JSON schemas are made from its `.d.ts`, every field that it
+ * does not declare is a problem, every field that it requires must be there, and its open enums are taken as
+ * closed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,13 +49,22 @@ ${Object.entries(NAMES)
 `;
 
 function sdkVersion(): string {
-  return (JSON.parse(readFileSync(resolve('node_modules/stripe/package.json'), 'utf8')) as { version: string }).version;
+  return (
+    JSON.parse(readFileSync(resolve('node_modules/stripe/package.json'), 'utf8')) as { version: string }
+  ).version;
 }
 
-/** Two resources of the SDK may declare types of one name; the generator knows them apart only when files are part of names. */
+/**
+ * Two resources of the SDK may declare types of one name; the generator knows them apart only when files are
+ * part of names.
+ */
 function nameByFile(): void {
   const naming = {
-    getDefinitionName(this: { typeChecker: ts.TypeChecker }, node: ts.Node & { symbol?: ts.Symbol }, context: Context): string {
+    getDefinitionName(
+      this: { typeChecker: ts.TypeChecker },
+      node: ts.Node & { symbol?: ts.Symbol },
+      context: Context,
+    ): string {
       if (!node.symbol) throw new Error('A type of the SDK has no name.');
       const name = this.typeChecker
         .getFullyQualifiedName(node.symbol)
@@ -122,7 +132,13 @@ function validatorOf(kind: Kind): ValidateFunction {
   if (known) return known;
   if (!ajv) {
     // The SDK's types all know each other: code of them that is not optimised is made in a third of the time.
-    ajv = new Ajv({ allErrors: false, strict: false, validateFormats: false, inlineRefs: false, code: { optimize: false } });
+    ajv = new Ajv({
+      allErrors: false,
+      strict: false,
+      validateFormats: false,
+      inlineRefs: false,
+      code: { optimize: false },
+    });
     ajv.addSchema(schemas(), 'sdk');
   }
   const made = ajv.compile({ $ref: `sdk#/definitions/Answers/properties/${kind}` });
@@ -140,7 +156,9 @@ export function problemsOf(answer: object): string[] {
   const validate = validatorOf(plain.object);
   const problems = validate(plain)
     ? []
-    : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`);
+    : (validate.errors ?? []).map(
+        (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
+      );
   const inner = plain.object === 'event' ? plain.data?.object : undefined;
   return inner ? [...problems, ...problemsOf(inner)] : problems;
 }

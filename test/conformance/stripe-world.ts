@@ -2,7 +2,9 @@
 import type Stripe from 'stripe';
 import type { RunningStripe } from './stripe-process.js';
 
-/** The one kind of account that the stand-in has: no dashboard, and the application answers for everything. */
+/**
+ * The one kind of account that the stand-in has: no dashboard, and the application answers for everything.
+ */
 export const ACCOUNT: Stripe.AccountCreateParams = {
   country: 'US',
   controller: {
@@ -42,7 +44,12 @@ export function asBank(found: Stripe.ExternalAccount): Stripe.BankAccount {
 }
 
 /** Gives an account the bank account of a number. */
-export async function addBank(sdk: Stripe, account: string, number?: string, isDefault?: boolean): Promise<Stripe.BankAccount> {
+export async function addBank(
+  sdk: Stripe,
+  account: string,
+  number?: string,
+  isDefault?: boolean,
+): Promise<Stripe.BankAccount> {
   const { id } = await bankToken(sdk, number);
   const added = await sdk.accounts.createExternalAccount(account, {
     external_account: id,
@@ -52,7 +59,10 @@ export async function addBank(sdk: Stripe, account: string, number?: string, isD
 }
 
 /** An account that may be paid out, and its bank account of a number. */
-export async function readyAccount({ sdk, control }: RunningStripe, number?: string): Promise<{ account: string; bank: string }> {
+export async function readyAccount(
+  { sdk, control }: RunningStripe,
+  number?: string,
+): Promise<{ account: string; bank: string }> {
   const { id: account } = await sdk.accounts.create(ACCOUNT);
   await control('POST', `/test/accounts/${account}/onboard`);
   return { account, bank: (await addBank(sdk, account, number)).id };

@@ -1,4 +1,7 @@
-/** The card provider's stand-in, driven with the provider's own SDK: what Encore relies on at the provider holds here. */
+/**
+ * The card provider's stand-in, driven with the provider's own SDK: what Encore relies on at the provider
+ * holds here.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +33,12 @@ afterAll(async () => {
 });
 
 const open = (extra: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise<Stripe.PaymentIntent> =>
-  sdk.paymentIntents.create({ amount: 2500, currency: 'usd', allowed_payment_method_types: ['card'], ...extra });
+  sdk.paymentIntents.create({
+    amount: 2500,
+    currency: 'usd',
+    allowed_payment_method_types: ['card'],
+    ...extra,
+  });
 
 const pay = (extra: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise<Stripe.PaymentIntent> =>
   open({ confirm: true, payment_method: 'pm_card_visa', ...extra });
@@ -89,35 +97,45 @@ describe('a payment', () => {
     ['4000000000000069', 'pm_card_chargeDeclinedExpiredCard', 'expired_card', 'expired_card'],
     ['4000000000000127', 'pm_card_chargeDeclinedIncorrectCvc', 'incorrect_cvc', 'incorrect_cvc'],
     ['4000000000000119', 'pm_card_chargeDeclinedProcessingError', 'processing_error', 'processing_error'],
-  ])('is declined with card %s, by number and as %s, and another card may pay it', async (number, token, code, declineCode) => {
-    const intent = await open();
-    const byNumber = await sdk.paymentMethods.create({
-      type: 'card',
-      card: { number, exp_month: 12, exp_year: 2040, cvc: '123' },
-    });
-    for (const method of [token, byNumber.id]) {
-      const error = await refusal(sdk.paymentIntents.confirm(intent.id, { payment_method: method }));
-      expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
-      expect(error).toMatchObject({ statusCode: 402, code, decline_code: declineCode });
-      expect(error.payment_intent).toMatchObject({ id: intent.id, status: 'requires_payment_method' });
-    }
-    const declined = shaped(await sdk.paymentIntents.retrieve(intent.id));
-    expect(declined).toMatchObject({
-      payment_method: null,
-      last_payment_error: { code, decline_code: declineCode, type: 'card_error' },
-    });
-    const charge = shaped(await chargeOf(declined));
-    expect(charge).toMatchObject({ status: 'failed', paid: false, failure_code: code, balance_transaction: null });
-    expect((await sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' })).status).toBe('succeeded');
-    const { data } = await sdk.charges.list({ payment_intent: intent.id });
-    expect(data.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'failed']);
-    expect(await eventTypesOf(intent.id)).toEqual([
-      'payment_intent.created',
-      'payment_intent.payment_failed',
-      'payment_intent.payment_failed',
-      'payment_intent.succeeded',
-    ]);
-  });
+  ])(
+    'is declined with card %s, by number and as %s, and another card may pay it',
+    async (number, token, code, declineCode) => {
+      const intent = await open();
+      const byNumber = await sdk.paymentMethods.create({
+        type: 'card',
+        card: { number, exp_month: 12, exp_year: 2040, cvc: '123' },
+      });
+      for (const method of [token, byNumber.id]) {
+        const error = await refusal(sdk.paymentIntents.confirm(intent.id, { payment_method: method }));
+        expect(error).toBeInstanceOf(Stripe.errors.StripeCardError);
+        expect(error).toMatchObject({ statusCode: 402, code, decline_code: declineCode });
+        expect(error.payment_intent).toMatchObject({ id: intent.id, status: 'requires_payment_method' });
+      }
+      const declined = shaped(await sdk.paymentIntents.retrieve(intent.id));
+      expect(declined).toMatchObject({
+        payment_method: null,
+        last_payment_error: { code, decline_code: declineCode, type: 'card_error' },
+      });
+      const charge = shaped(await chargeOf(declined));
+      expect(charge).toMatchObject({
+        status: 'failed',
+        paid: false,
+        failure_code: code,
+        balance_transaction: null,
+      });
+      expect((await sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' })).status).toBe(
+        'succeeded',
+      );
+      const { data } = await sdk.charges.list({ payment_intent: intent.id });
+      expect(data.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'failed']);
+      expect(await eventTypesOf(intent.id)).toEqual([
+        'payment_intent.created',
+        'payment_intent.payment_failed',
+        'payment_intent.payment_failed',
+        'payment_intent.succeeded',
+      ]);
+    },
+  );
 
   it('exists after a decline at its creation, and the error names it', async () => {
     const error = await refusal(pay({ payment_method: 'pm_card_chargeDeclined' }));
@@ -130,7 +148,9 @@ describe('a payment', () => {
       type: 'card',
       card: { number: '4111111111111111', exp_month: 1, exp_year: 2040, cvc: '123' },
     });
-    expect(await refusal(pay({ payment_method: method.id }))).toMatchObject({ decline_code: 'test_mode_live_card' });
+    expect(await refusal(pay({ payment_method: method.id }))).toMatchObject({
+      decline_code: 'test_mode_live_card',
+    });
     const wrong = { number: '4242424242424241', exp_month: 1, exp_year: 2040, cvc: '123' };
     expect(await refusal(sdk.paymentMethods.create({ type: 'card', card: wrong }))).toMatchObject({
       statusCode: 402,
@@ -148,7 +168,9 @@ describe('a payment', () => {
       code: 'payment_intent_unexpected_state',
       payment_intent: { status: 'canceled' },
     });
-    const confirmed = await refusal(sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }));
+    const confirmed = await refusal(
+      sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }),
+    );
     expect(confirmed.code).toBe('payment_intent_unexpected_state');
     const paid = await pay();
     expect((await refusal(sdk.paymentIntents.cancel(paid.id))).code).toBe('payment_intent_unexpected_state');
@@ -156,12 +178,18 @@ describe('a payment', () => {
 
   it('changes its amount until it is confirmed, and its metadata always', async () => {
     const intent = await open();
-    expect(await sdk.paymentIntents.update(intent.id, { amount: 900, metadata: { a: '1', b: '2' } })).toMatchObject({
+    expect(
+      await sdk.paymentIntents.update(intent.id, { amount: 900, metadata: { a: '1', b: '2' } }),
+    ).toMatchObject({
       amount: 900,
     });
     await sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
-    expect((await refusal(sdk.paymentIntents.update(intent.id, { amount: 901 }))).code).toBe('payment_intent_unexpected_state');
-    expect((await sdk.paymentIntents.update(intent.id, { metadata: { a: '' } })).metadata).toEqual({ b: '2' });
+    expect((await refusal(sdk.paymentIntents.update(intent.id, { amount: 901 }))).code).toBe(
+      'payment_intent_unexpected_state',
+    );
+    expect((await sdk.paymentIntents.update(intent.id, { metadata: { a: '' } })).metadata).toEqual({
+      b: '2',
+    });
   });
 
   it('stays in processing while the switch says so, and settles by itself', async () => {
@@ -169,8 +197,14 @@ describe('a payment', () => {
     const [good, bad] = [await pay(), await pay({ payment_method: 'pm_card_chargeCustomerFail' })];
     await stripe.control('DELETE', '/test/switches');
     expect([shaped(good).status, bad.status]).toEqual(['processing', 'processing']);
-    await eventually(async () => (await sdk.paymentIntents.retrieve(good.id)).status === 'succeeded', 'the success');
-    await eventually(async () => (await sdk.paymentIntents.retrieve(bad.id)).status === 'requires_payment_method', 'the decline');
+    await eventually(
+      async () => (await sdk.paymentIntents.retrieve(good.id)).status === 'succeeded',
+      'the success',
+    );
+    await eventually(
+      async () => (await sdk.paymentIntents.retrieve(bad.id)).status === 'requires_payment_method',
+      'the decline',
+    );
     expect(await eventTypesOf(good.id)).toEqual([
       'payment_intent.created',
       'payment_intent.processing',
@@ -183,7 +217,10 @@ describe('a payment', () => {
     const charge = shaped(await chargeOf(await pay()));
     await stripe.control('DELETE', '/test/switches');
     expect(charge.balance_transaction).toBeNull();
-    await eventually(async () => (await sdk.charges.retrieve(charge.id)).balance_transaction !== null, 'the balance transaction');
+    await eventually(
+      async () => (await sdk.charges.retrieve(charge.id)).balance_transaction !== null,
+      'the balance transaction',
+    );
     expect(await eventTypesOf(charge.id)).toEqual(['charge.succeeded', 'charge.updated']);
   });
 
@@ -192,7 +229,12 @@ describe('a payment', () => {
     ['an amount above the most', { amount: 100_000_000, currency: 'usd' }, 'amount_too_large', 'amount'],
     ['a fraction of a cent', { amount: 10.5, currency: 'usd' }, 'parameter_invalid_integer', 'amount'],
     ['no such currency', { amount: 100, currency: 'dollars' }, 'invalid_currency', 'currency'],
-    ['a customer that is not there', { amount: 100, currency: 'usd', customer: 'cus_none' }, 'resource_missing', 'customer'],
+    [
+      'a customer that is not there',
+      { amount: 100, currency: 'usd', customer: 'cus_none' },
+      'resource_missing',
+      'customer',
+    ],
     [
       'a parameter without effect',
       { amount: 100, currency: 'usd', return_url: 'https://a.example/' },
@@ -208,19 +250,41 @@ describe('a payment', () => {
   it('offers what is allowed, what is not excluded, or everything, and no longer what payment_method_types says', async () => {
     const base = { amount: 900, currency: 'usd' };
     const some = shaped(await open({ allowed_payment_method_types: ['cashapp', 'klarna'] }));
-    expect(some).toMatchObject({ payment_method_types: ['cashapp'], allowed_payment_method_types: ['cashapp'] });
-    const most = shaped(await sdk.paymentIntents.create({ ...base, excluded_payment_method_types: ['cashapp'] }));
+    expect(some).toMatchObject({
+      payment_method_types: ['cashapp'],
+      allowed_payment_method_types: ['cashapp'],
+    });
+    const most = shaped(
+      await sdk.paymentIntents.create({ ...base, excluded_payment_method_types: ['cashapp'] }),
+    );
     expect(most.payment_method_types).toEqual(['card']);
     const all = shaped(await sdk.paymentIntents.create(base));
-    expect(all).toMatchObject({ payment_method_types: ['card', 'cashapp'], automatic_payment_methods: { enabled: true } });
+    expect(all).toMatchObject({
+      payment_method_types: ['card', 'cashapp'],
+      automatic_payment_methods: { enabled: true },
+    });
     const old = sdk.rawRequest('POST', '/v1/payment_intents', { ...base, payment_method_types: ['card'] });
-    expect(await refusal(old)).toMatchObject({ statusCode: 400, code: 'payment_method_types_no_longer_supported' });
+    expect(await refusal(old)).toMatchObject({
+      statusCode: 400,
+      code: 'payment_method_types_no_longer_supported',
+    });
   });
 
   it('is refused for a misspelt parameter, an unknown id, and an expansion that is none', async () => {
-    const unknown = sdk.rawRequest('POST', '/v1/payment_intents', { amount: 100, currency: 'usd', amuont: 1 });
-    expect(await refusal(unknown)).toMatchObject({ statusCode: 400, code: 'parameter_unknown', param: 'amuont' });
-    expect(await refusal(sdk.paymentIntents.retrieve('pi_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing' });
+    const unknown = sdk.rawRequest('POST', '/v1/payment_intents', {
+      amount: 100,
+      currency: 'usd',
+      amuont: 1,
+    });
+    expect(await refusal(unknown)).toMatchObject({
+      statusCode: 400,
+      code: 'parameter_unknown',
+      param: 'amuont',
+    });
+    expect(await refusal(sdk.paymentIntents.retrieve('pi_none'))).toMatchObject({
+      statusCode: 404,
+      code: 'resource_missing',
+    });
     expect(await refusal(open({ expand: ['nothing'] }))).toMatchObject({ statusCode: 400, param: 'expand' });
   });
 
@@ -257,12 +321,17 @@ describe('authentication', () => {
       status: 'requires_payment_method',
       last_payment_error: { code: 'payment_intent_authentication_failure' },
     });
-    expect((await sdk.paymentIntents.confirm(waiting.id, { payment_method: 'pm_card_visa' })).status).toBe('succeeded');
+    expect((await sdk.paymentIntents.confirm(waiting.id, { payment_method: 'pm_card_visa' })).status).toBe(
+      'succeeded',
+    );
   });
 
   it('sends the payer to a page when there is a return_url and no script', async () => {
     const waiting = shaped(
-      await pay({ payment_method: 'pm_card_authenticationRequired', return_url: 'https://shop.example/done' }),
+      await pay({
+        payment_method: 'pm_card_authenticationRequired',
+        return_url: 'https://shop.example/done',
+      }),
     );
     expect(waiting.next_action).toMatchObject({
       type: 'redirect_to_url',
@@ -286,16 +355,25 @@ describe('authentication', () => {
     const customer = await sdk.customers.create();
     const card = await sdk.paymentMethods.attach('pm_card_authenticationRequired', { customer: customer.id });
     const error = await refusal(pay({ customer: customer.id, payment_method: card.id, off_session: true }));
-    expect(error).toMatchObject({ statusCode: 402, code: 'authentication_required', decline_code: 'authentication_required' });
+    expect(error).toMatchObject({
+      statusCode: 402,
+      code: 'authentication_required',
+      decline_code: 'authentication_required',
+    });
     expect(error.payment_method?.id).toBe(card.id);
-    const later = await sdk.paymentIntents.confirm(String(error.payment_intent?.id), { payment_method: card.id });
+    const later = await sdk.paymentIntents.confirm(String(error.payment_intent?.id), {
+      payment_method: card.id,
+    });
     expect(later.status).toBe('requires_action');
   });
 
   it('spares card 3155 in the payer’s absence once it was set up, and no earlier', async () => {
     const customer = await sdk.customers.create();
-    const card = await sdk.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer: customer.id });
-    const off = (): Promise<Stripe.PaymentIntent> => pay({ customer: customer.id, payment_method: card.id, off_session: true });
+    const card = await sdk.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', {
+      customer: customer.id,
+    });
+    const off = (): Promise<Stripe.PaymentIntent> =>
+      pay({ customer: customer.id, payment_method: card.id, off_session: true });
     expect((await refusal(off())).code).toBe('authentication_required');
     const setup = shaped(
       await sdk.setupIntents.create({
@@ -322,10 +400,16 @@ describe('Cash App', () => {
     });
 
   async function answer(intent: Stripe.PaymentIntent, outcome: string): Promise<URL> {
-    const hosted = new URL(String(intent.next_action?.cashapp_handle_redirect_or_display_qr_code?.mobile_auth_url));
+    const hosted = new URL(
+      String(intent.next_action?.cashapp_handle_redirect_or_display_qr_code?.mobile_auth_url),
+    );
     hosted.hostname = '127.0.0.1';
     const body = new URLSearchParams({ client_secret: String(intent.client_secret), outcome });
-    const reply = await fetch(`${hosted.origin}${hosted.pathname}/answer`, { method: 'POST', body, redirect: 'manual' });
+    const reply = await fetch(`${hosted.origin}${hosted.pathname}/answer`, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+    });
     expect(reply.status).toBe(303);
     return new URL(String(reply.headers.get('location')));
   }
@@ -343,8 +427,13 @@ describe('Cash App', () => {
       payment_intent_client_secret: intent.client_secret,
       redirect_status: 'succeeded',
     });
-    const paid = shaped(await sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge.balance_transaction'] }));
-    expect(paid).toMatchObject({ status: 'succeeded', latest_charge: { payment_method_details: { type: 'cashapp' } } });
+    const paid = shaped(
+      await sdk.paymentIntents.retrieve(intent.id, { expand: ['latest_charge.balance_transaction'] }),
+    );
+    expect(paid).toMatchObject({
+      status: 'succeeded',
+      latest_charge: { payment_method_details: { type: 'cashapp' } },
+    });
   });
 
   it('brings the payer back with a failure when they refuse', async () => {
@@ -363,20 +452,30 @@ describe('Cash App', () => {
       payment_method_data: { type: 'cashapp' },
     });
     expect(await refusal(withoutUrl)).toMatchObject({ statusCode: 400, param: 'return_url' });
-    const cardOnly = open({ confirm: true, payment_method_data: { type: 'cashapp' }, return_url: 'https://shop.example/' });
+    const cardOnly = open({
+      confirm: true,
+      payment_method_data: { type: 'cashapp' },
+      return_url: 'https://shop.example/',
+    });
     expect((await refusal(cardOnly)).statusCode).toBe(400);
   });
 });
 
 describe('saved cards', () => {
   it('are attached, listed, charged in the payer’s absence, and detached for good', async () => {
-    const customer = shaped(await sdk.customers.create({ email: 'a@example.com', metadata: { userId: 'u1' } }));
+    const customer = shaped(
+      await sdk.customers.create({ email: 'a@example.com', metadata: { userId: 'u1' } }),
+    );
     const card = shaped(await sdk.paymentMethods.attach('pm_card_visa', { customer: customer.id }));
-    expect((await sdk.paymentMethods.list({ customer: customer.id, type: 'card' })).data.map(({ id }) => id)).toEqual([card.id]);
+    expect(
+      (await sdk.paymentMethods.list({ customer: customer.id, type: 'card' })).data.map(({ id }) => id),
+    ).toEqual([card.id]);
     expect((await sdk.customers.listPaymentMethods(customer.id)).data).toHaveLength(1);
     const paid = await pay({ customer: customer.id, payment_method: card.id, off_session: true });
     expect(paid).toMatchObject({ status: 'succeeded', customer: customer.id });
-    expect((await sdk.paymentIntents.list({ customer: customer.id })).data.map(({ id }) => id)).toEqual([paid.id]);
+    expect((await sdk.paymentIntents.list({ customer: customer.id })).data.map(({ id }) => id)).toEqual([
+      paid.id,
+    ]);
     shaped(await sdk.paymentMethods.detach(card.id));
     expect((await sdk.paymentMethods.list({ customer: customer.id })).data).toEqual([]);
     expect((await refusal(sdk.paymentMethods.attach(card.id, { customer: customer.id }))).message).toContain(
@@ -386,7 +485,10 @@ describe('saved cards', () => {
 
   it('are saved by a payment with setup_future_usage, and used up by one without', async () => {
     const customer = await sdk.customers.create();
-    const card = { type: 'card' as const, card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' } };
+    const card = {
+      type: 'card' as const,
+      card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
+    };
     await pay({
       customer: customer.id,
       setup_future_usage: 'off_session',
@@ -410,18 +512,23 @@ describe('saved cards', () => {
   it('may attach and fail when charged, as card 0341 does', async () => {
     const customer = await sdk.customers.create();
     const card = await sdk.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: customer.id });
-    expect((await refusal(pay({ customer: customer.id, payment_method: card.id, off_session: true }))).code).toBe(
-      'card_declined',
-    );
-    expect((await refusal(sdk.paymentMethods.attach('pm_card_chargeDeclined', { customer: customer.id }))).code).toBe(
-      'card_declined',
-    );
+    expect(
+      (await refusal(pay({ customer: customer.id, payment_method: card.id, off_session: true }))).code,
+    ).toBe('card_declined');
+    expect(
+      (await refusal(sdk.paymentMethods.attach('pm_card_chargeDeclined', { customer: customer.id }))).code,
+    ).toBe('card_declined');
   });
 
   it('go with their customer, who can still be read as deleted', async () => {
     const customer = await sdk.customers.create({ name: 'Ada' });
     const card = await sdk.paymentMethods.attach('pm_card_visa', { customer: customer.id });
-    shaped(await sdk.customers.update(customer.id, { name: 'Ada L.', invoice_settings: { default_payment_method: card.id } }));
+    shaped(
+      await sdk.customers.update(customer.id, {
+        name: 'Ada L.',
+        invoice_settings: { default_payment_method: card.id },
+      }),
+    );
     expect(await sdk.customers.del(customer.id)).toMatchObject({ id: customer.id, deleted: true });
     expect(await sdk.customers.retrieve(customer.id)).toMatchObject({ id: customer.id, deleted: true });
     expect((await sdk.customers.list({ limit: 100 })).data.some(({ id }) => id === customer.id)).toBe(false);
@@ -430,14 +537,27 @@ describe('saved cards', () => {
 
   it('are set up without a payment; a setup may be declined, tried again and canceled', async () => {
     const customer = await sdk.customers.create();
-    const setup = shaped(await sdk.setupIntents.create({ customer: customer.id, allowed_payment_method_types: ['card'] }));
+    const setup = shaped(
+      await sdk.setupIntents.create({ customer: customer.id, allowed_payment_method_types: ['card'] }),
+    );
     expect(setup).toMatchObject({ status: 'requires_payment_method', usage: 'off_session' });
-    const error = await refusal(sdk.setupIntents.confirm(setup.id, { payment_method: 'pm_card_chargeDeclined' }));
+    const error = await refusal(
+      sdk.setupIntents.confirm(setup.id, { payment_method: 'pm_card_chargeDeclined' }),
+    );
     expect(error).toMatchObject({ statusCode: 402, code: 'card_declined', setup_intent: { id: setup.id } });
     shaped(await sdk.setupIntents.retrieve(setup.id));
-    const done = shaped(await sdk.setupIntents.confirm(setup.id, { payment_method: 'pm_card_visa', expand: ['payment_method'] }));
+    const done = shaped(
+      await sdk.setupIntents.confirm(setup.id, {
+        payment_method: 'pm_card_visa',
+        expand: ['payment_method'],
+      }),
+    );
     expect(done).toMatchObject({ status: 'succeeded', payment_method: { customer: customer.id } });
-    expect(await eventTypesOf(setup.id)).toEqual(['setup_intent.created', 'setup_intent.setup_failed', 'setup_intent.succeeded']);
+    expect(await eventTypesOf(setup.id)).toEqual([
+      'setup_intent.created',
+      'setup_intent.setup_failed',
+      'setup_intent.succeeded',
+    ]);
     const other = await sdk.setupIntents.create({ allowed_payment_method_types: ['card'] });
     expect(shaped(await sdk.setupIntents.cancel(other.id)).status).toBe('canceled');
     expect((await refusal(sdk.setupIntents.cancel(done.id))).code).toBe('setup_intent_unexpected_state');
@@ -447,17 +567,27 @@ describe('saved cards', () => {
 describe('refunds', () => {
   it('are whole or in parts, and never more than the charge', async () => {
     const intent = await pay();
-    const part = shaped(await sdk.refunds.create({ payment_intent: intent.id, amount: 1000, metadata: { why: 'part' } }));
+    const part = shaped(
+      await sdk.refunds.create({ payment_intent: intent.id, amount: 1000, metadata: { why: 'part' } }),
+    );
     expect(part).toMatchObject({ amount: 1000, status: 'succeeded', payment_intent: intent.id });
     expect(shaped(await chargeOf(intent))).toMatchObject({ amount_refunded: 1000, refunded: false });
-    expect((await refusal(sdk.refunds.create({ payment_intent: intent.id, amount: 1501 }))).message).toContain(
-      'greater than unrefunded',
-    );
-    const rest = await sdk.refunds.create({ charge: String(intent.latest_charge), reason: 'requested_by_customer' });
+    expect(
+      (await refusal(sdk.refunds.create({ payment_intent: intent.id, amount: 1501 }))).message,
+    ).toContain('greater than unrefunded');
+    const rest = await sdk.refunds.create({
+      charge: String(intent.latest_charge),
+      reason: 'requested_by_customer',
+    });
     expect(rest.amount).toBe(1500);
     expect(await chargeOf(intent)).toMatchObject({ amount_refunded: 2500, refunded: true });
-    expect((await refusal(sdk.refunds.create({ payment_intent: intent.id }))).code).toBe('charge_already_refunded');
-    expect((await sdk.refunds.list({ payment_intent: intent.id })).data.map(({ id }) => id)).toEqual([rest.id, part.id]);
+    expect((await refusal(sdk.refunds.create({ payment_intent: intent.id }))).code).toBe(
+      'charge_already_refunded',
+    );
+    expect((await sdk.refunds.list({ payment_intent: intent.id })).data.map(({ id }) => id)).toEqual([
+      rest.id,
+      part.id,
+    ]);
     const charge = shaped(await sdk.charges.retrieve(String(intent.latest_charge), { expand: ['refunds'] }));
     expect(charge.refunds?.data).toHaveLength(2);
     const booked = shaped(await sdk.balanceTransactions.retrieve(String(part.balance_transaction)));
@@ -470,17 +600,35 @@ describe('refunds', () => {
     const refund = await sdk.refunds.create({ payment_intent: intent.id });
     await stripe.control('POST', `/test/refunds/${refund.id}/fail`);
     const failed = shaped(await sdk.refunds.retrieve(refund.id, { expand: ['failure_balance_transaction'] }));
-    expect(failed).toMatchObject({ status: 'failed', failure_balance_transaction: { amount: 2500, type: 'refund_failure' } });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      failure_balance_transaction: { amount: 2500, type: 'refund_failure' },
+    });
     expect(await chargeOf(intent)).toMatchObject({ amount_refunded: 0, refunded: false });
-    expect(await eventTypesOf(refund.id)).toEqual(['refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated']);
+    expect(await eventTypesOf(refund.id)).toEqual([
+      'refund.created',
+      'refund.updated',
+      'refund.failed',
+      'charge.refund.updated',
+    ]);
   });
 
   it('fail or succeed by themselves with the two cards made for that', async () => {
-    const fails = await sdk.refunds.create({ payment_intent: (await pay({ payment_method: 'pm_card_refundFail' })).id });
-    const waits = await sdk.refunds.create({ payment_intent: (await pay({ payment_method: 'pm_card_pendingRefund' })).id });
+    const fails = await sdk.refunds.create({
+      payment_intent: (await pay({ payment_method: 'pm_card_refundFail' })).id,
+    });
+    const waits = await sdk.refunds.create({
+      payment_intent: (await pay({ payment_method: 'pm_card_pendingRefund' })).id,
+    });
     expect([fails.status, shaped(waits).status]).toEqual(['succeeded', 'pending']);
-    await eventually(async () => (await sdk.refunds.retrieve(fails.id)).status === 'failed', 'the refund to fail');
-    await eventually(async () => (await sdk.refunds.retrieve(waits.id)).status === 'succeeded', 'the refund to succeed');
+    await eventually(
+      async () => (await sdk.refunds.retrieve(fails.id)).status === 'failed',
+      'the refund to fail',
+    );
+    await eventually(
+      async () => (await sdk.refunds.retrieve(waits.id)).status === 'succeeded',
+      'the refund to succeed',
+    );
   });
 
   it('are refused for a payment that never succeeded', async () => {
@@ -492,7 +640,8 @@ describe('balance and lists', () => {
   it('adds up: the balance is the sum of what its transactions leave', async () => {
     await pay({ payment_method: 'pm_card_bypassPending', amount: 10_000 });
     let net = 0;
-    for await (const transaction of sdk.balanceTransactions.list({ limit: 100 })) net += shaped(transaction).net;
+    for await (const transaction of sdk.balanceTransactions.list({ limit: 100 }))
+      net += shaped(transaction).net;
     const balance = shaped(await sdk.balance.retrieve());
     const sum = [...balance.available, ...balance.pending].reduce((total, { amount }) => total + amount, 0);
     expect(sum).toBe(net);
@@ -508,26 +657,40 @@ describe('balance and lists', () => {
     expect(seen).toEqual(made);
     const first = await sdk.paymentIntents.list({ customer: customer.id, limit: 3 });
     expect([first.has_more, first.data.map(({ id }) => id)]).toEqual([true, made.slice(0, 3)]);
-    const back = await sdk.paymentIntents.list({ customer: customer.id, limit: 2, ending_before: String(made[4]) });
+    const back = await sdk.paymentIntents.list({
+      customer: customer.id,
+      limit: 2,
+      ending_before: String(made[4]),
+    });
     expect([back.has_more, back.data.map(({ id }) => id)]).toEqual([true, made.slice(2, 4)]);
     expect((await refusal(sdk.paymentIntents.list({ limit: 101 }))).param).toBe('limit');
-    expect((await refusal(sdk.paymentIntents.list({ starting_after: 'pi_none' }))).param).toBe('starting_after');
+    expect((await refusal(sdk.paymentIntents.list({ starting_after: 'pi_none' }))).param).toBe(
+      'starting_after',
+    );
   });
 
   it('filters by time and by kind of event', async () => {
     const intent = await pay();
-    const from = (await sdk.paymentIntents.list({ created: { gte: intent.created } })).data.map(({ id }) => id);
+    const from = (await sdk.paymentIntents.list({ created: { gte: intent.created } })).data.map(
+      ({ id }) => id,
+    );
     expect(from).toContain(intent.id);
     expect((await sdk.paymentIntents.list({ created: { gt: intent.created + 5 } })).data).toEqual([]);
     expect((await sdk.paymentIntents.list({ created: { lt: 1 } })).data).toEqual([]);
-    const { data } = await sdk.events.list({ types: ['payment_intent.succeeded', 'charge.failed'], limit: 100 });
-    expect(new Set(data.map(({ type }) => type))).toEqual(new Set(['payment_intent.succeeded', 'charge.failed']));
+    const { data } = await sdk.events.list({
+      types: ['payment_intent.succeeded', 'charge.failed'],
+      limit: 100,
+    });
+    expect(new Set(data.map(({ type }) => type))).toEqual(
+      new Set(['payment_intent.succeeded', 'charge.failed']),
+    );
     const own = data.find(({ data: { object } }) => 'id' in object && object.id === intent.id);
     expect(own && (await sdk.events.retrieve(own.id)).type).toBe('payment_intent.succeeded');
   });
 
   it('has events of the SDK’s shape, with the object as it was then', async () => {
-    for await (const event of sdk.events.list({ limit: 100 })) expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
+    for await (const event of sdk.events.list({ limit: 100 }))
+      expect([event.type, problemsOf(event)]).toEqual([event.type, []]);
     const { data } = await sdk.events.list({ type: 'payment_intent.created', limit: 100 });
     for (const {
       data: { object },
@@ -571,8 +734,12 @@ describe('idempotency keys', () => {
       const paymentId = randomUUID();
       const create = (): Promise<unknown> =>
         sdk.paymentIntents.create({ ...parameters, metadata: { paymentId } }, { idempotencyKey });
-      await stripe.control('POST', '/test/switches', { faults: [{ route: 'POST /v1/payment_intents', when, what: 'error' }] });
-      expect([(await refusal(create())).statusCode, (await refusal(create())).statusCode]).toEqual([500, 500]);
+      await stripe.control('POST', '/test/switches', {
+        faults: [{ route: 'POST /v1/payment_intents', when, what: 'error' }],
+      });
+      expect([(await refusal(create())).statusCode, (await refusal(create())).statusCode]).toEqual([
+        500, 500,
+      ]);
       const { data } = await sdk.paymentIntents.search({ query: `metadata['paymentId']:'${paymentId}'` });
       expect(data).toHaveLength(when === 'after' ? 1 : 0);
     }
@@ -581,7 +748,9 @@ describe('idempotency keys', () => {
   it('refuse other parameters and other endpoints', async () => {
     const idempotencyKey = randomUUID();
     await sdk.paymentIntents.create(parameters, { idempotencyKey });
-    const other = await refusal(sdk.paymentIntents.create({ ...parameters, amount: 701 }, { idempotencyKey }));
+    const other = await refusal(
+      sdk.paymentIntents.create({ ...parameters, amount: 701 }, { idempotencyKey }),
+    );
     expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
     expect(other.statusCode).toBe(400);
     expect((await refusal(sdk.customers.create({}, { idempotencyKey }))).type).toBe('StripeIdempotencyError');
@@ -589,9 +758,9 @@ describe('idempotency keys', () => {
 
   it('do not keep a refused parameter: the same key may be used for the corrected call', async () => {
     const idempotencyKey = randomUUID();
-    expect((await refusal(sdk.paymentIntents.create({ ...parameters, amount: 1 }, { idempotencyKey }))).code).toBe(
-      'amount_too_small',
-    );
+    expect(
+      (await refusal(sdk.paymentIntents.create({ ...parameters, amount: 1 }, { idempotencyKey }))).code,
+    ).toBe('amount_too_small');
     expect((await sdk.paymentIntents.create(parameters, { idempotencyKey })).amount).toBe(700);
   });
 
@@ -600,17 +769,21 @@ describe('idempotency keys', () => {
     const results = await Promise.allSettled(
       Array.from({ length: 12 }, () => sdk.paymentIntents.create(parameters, { idempotencyKey })),
     );
-    const ids = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : [])));
+    const ids = new Set(
+      results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : [])),
+    );
     const refusals = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as Stripe.errors.StripeError] : [],
     );
     expect(ids.size).toBe(1);
-    for (const { statusCode, code } of refusals) expect([statusCode, code]).toEqual([409, 'idempotency_key_in_use']);
+    for (const { statusCode, code } of refusals)
+      expect([statusCode, code]).toEqual([409, 'idempotency_key_in_use']);
   });
 
   it('are in use for as long as the first call takes', async () => {
     const idempotencyKey = randomUUID();
-    const create = (): Promise<Stripe.PaymentIntent> => sdk.paymentIntents.create(parameters, { idempotencyKey });
+    const create = (): Promise<Stripe.PaymentIntent> =>
+      sdk.paymentIntents.create(parameters, { idempotencyKey });
     await stripe.control('POST', '/test/switches', {
       faults: [{ route: 'POST /v1/payment_intents', when: 'after', what: 'delay', delayMs: 1500 }],
     });
@@ -664,7 +837,10 @@ describe('failures on purpose', () => {
     expect(await refusal(hung)).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     const query = `metadata['paymentId']:'${paymentId}'`;
     // On a busy machine the caller may have lost its patience before the work began.
-    await eventually(async () => (await sdk.paymentIntents.search({ query })).data.length === 1, 'the work to be done');
+    await eventually(
+      async () => (await sdk.paymentIntents.search({ query })).data.length === 1,
+      'the work to be done',
+    );
     expect((await open()).status).toBe('requires_payment_method');
   });
 
@@ -682,7 +858,10 @@ describe('failures on purpose', () => {
     const { id } = await open();
     await stripe.control('POST', `/test/payment_intents/${id}/charged_at`, { at: lastMonth });
     await refusal(sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_chargeDeclined' }));
-    await sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa', return_url: 'https://encore.example/' });
+    await sdk.paymentIntents.confirm(id, {
+      payment_method: 'pm_card_visa',
+      return_url: 'https://encore.example/',
+    });
     const { data: charges } = await sdk.charges.list({ payment_intent: id });
     expect(charges.map(({ status, created }) => [status, created])).toEqual([
       ['succeeded', lastMonth],
@@ -701,7 +880,10 @@ describe('failures on purpose', () => {
     expect(shaped(await sdk.paymentIntents.retrieve(canceled.id)).status).toBe('succeeded');
     const declined = await open();
     await refusal(sdk.paymentIntents.confirm(declined.id, { payment_method: 'pm_card_chargeDeclined' }));
-    await stripe.control('POST', `/test/payment_intents/${declined.id}/late_success`, { amount: 999, currency: 'eur' });
+    await stripe.control('POST', `/test/payment_intents/${declined.id}/late_success`, {
+      amount: 999,
+      currency: 'eur',
+    });
     expect(await sdk.paymentIntents.retrieve(declined.id)).toMatchObject({
       amount_received: 999,
       currency: 'eur',
@@ -714,7 +896,10 @@ describe('failures on purpose', () => {
       'succeeded',
     ]);
     const stray = await stripe.control('POST', '/test/payments', { amount: 1234 });
-    expect(shaped(await sdk.paymentIntents.retrieve(String(stray.id)))).toMatchObject({ metadata: {}, amount_received: 1234 });
+    expect(shaped(await sdk.paymentIntents.retrieve(String(stray.id)))).toMatchObject({
+      metadata: {},
+      amount_received: 1234,
+    });
   });
 });
 
@@ -726,7 +911,9 @@ describe('keys', () => {
     const browser = sdkFor(stripe.port, PUBLISHABLE_KEY);
     expect((await refusal(browser.paymentIntents.list())).statusCode).toBe(403);
     expect((await refusal(browser.balance.retrieve())).statusCode).toBe(403);
-    const answer = await fetch(`${stripe.url}/test/switches`, { headers: { authorization: `Bearer ${PUBLISHABLE_KEY}` } });
+    const answer = await fetch(`${stripe.url}/test/switches`, {
+      headers: { authorization: `Bearer ${PUBLISHABLE_KEY}` },
+    });
     expect(answer.status).toBe(401);
   });
 
@@ -735,13 +922,18 @@ describe('keys', () => {
     const intent = await open({ metadata: { paymentId: 'hidden' } });
     const secret = String(intent.client_secret);
     expect((await refusal(browser.paymentIntents.retrieve(intent.id))).param).toBe('client_secret');
-    expect((await refusal(browser.paymentIntents.retrieve(intent.id, { client_secret: `${secret}x` }))).statusCode).toBe(400);
+    expect(
+      (await refusal(browser.paymentIntents.retrieve(intent.id, { client_secret: `${secret}x` }))).statusCode,
+    ).toBe(400);
     const seen = await browser.paymentIntents.retrieve(intent.id, { client_secret: secret });
     expect(seen.status).toBe('requires_payment_method');
     expect(Object.keys(seen)).not.toEqual(expect.arrayContaining(['metadata']));
     const paid = await browser.rawRequest('POST', `/v1/payment_intents/${intent.id}/confirm`, {
       client_secret: secret,
-      payment_method_data: { type: 'card', card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' } },
+      payment_method_data: {
+        type: 'card',
+        card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
+      },
     });
     expect(paid).toMatchObject({ status: 'succeeded' });
     expect(Object.keys(paid)).not.toEqual(expect.arrayContaining(['latest_charge']));

@@ -1,7 +1,7 @@
 /**
- * The profiles of docker-compose.yml and the wiring of `cluster`: three nodes with certificates and a user, found by the
- * processes through whichever of them answers. The nodes are stand-ins, of which the first leads and no other takes its place: what
- * a real cluster does when its leader goes is not shown here.
+ * The profiles of docker-compose.yml and the wiring of `cluster`: three nodes with certificates and a user,
+ * found by the processes through whichever of them answers. The nodes are stand-ins, of which the first leads
+ * and no other takes its place: what a real cluster does when its leader goes is not shown here.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,10 @@ const OF_PROFILE: Readonly<Record<string, readonly string[]>> = {
 
 /** What is looked at of `docker compose config`. */
 const Read = z.object({
-  services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.string().nullable()).optional() })),
+  services: z.record(
+    z.string(),
+    z.object({ environment: z.record(z.string(), z.string().nullable()).optional() }),
+  ),
 });
 
 let stack: ComposeStack;
@@ -33,7 +36,11 @@ let world: World;
 let evidence: Evidence;
 
 beforeAll(async () => {
-  stack = await ComposeStack.find({ files: ['cluster.yml'], profiles: ['cluster'], settings: { EVENTSTORE_CLUSTER_SIZE: '3' } });
+  stack = await ComposeStack.find({
+    files: ['cluster.yml'],
+    profiles: ['cluster'],
+    settings: { EVENTSTORE_CLUSTER_SIZE: '3' },
+  });
   const certificate = join(stack.folder, 'certificate');
   stack.set('PROOF_CERTIFICATE', certificate);
   await stack.prepare();
@@ -46,7 +53,10 @@ beforeAll(async () => {
     'rm secrets/eventstore_ca && cp certificate/authority.pem secrets/eventstore_ca && chmod 444 secrets/eventstore_ca',
   );
   const seeds = NODES.map((node) => `${node}:2113`).join(',');
-  stack.changeSecret('eventstore_url', `esdb://${USER}@${seeds}?tls=true&tlsCAFile=/run/secrets/eventstore_ca`);
+  stack.changeSecret(
+    'eventstore_url',
+    `esdb://${USER}@${seeds}?tls=true&tlsCAFile=/run/secrets/eventstore_ca`,
+  );
 }, SLOW_MS);
 afterAll(async () => {
   await evidence?.close();
@@ -67,7 +77,10 @@ describe('docker-compose.yml', () => {
       for (let chosen = 0; chosen < 8; chosen += 1) {
         const profiles = Object.keys(OF_PROFILE).filter((_, at) => chosen & (1 << at));
         const services = (await config(profiles, '--services')).trim().split('\n').sort();
-        expect([profiles, services]).toEqual([profiles, [...ALWAYS, ...profiles.flatMap((name) => OF_PROFILE[name]!)].sort()]);
+        expect([profiles, services]).toEqual([
+          profiles,
+          [...ALWAYS, ...profiles.flatMap((name) => OF_PROFILE[name]!)].sort(),
+        ]);
       }
     },
     SLOW_MS,
@@ -92,7 +105,10 @@ describe('docker-compose.yml', () => {
       const { services } = Read.parse(JSON.parse(await config(Object.keys(OF_PROFILE), '--format', 'json')));
       for (const [service, { environment = {} }] of Object.entries(services))
         for (const [name, value] of Object.entries(environment))
-          if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL|REDIS_URL|EVENTSTORE_URL/.test(name) && name !== 'STRIPE_PUBLISHABLE_KEY')
+          if (
+            /PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL|REDIS_URL|EVENTSTORE_URL/.test(name) &&
+            name !== 'STRIPE_PUBLISHABLE_KEY'
+          )
             expect([service, name, value]).toEqual([
               service,
               expect.stringMatching(/_FILE$/),
@@ -142,7 +158,9 @@ describe('three nodes', () => {
       world.env.EVENTSTORE_URL = `esdb://${USER}@localhost:${new URL(`http://${stack.setting('PROOF_EVENTSTORE_BIND')}`).port}?tls=true&tlsCAFile=${authority}`;
       evidence = new Evidence(world);
       await tipToRow(world, evidence);
-      expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain('The books are in order.');
+      expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain(
+        'The books are in order.',
+      );
     },
     SLOW_MS,
   );
@@ -170,11 +188,18 @@ describe('three nodes', () => {
       await evidence.close();
       await stack.down();
       const volumes = ['log', 'log-2', 'log-3', 'postgres', 'redis'];
-      await run('docker', ['volume', 'rm', ...volumes.map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`)]);
+      await run('docker', [
+        'volume',
+        'rm',
+        ...volumes.map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`),
+      ]);
       const restore = written('back-up.md', '## Restore', LOG_FOLDER).split('\n');
       const startsAt = restore.indexOf('docker compose up --detach --wait');
       await stack.sh(
-        [...restore.slice(0, startsAt), written('back-up.md', '## Restore a cluster of three', LOG_FOLDER)].join('\n'),
+        [
+          ...restore.slice(0, startsAt),
+          written('back-up.md', '## Restore a cluster of three', LOG_FOLDER),
+        ].join('\n'),
       );
       const kept = await Promise.all(
         NODES.map((node) =>

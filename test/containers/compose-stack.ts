@@ -1,10 +1,20 @@
 /**
- * The stack of docker-compose.yml, for its proofs: brought up, looked at, hurt and taken down through the engine's own
- * commands, as an operator would. Commands run in a folder of their own, with the stack's settings in the environment, so that
- * what a how-to says can be run as it is written: its `secrets` and `backup` are in that folder.
+ * The stack of docker-compose.yml, for its proofs: brought up, looked at, hurt and taken down through the
+ * engine's own commands, as an operator would. Commands run in a folder of their own, with the stack's
+ * settings in the environment, so that what a how-to says can be run as it is written: its `secrets` and
+ * `backup` are in that folder.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#local/launch/program';
@@ -48,11 +58,17 @@ export interface Container {
 type Settings = Readonly<Record<string, string>>;
 
 /** Runs a program to its end; throws with its last words when it fails. */
-export function run(program: string, args: readonly string[], cwd = repositoryRoot(), env: Settings = {}): Promise<string> {
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd = repositoryRoot(),
+  env: Settings = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cwd, maxBuffer: LARGEST_OUTPUT_BYTES, env: { ...process.env, ...env } };
     execFile(program, args, options, (error, out, err) => {
-      if (error) reject(new Error(`${program} ${args.join(' ')} failed:\n${out.slice(-2000)}\n${err.slice(-4000)}`));
+      if (error)
+        reject(new Error(`${program} ${args.join(' ')} failed:\n${out.slice(-2000)}\n${err.slice(-4000)}`));
       else resolve(out);
     });
   });
@@ -70,7 +86,9 @@ async function composeProgram(): Promise<readonly [string, ...string[]]> {
 export function proofSettings(): Settings {
   const lines = readFileSync(join(HERE, 'proof.env'), 'utf8').split('\n');
   return Object.fromEntries(
-    lines.flatMap((line) => (/^[A-Z]/.test(line) ? [[line.split('=')[0]!, line.replace(/^[^=]*=/, '')]] : [])),
+    lines.flatMap((line) =>
+      /^[A-Z]/.test(line) ? [[line.split('=')[0]!, line.replace(/^[^=]*=/, '')]] : [],
+    ),
   );
 }
 
@@ -93,7 +111,10 @@ export class ComposeStack {
     this.#settings = {
       ...proofSettings(),
       ENCORE_SECRETS: join(this.folder, 'secrets'),
-      COMPOSE_FILE: ['docker-compose.yml', ...['stand-ins.yml', 'proof.yml', ...files].map((file) => `test/containers/${file}`)]
+      COMPOSE_FILE: [
+        'docker-compose.yml',
+        ...['stand-ins.yml', 'proof.yml', ...files].map((file) => `test/containers/${file}`),
+      ]
         .map((file) => join(repositoryRoot(), file))
         .join(':'),
       COMPOSE_PROFILES: ['sandbox', ...profiles].join(','),
@@ -130,7 +151,10 @@ export class ComposeStack {
     return run('sh', ['-euc', lines], this.folder, this.#settings);
   }
 
-  /** Makes the folder anew with secrets of its own. Whatever ran before under this name is taken away, with its data. */
+  /**
+   * Makes the folder anew with secrets of its own. Whatever ran before under this name is taken away, with
+   * its data.
+   */
   async prepare(): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
     await this.down({ forget: true });
@@ -190,18 +214,24 @@ export class ComposeStack {
       );
   }
 
-  /** Ends a container's process with SIGKILL, unseen by the engine until it is gone, and waits until it was started again. */
+  /**
+   * Ends a container's process with SIGKILL, unseen by the engine until it is gone, and waits until it was
+   * started again.
+   */
   async kill9(service: Service, at = 0): Promise<void> {
     const container = (await this.containers(service))[at];
     if (!container) throw new Error(`There is no ${service} ${at + 1}.`);
-    // The first process is the engine's init; its child is ours. A kill by the engine would count as a wish to stop it.
+    // The first process is the engine's init; its child is ours. A kill by the engine would count as a wish
+    // to stop it.
     const script = `process.kill(Number(require('fs').readFileSync('/proc/1/task/1/children','utf8').split(' ')[0]),'SIGKILL')`;
     // With the container ends what is run in it: whether it was killed is seen below.
     await run('docker', ['exec', container.id, 'node', '-e', script]).catch(() => undefined);
     await this.until(
       async () => {
         const now = (await this.containers(service)).find(({ id }) => id === container.id);
-        return now !== undefined && now.restarts > container.restarts && now.startedAt !== container.startedAt;
+        return (
+          now !== undefined && now.restarts > container.restarts && now.startedAt !== container.startedAt
+        );
       },
       service,
       'to come back after it was killed',
@@ -220,7 +250,10 @@ export class ComposeStack {
     }
   }
 
-  /** Tells a container to end, as the engine does, within the time that the compose file grants; returns its exit status. */
+  /**
+   * Tells a container to end, as the engine does, within the time that the compose file grants; returns its
+   * exit status.
+   */
   async stop(id: string, withinSeconds = 30): Promise<number> {
     await run('docker', ['stop', '--time', String(withinSeconds), id]);
     return Number(await run('docker', ['inspect', '--format', '{{.State.ExitCode}}', id]));

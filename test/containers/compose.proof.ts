@@ -1,7 +1,8 @@
 /**
- * docker-compose.yml, proven on an engine: `make prove-compose`. Not part of `make test`, which needs no Docker. It comes up
- * with stand-in images, a tip goes through the proxy to a row, and a ledger, the projector and the event store are each killed
- * while people tip: nothing is lost and nothing is doubled. A ledger that is told to end is not missed by anybody.
+ * docker-compose.yml, proven on an engine: `make prove-compose`. Not part of `make test`, which needs no
+ * Docker. It comes up with stand-in images, a tip goes through the proxy to a row, and a ledger, the
+ * projector and the event store are each killed while people tip: nothing is lost and nothing is doubled. A
+ * ledger that is told to end is not missed by anybody.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
@@ -42,12 +43,24 @@ afterAll(async () => {
 
 describe('the image', () => {
   it('adds little to Node.js, runs as nobody in particular, says whether it serves, and holds no secret', async () => {
-    const sizeOf = async (image: string) => Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
-    const [whole, base] = [await sizeOf(stack.setting('ENCORE_IMAGE')), await sizeOf(stack.setting('NODE_IMAGE'))];
-    process.stdout.write(`The image has ${Math.round(whole / 1e6)} MB, ${Math.round((whole - base) / 1e6)} MB of them ours.\n`);
+    const sizeOf = async (image: string) =>
+      Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
+    const [whole, base] = [
+      await sizeOf(stack.setting('ENCORE_IMAGE')),
+      await sizeOf(stack.setting('NODE_IMAGE')),
+    ];
+    process.stdout.write(
+      `The image has ${Math.round(whole / 1e6)} MB, ${Math.round((whole - base) / 1e6)} MB of them ours.\n`,
+    );
     expect(whole - base).toBeLessThan(OWN_BYTES);
     const config: unknown = JSON.parse(
-      await run('docker', ['image', 'inspect', '--format', '{{json .Config}}', stack.setting('ENCORE_IMAGE')]),
+      await run('docker', [
+        'image',
+        'inspect',
+        '--format',
+        '{{json .Config}}',
+        stack.setting('ENCORE_IMAGE'),
+      ]),
     );
     expect(config).toMatchObject({
       User: '1000:1000',
@@ -55,7 +68,15 @@ describe('the image', () => {
       Healthcheck: { Test: ['CMD', 'encore', 'healthy'] },
       Env: expect.not.arrayContaining([expect.stringMatching(/KEY|SECRET|TOKEN|PASSWORD/)]),
     });
-    const left = await run('docker', ['run', '--rm', '--entrypoint', 'ls', stack.setting('ENCORE_IMAGE'), '/app', '/app/dist']);
+    const left = await run('docker', [
+      'run',
+      '--rm',
+      '--entrypoint',
+      'ls',
+      stack.setting('ENCORE_IMAGE'),
+      '/app',
+      '/app/dist',
+    ]);
     expect(left.split('\n')).not.toEqual(expect.arrayContaining(['secrets']));
     expect(left.split('\n')).not.toEqual(expect.arrayContaining(['test']));
   });
@@ -78,7 +99,14 @@ describe('the stack of docker-compose.yml', () => {
   it(
     'runs everything as a user without rights, on a file system that cannot be written',
     async () => {
-      for (const service of ['ledger', 'projections', 'workers', 'eventstore', 'identity', 'stripe'] as Service[]) {
+      for (const service of [
+        'ledger',
+        'projections',
+        'workers',
+        'eventstore',
+        'identity',
+        'stripe',
+      ] as Service[]) {
         const said = await stack.compose(
           ...['exec', '-T', service, 'sh', '-c'],
           'id -u; touch /app/written 2>&1; grep CapEff /proc/self/status; grep NoNewPrivs /proc/self/status',
@@ -108,7 +136,9 @@ describe('the stack of docker-compose.yml', () => {
       await stack.healthy();
       await crowd.cameOutRight(evidence);
       // The same verdict from inside, by the image's own tool.
-      expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain('The books are in order.');
+      expect(await stack.compose('run', '--rm', '-T', 'audit', 'verify')).toContain(
+        'The books are in order.',
+      );
     },
     SLOW_MS,
   );
@@ -146,7 +176,16 @@ describe('the stack of docker-compose.yml', () => {
   it(
     'ends every other process in good order when it is told to',
     async () => {
-      const services: Service[] = ['proxy', 'workers', 'projections', 'identity', 'stripe', 'redis', 'postgres', 'eventstore'];
+      const services: Service[] = [
+        'proxy',
+        'workers',
+        'projections',
+        'identity',
+        'stripe',
+        'redis',
+        'postgres',
+        'eventstore',
+      ];
       const ended: [Service, number][] = [];
       const ids: string[] = [];
       for (const service of services)
@@ -196,7 +235,9 @@ describe('the stack of docker-compose.yml', () => {
       stack.set('PUBLIC_URL', secure.origin);
       // As in production, where nobody sets it.
       stack.unset('TLS_CERTIFICATE');
-      await stack.sh('docker compose up --detach --no-deps --wait ledger && docker compose up --detach --no-deps --wait proxy');
+      await stack.sh(
+        'docker compose up --detach --no-deps --wait ledger && docker compose up --detach --no-deps --wait proxy',
+      );
 
       for (const method of ['GET', 'POST']) {
         const sent = await fetch(`${world.url}/history?page=2`, { method, redirect: 'manual' });
@@ -218,7 +259,11 @@ describe('the stack of docker-compose.yml', () => {
 });
 
 /** What is answered by HTTP/1.1 over TLS. */
-function asked(at: URL, path: string, ca: Buffer): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+function asked(
+  at: URL,
+  path: string,
+  ca: Buffer,
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     get(new URL(path, at), { ca, agent: false }, (answer) => {
       answer.resume();
@@ -228,7 +273,11 @@ function asked(at: URL, path: string, ca: Buffer): Promise<{ status: number | un
 }
 
 /** Which protocol was agreed on where HTTP/2 was offered, and the answer's status. */
-function askedByHttp2(at: URL, path: string, ca: Buffer): Promise<[protocol: string | undefined, status: number | undefined]> {
+function askedByHttp2(
+  at: URL,
+  path: string,
+  ca: Buffer,
+): Promise<[protocol: string | undefined, status: number | undefined]> {
   return new Promise((resolve, reject) => {
     const session = connect(at, { ca });
     session.once('error', reject);

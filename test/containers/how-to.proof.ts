@@ -1,6 +1,7 @@
 /**
- * The how-tos of an operator, walked on the stack of docker-compose.yml: every command as it is written, and after each what it
- * promises. Where a command names a thing that stand-in images have elsewhere, the proof says so beside it.
+ * The how-tos of an operator, walked on the stack of docker-compose.yml: every command as it is written, and
+ * after each what it promises. Where a command names a thing that stand-in images have elsewhere, the proof
+ * says so beside it.
  */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +71,9 @@ describe('an operator', () => {
       const ledgers = await stack.containers('ledger');
       expect(await counts()).toEqual({ ledger: 4, projections: 2, workers: 2 });
       expect(ledgers.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
-      const { rows } = await evidence.db.query<{ max: string }>("select current_setting('max_connections') as max");
+      const { rows } = await evidence.db.query<{ max: string }>(
+        "select current_setting('max_connections') as max",
+      );
       expect(page('scale-out.md')).toContain(`takes ${rows[0]?.max}:`);
       await crowd.tip(40, 4);
       for (const { id } of ledgers) expect(await run('docker', ['logs', id])).toContain('"method":"POST"');
@@ -156,7 +159,11 @@ describe('an operator', () => {
       expect((await milo.post('/api/apple-wallet/generate-qr-pass', {})).status).toBe(501);
       const folder = join(stack.folder, 'passes');
       await makePassAuthority(folder);
-      for (const [from, to] of Object.entries({ 'pass.pem': 'pass.pem', 'pass.key': 'pass.key', 'authority.pem': 'wwdr.pem' }))
+      for (const [from, to] of Object.entries({
+        'pass.pem': 'pass.pem',
+        'pass.key': 'pass.key',
+        'authority.pem': 'wwdr.pem',
+      }))
         copyFileSync(join(folder, from), join(stack.folder, to));
       stack.set('APPLE_PASS_TYPE_ID', PASS_TYPE_ID);
       stack.set('APPLE_TEAM_ID', TEAM_ID);
@@ -173,10 +180,14 @@ describe('an operator', () => {
     async () => {
       const put = written('rotate-keys.md', '## Changing a file').split('\n')[0]!;
       const old = Object.fromEntries(
-        ['internal_token', 'redis_url', 'database_url', 'master_key'].map((name) => [name, stack.secret(name)]),
+        ['internal_token', 'redis_url', 'database_url', 'master_key'].map((name) => [
+          name,
+          stack.secret(name),
+        ]),
       );
       const juno = await tipToRow(world, evidence);
-      // The card provider and the identity provider roll theirs; the stand-ins have no overlap and are started with the new ones.
+      // The card provider and the identity provider roll theirs; the stand-ins have no overlap and are
+      // started with the new ones.
       await stack.sh(`${put}
         put stripe_secret_key "sk_test_$(openssl rand -hex 24)"
         put stripe_webhook_secret "whsec_$(openssl rand -hex 24)"
@@ -203,7 +214,8 @@ describe('an operator', () => {
       await tipToRow(world, evidence);
       // Sealed by a key that the old master key had wrapped.
       expect((await juno.me()).firstName).toBe('Juno');
-      for (const [name, value] of Object.entries(old)) expect([name, stack.secret(name)]).not.toEqual([name, value]);
+      for (const [name, value] of Object.entries(old))
+        expect([name, stack.secret(name)]).not.toEqual([name, value]);
       await expect(
         stack.compose(
           'exec',
@@ -234,7 +246,9 @@ describe('an operator', () => {
       await stack.healthy();
       await evidence.close();
       await stack.compose('down');
-      const volumes = ['log', 'postgres', 'redis'].map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`);
+      const volumes = ['log', 'postgres', 'redis'].map(
+        (name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`,
+      );
       await run('docker', ['volume', 'rm', ...volumes]);
       await stack.sh(written('back-up.md', '## Restore', LOG_FOLDER));
       evidence = new Evidence(world);
@@ -259,8 +273,11 @@ describe('an operator', () => {
         ],
         ...[stack.setting('ENCORE_IMAGE'), 'eventstore', '--port', '2113'],
       ]);
-      const url = 'esdb://ledger:PASSWORD@eventstore.example:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca';
-      const said = await stack.sh(written('move.md', '## On the compose stack', { [url]: 'esdb://new-store:2113?tls=false' }));
+      const url =
+        'esdb://ledger:PASSWORD@eventstore.example:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca';
+      const said = await stack.sh(
+        written('move.md', '## On the compose stack', { [url]: 'esdb://new-store:2113?tls=false' }),
+      );
       // The old log, its copy alone, and the app on the copy.
       expect(said.match(/The books are in order\./g)).toHaveLength(3);
       expect(stack.secret('old_store')).toBe('esdb://eventstore:2113?tls=false');
@@ -300,7 +317,10 @@ async function images(): Promise<string[]> {
 /** Rows but for places in the log, which are other ones in every store. */
 function withoutPlaces(rows: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(rows).map(([table, all]) => [table, all.map((row) => row.replace(/"position": "[^"]*"/, ''))]),
+    Object.entries(rows).map(([table, all]) => [
+      table,
+      all.map((row) => row.replace(/"position": "[^"]*"/, '')),
+    ]),
   );
 }
 
@@ -334,7 +354,9 @@ async function buildNextImage(): Promise<void> {
 }
 
 async function tableVersion(): Promise<number> {
-  const { rows } = await evidence.db.query<{ version: number }>("select version from checkpoints where model = 'transactions'");
+  const { rows } = await evidence.db.query<{ version: number }>(
+    "select version from checkpoints where model = 'transactions'",
+  );
   return rows[0]?.version ?? 0;
 }
 
@@ -365,7 +387,8 @@ class Visitor {
       this.asked += 1;
       const answer = await this.person.get(path).catch((failure: unknown) => String(failure));
       if (typeof answer === 'string') this.missed.push(`${path}: ${answer}`);
-      else if (answer.status !== 200) this.missed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      else if (answer.status !== 200)
+        this.missed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
     };
     while (this.isThere) {
       await Promise.all(['/', '/api/auth/user', '/api/transactions'].map(ask));

@@ -8,7 +8,9 @@ const [node] = everySuite.projects;
 export default {
   ...everySuite,
   rootDir,
-  projects: [{ ...node, rootDir, displayName: 'containers', testMatch: ['<rootDir>/test/containers/*.proof.ts'] }],
+  projects: [
+    { ...node, rootDir, displayName: 'containers', testMatch: ['<rootDir>/test/containers/*.proof.ts'] },
+  ],
   maxWorkers: 1,
   verbose: true,
 };

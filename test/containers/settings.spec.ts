@@ -1,6 +1,7 @@
 /**
- * docker-compose.yml hands over to each process what it lists, and nothing else: a setting that is not in it does nothing in `.env`. Here
- * every setting that a process reads is found in it, or is one of those that containers have no use for.
+ * docker-compose.yml hands over to each process what it lists, and nothing else: a setting that is not in it
+ * does nothing in `.env`. Here every setting that a process reads is found in it, or is one of those that
+ * containers have no use for.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,9 +15,9 @@ import { repositoryRoot } from '#local/launch/program';
 const read = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
 const compose = read('docker-compose.yml');
 /** Every secret's name and file. */
-const secrets = [...compose.matchAll(/\n {2}(\w+): \{ file: '\$\{ENCORE_SECRETS:-\.\/secrets\}\/(\w+)' \}/g)].map(
-  ([, name, file]) => [name, file],
-);
+const secrets = [
+  ...compose.matchAll(/\n {2}(\w+): \{ file: '\$\{ENCORE_SECRETS:-\.\/secrets\}\/(\w+)' \}/g),
+].map(([, name, file]) => [name, file]);
 
 const ROLES = ['ledger', 'projections', 'workers'] as const;
 type Role = (typeof ROLES)[number];
@@ -55,7 +56,8 @@ describe('docker-compose.yml', () => {
   it.each(ROLES)('hands over every setting that %s reads', (role) => {
     const lines = service(role);
     const isGiven = (name: string): boolean => {
-      const secret = name === 'ENCORE_MASTER_KEY' || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : name;
+      const secret =
+        name === 'ENCORE_MASTER_KEY' || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : name;
       const file = secret.toLowerCase();
       return (
         lines.includes(`\n      ${name}: \${${name}:`) ||

@@ -1,4 +1,6 @@
-/** A stack in containers as the suites' own support sees a stack: where it is, and what can be shown of it. */
+/**
+ * A stack in containers as the suites' own support sees a stack: where it is, and what can be shown of it.
+ */
 import { expect } from '@jest/globals';
 import { webhooksTaken } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';

@@ -7,10 +7,14 @@ import { repositoryRoot } from '#local/launch/program';
 export const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
 
 /**
- * The indented lines under a heading of docs/how-to, in order. `instead` says which words of theirs are other ones here; each must
- * be there.
+ * The indented lines under a heading of docs/how-to, in order. `instead` says which words of theirs are other
+ * ones here; each must be there.
  */
-export function written(page: string, heading: string, instead: Readonly<Record<string, string>> = {}): string {
+export function written(
+  page: string,
+  heading: string,
+  instead: Readonly<Record<string, string>> = {},
+): string {
   const lines = readFileSync(join(repositoryRoot(), 'docs/how-to', page), 'utf8').split('\n');
   const from = lines.indexOf(heading);
   if (from < 0) throw new Error(`docs/how-to/${page} has no "${heading}".`);
@@ -23,7 +27,8 @@ export function written(page: string, heading: string, instead: Readonly<Record<
     .join('\n');
   if (commands === '') throw new Error(`docs/how-to/${page} has no commands under "${heading}".`);
   for (const [words, others] of Object.entries(instead)) {
-    if (!commands.includes(words)) throw new Error(`docs/how-to/${page} does not say "${words}" under "${heading}".`);
+    if (!commands.includes(words))
+      throw new Error(`docs/how-to/${page} does not say "${words}" under "${heading}".`);
     commands = commands.replaceAll(words, others);
   }
   return commands;

@@ -1,4 +1,7 @@
-/** The documents that can be wrong by a machine's judgement: made pages, the worked example of the chain, links and paths. */
+/**
+ * The documents that can be wrong by a machine's judgement: made pages, the worked example of the chain,
+ * links and paths.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -22,7 +25,9 @@ const PAGES = [
 ];
 
 describe('a page that is made from the code', () => {
-  it.each(Object.entries(madePages()))('%s is what the code says now', (path, text) => expect(read(path)).toBe(text));
+  it.each(Object.entries(madePages()))('%s is what the code says now', (path, text) =>
+    expect(read(path)).toBe(text),
+  );
 });
 
 describe('the prose', () => {
@@ -38,7 +43,11 @@ describe('the prose', () => {
 
   it('names only source files that are there', () => {
     const dead = PAGES.flatMap((page) =>
-      [...read(page).matchAll(/`((?:contracts|ledger|projections|workers|audit|local|test|web|docs)\/[\w./-]+)`/g)]
+      [
+        ...read(page).matchAll(
+          /`((?:contracts|ledger|projections|workers|audit|local|test|web|docs)\/[\w./-]+)`/g,
+        ),
+      ]
         .map(([, path]) => path!)
         .filter((path) => !existsSync(join(root, path)))
         .map((path) => `${page}: ${path}`),

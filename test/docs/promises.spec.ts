@@ -1,17 +1,26 @@
-/** Each word, toast, delay and limit of the specification has a test that sees it; and what counts as seeing is told apart here. */
+/**
+ * Each word, toast, delay and limit of the specification has a test that sees it; and what counts as seeing
+ * is told apart here.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { SPECIFICATION, type Promised } from './promises.js';
 import { allTests, sightingsOf, testsOf } from './sightings.js';
 
 const nameOf = (promised: Promised): string =>
-  'by' in promised ? promised.what : promised.kind === 'text' ? promised.text : `${promised.title}: ${promised.sentence ?? ''}`;
+  'by' in promised
+    ? promised.what
+    : promised.kind === 'text'
+      ? promised.text
+      : `${promised.title}: ${promised.sentence ?? ''}`;
 
 describe('the specification', () => {
   it('promises nothing that no test sees', () => {
     const tests = allTests();
     expect(tests.length).toBeGreaterThan(200);
     const missing = SPECIFICATION.flatMap(({ title, promises }) =>
-      promises.filter((promised) => sightingsOf(tests, promised).length === 0).map((promised) => `${title}: ${nameOf(promised)}`),
+      promises
+        .filter((promised) => sightingsOf(tests, promised).length === 0)
+        .map((promised) => `${title}: ${nameOf(promised)}`),
     );
     expect(missing).toEqual([]);
   });
@@ -45,9 +54,10 @@ describe('a text that is looked for within a group', () => {
 
 describe('a text is seen by a test', () => {
   const seenIn = (body: string): string[] =>
-    testsOf('web/src/some.test.tsx', `describe('some', () => { it('does', async () => { ${body} }); });`).flatMap(({ seen }) => [
-      ...seen,
-    ]);
+    testsOf(
+      'web/src/some.test.tsx',
+      `describe('some', () => { it('does', async () => { ${body} }); });`,
+    ).flatMap(({ seen }) => [...seen]);
 
   it.each([
     ["expect(screen.getByText('Words')).toBeVisible();"],

@@ -1,7 +1,8 @@
 /**
- * Everything that the product's specification promises a person in words: each text, each toast with its title and sentence,
- * each delay and each limit, by the section that says so. `sightings.ts` finds the test that sees each; a spec fails while one
- * has none. The words are the specification's own, to the letter: what is changed here is a change of the product.
+ * Everything that the product's specification promises a person in words: each text, each toast with its
+ * title and sentence, each delay and each limit, by the section that says so. `sightings.ts` finds the test
+ * that sees each; a spec fails while one has none. The words are the specification's own, to the letter: what
+ * is changed here is a change of the product.
  */
 
 /** A test by its file and its own title, and what must stand in its source for it to be about the number. */
@@ -11,7 +12,9 @@ export interface Witness {
   readonly marks: readonly string[];
 }
 
-/** Where it stands; and whose tests alone count, by file and group, for a word that other screens have too. */
+/**
+ * Where it stands; and whose tests alone count, by file and group, for a word that other screens have too.
+ */
 interface Place {
   readonly where?: string;
   readonly within?: string;
@@ -95,13 +98,23 @@ export const SPECIFICATION: readonly Section[] = [
         'Tabs: Home /, Payments /payments, Bank /bank-accounts, Treasury /treasury, Profile /profile',
         by(ROUTES, 'finds the five tabs, and the one that is open', "['Bank', '/bank-accounts']"),
       ),
-      limit('The active tab derives from the path, home by default', by(ROUTES, 'is at home where a path has no tab', "'Home'")),
-      ...['Manage Bank Accounts', 'Receive Payment', 'Send Payment', 'My QR Code', 'Add to Apple Wallet', 'View All'].map(
-        (words) => text(words, 'home', HOME),
+      limit(
+        'The active tab derives from the path, home by default',
+        by(ROUTES, 'is at home where a path has no tab', "'Home'"),
       ),
+      ...[
+        'Manage Bank Accounts',
+        'Receive Payment',
+        'Send Payment',
+        'My QR Code',
+        'Add to Apple Wallet',
+        'View All',
+      ].map((words) => text(words, 'home', HOME)),
       text('Available balance', 'home', HOME),
       text('Recent Activity', 'home', HOME),
-      ...['Instant', 'Subscription', 'Scheduled'].map((words) => text(words, 'tap-to-pay modes', `${TAP} › the form`)),
+      ...['Instant', 'Subscription', 'Scheduled'].map((words) =>
+        text(words, 'tap-to-pay modes', `${TAP} › the form`),
+      ),
       ...['Phone', 'QR', 'Search'].map((words) => text(words, 'recipient tabs', `${TAP} › the form`)),
       toast('Phone Search Coming Soon'),
       ...['Cash App', 'Card'].map((words) => text(words, 'payment methods', TAP)),
@@ -113,7 +126,9 @@ export const SPECIFICATION: readonly Section[] = [
       ...['Payment Successful', 'Return Home', 'View Transaction History'].map((words) =>
         text(words, 'payment success', `${CHECKOUT} › the page after a payment`),
       ),
-      ...['New Subscription', 'Schedule Payment'].map((words) => text(words, 'subscriptions and scheduled payments', SCHEDULES)),
+      ...['New Subscription', 'Schedule Payment'].map((words) =>
+        text(words, 'subscriptions and scheduled payments', SCHEDULES),
+      ),
       ...[
         'Add Account',
         'Primary',
@@ -167,7 +182,13 @@ export const SPECIFICATION: readonly Section[] = [
       toast('Payment Link Copied'),
       limit(
         'Username, user id and payment link can be copied',
-        by(MY_QR, '%s copies %s', "'Copy user ID', 'juno-1'", 'Copy username @junoplays', 'Copy payment link'),
+        by(
+          MY_QR,
+          '%s copies %s',
+          "'Copy user ID', 'juno-1'",
+          'Copy username @junoplays',
+          'Copy payment link',
+        ),
       ),
       limit(
         'How It Works has three steps',
@@ -186,7 +207,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The tip page reads amount, description and paymentMethod, and goes to the checkout with them',
-        by(CHECKOUT, 'sets the payment up, shows it, and goes on to the checkout with the same key', 'paymentMethod'),
+        by(
+          CHECKOUT,
+          'sets the payment up, shows it, and goes on to the checkout with the same key',
+          'paymentMethod',
+        ),
       ),
       limit(
         'The tip page has the method card by default, and the amount to 2 decimals',
@@ -200,7 +225,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'Continue stands ready once the payment is set up',
-        by(CHECKOUT, 'sets the payment up, shows it, and goes on to the checkout with the same key', 'toBeEnabled'),
+        by(
+          CHECKOUT,
+          'sets the payment up, shows it, and goes on to the checkout with the same key',
+          'toBeEnabled',
+        ),
       ),
       limit(
         'Cancel and the back arrow of a tip lead to /payments',
@@ -215,7 +244,10 @@ export const SPECIFICATION: readonly Section[] = [
         'The checkout shows amount, recipient, method and description, which stands in quotes; its back arrow leads to /payments',
         by(CHECKOUT, 'shows what is paid, to whom and how, and opens one payment', '“Gala”', "name: 'Back'"),
       ),
-      limit('The checkout without amount or recipient leads to /payments', by(CHECKOUT, '%s leads to Payments', "'/payments'")),
+      limit(
+        'The checkout without amount or recipient leads to /payments',
+        by(CHECKOUT, '%s leads to Payments', "'/payments'"),
+      ),
       limit(
         'The provider returns to the origin plus /payment-success',
         by(CHECKOUT, 'says that it was paid, and goes home', '/payment-success'),
@@ -246,12 +278,23 @@ export const SPECIFICATION: readonly Section[] = [
       limit(
         'A current-user read that fails is not tried again, and a 401 is nobody',
         by(API, 'that reads and is answered 401 has no data, and has not failed', 'null'),
-        by(API, 'that reaches no server fails once: nothing is tried again by itself', 'toHaveBeenCalledTimes(1)'),
+        by(
+          API,
+          'that reaches no server fails once: nothing is tried again by itself',
+          'toHaveBeenCalledTimes(1)',
+        ),
       ),
-      limit('A subscription pauses and resumes', by(SCHEDULES, 'pause, and go on again', "status: 'paused'", "status: 'active'")),
+      limit(
+        'A subscription pauses and resumes',
+        by(SCHEDULES, 'pause, and go on again', "status: 'paused'", "status: 'active'"),
+      ),
       limit(
         'A cancelled subscription offers nothing',
-        by(SCHEDULES, 'are cancelled after one has been asked, and offer nothing then', "status: 'cancelled'"),
+        by(
+          SCHEDULES,
+          'are cancelled after one has been asked, and offer nothing then',
+          "status: 'cancelled'",
+        ),
       ),
       limit(
         'A bank account becomes primary by Set Primary',
@@ -259,7 +302,12 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The scanner starts the camera, and closes after a code or an error',
-        by(SCANNER, 'says that the camera starts, and takes whom the code names', 'Starting camera', 'onClose'),
+        by(
+          SCANNER,
+          'says that the camera starts, and takes whom the code names',
+          'Starting camera',
+          'onClose',
+        ),
         by(SCANNER, 'closes when there is no picture to be had (%s), and says why', 'onClose'),
         by(SCANNER, 'closes on a code that is empty, or names nobody', 'onClose'),
       ),
@@ -286,7 +334,14 @@ export const SPECIFICATION: readonly Section[] = [
           'draws what is completed in green, processing in blue, failed in red, and anything else in yellow',
           "'success', 'info', 'error', 'warning', 'warning'",
         ),
-        by(TONES, 'that is %s says %s in %s', "'Completed', 'green'", "'blue'", "'red'", "'On hold', 'yellow'"),
+        by(
+          TONES,
+          'that is %s says %s in %s',
+          "'Completed', 'green'",
+          "'blue'",
+          "'red'",
+          "'On hold', 'yellow'",
+        ),
       ),
       limit(
         'A treasury credit is green, anything else red',
@@ -304,7 +359,12 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A wallet is active, pending, inactive or failed; what is not known is shown as inactive',
-        by(TREASURY, 'says of each wallet how it stands; what it does not know is drawn as inactive', "'frozen'", "'quiet'"),
+        by(
+          TREASURY,
+          'says of each wallet how it stands; what it does not know is drawn as inactive',
+          "'frozen'",
+          "'quiet'",
+        ),
       ),
       limit(
         'After a create the dialog closes and the form is empty',
@@ -338,7 +398,12 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A scheduled payment is for tomorrow at the earliest',
-        by(TAP, 'begins tomorrow at the earliest, and is sent with its offset', "'min', soonest", 'datetime-local'),
+        by(
+          TAP,
+          'begins tomorrow at the earliest, and is sent with its offset',
+          "'min', soonest",
+          'datetime-local',
+        ),
       ),
       text('Your banking information is encrypted and secure', 'bank account'),
       toast('Missing Information', 'Please enter an amount and select a bank account', 'payout'),
@@ -435,8 +500,18 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         '“Unauthorized”, “You are logged out. Logging in again...” on a new wallet, and on a transfer either way',
-        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', 'POST /api/treasury/wallets', 'sendsToSignIn('),
-        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', '[call]: SIGNED_OUT', 'sendsToSignIn('),
+        by(
+          TREASURY,
+          'sends whoever’s session has ended to sign in after 500 ms',
+          'POST /api/treasury/wallets',
+          'sendsToSignIn(',
+        ),
+        by(
+          TREASURY,
+          'sends whoever’s session has ended to sign in after 500 ms',
+          '[call]: SIGNED_OUT',
+          'sendsToSignIn(',
+        ),
       ),
       toast('Navigation Error', undefined, 'a page that cannot be opened', BROKEN),
       toast('Navigation Error', undefined, 'the way to the checkout', NAVIGATION),
@@ -460,8 +535,14 @@ export const SPECIFICATION: readonly Section[] = [
         'Preset amounts: $5, $10, $20, $50',
         by(TAP, 'offers four amounts, in steps of a cent for any other', "['$5', '$10', '$20', '$50']"),
       ),
-      limit('An amount has the step 0.01', by(TAP, 'offers four amounts, in steps of a cent for any other', "'step', '0.01'")),
-      limit('Frequencies: daily, weekly, monthly', by(TAP, 'recurs daily, weekly or monthly', "['Daily', 'Weekly', 'Monthly']")),
+      limit(
+        'An amount has the step 0.01',
+        by(TAP, 'offers four amounts, in steps of a cent for any other', "'step', '0.01'"),
+      ),
+      limit(
+        'Frequencies: daily, weekly, monthly',
+        by(TAP, 'recurs daily, weekly or monthly', "['Daily', 'Weekly', 'Monthly']"),
+      ),
       limit(
         'Payment methods: card by default, cashapp',
         by(TAP, 'offers four amounts, in steps of a cent for any other', "name: 'Card'", 'toBeChecked'),
@@ -489,7 +570,11 @@ export const SPECIFICATION: readonly Section[] = [
           "accountNumber: '••••6789'",
           'juno.banks()',
         ),
-        by(BANK, 'say whose they are, of which kind, and which is paid first; only another one can be made primary', '••••4417'),
+        by(
+          BANK,
+          'say whose they are, of which kind, and which is paid first; only another one can be made primary',
+          '••••4417',
+        ),
       ),
       limit('USD, as en-US writes it', by(WORDING, '%s is %s', "['1284.50', '$1,284.50']")),
       limit(
@@ -498,9 +583,18 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The QR code has the margin 2, and is black on white',
-        by('web/src/features/my-qr/code.test.ts', 'has a margin of two, in black on white', 'size + 2 * 2', '#000000', '#ffffff'),
+        by(
+          'web/src/features/my-qr/code.test.ts',
+          'has a margin of two, in black on white',
+          'size + 2 * 2',
+          '#000000',
+          '#ffffff',
+        ),
       ),
-      limit('A phone number is written (XXX) XXX-XXXX', by(RECIPIENT, '%j is written %j', "'(555) 123-4567'")),
+      limit(
+        'A phone number is written (XXX) XXX-XXXX',
+        by(RECIPIENT, '%j is written %j', "'(555) 123-4567'"),
+      ),
       limit(
         'The phone field takes at most 14 characters',
         by(RECIPIENT, 'never grows beyond its longest form', 'PHONE_MAX_LENGTH'),
@@ -508,39 +602,73 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'The list of people who were found scrolls at 48 units',
-        by(MEASURES, 'list who was found as high as 48 units of the grid, and scroll from there', 'calc\\(48', "'auto'"),
+        by(
+          MEASURES,
+          'list who was found as high as 48 units of the grid, and scroll from there',
+          'calc\\(48',
+          "'auto'",
+        ),
       ),
       delay('300 ms before the checkout', by(DELAYS, 'waits 300 ms before the checkout', '299')),
       delay(
         '500 ms before sign-in',
-        by(ROUTES, 'is told at %s that they are logged out, and is sent to sign in and back after 500 ms', '499'),
+        by(
+          ROUTES,
+          'is told at %s that they are logged out, and is sent to sign in and back after 500 ms',
+          '499',
+        ),
       ),
       delay(
         '500 ms before sign-in after a treasury command',
-        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', 'POST /api/treasury/wallets', 'sendsToSignIn('),
-        by(TREASURY, 'sends whoever’s session has ended to sign in after 500 ms', '[call]: SIGNED_OUT', 'sendsToSignIn('),
+        by(
+          TREASURY,
+          'sends whoever’s session has ended to sign in after 500 ms',
+          'POST /api/treasury/wallets',
+          'sendsToSignIn(',
+        ),
+        by(
+          TREASURY,
+          'sends whoever’s session has ended to sign in after 500 ms',
+          '[call]: SIGNED_OUT',
+          'sendsToSignIn(',
+        ),
       ),
       delay(
         '1 s before sign-in on the tip page',
         by(ROUTES, 'is asked to log in by a tip link, and comes back to it after 1 s', '999'),
       ),
-      delay('1 s before sign-in on the instant form', by(DELAYS, 'sends whoever is signed out to sign in after 1 s', '999')),
-      delay('2 s after an invalid link', by(DELAYS, 'without an amount is left for the form after 2 s', '1999')),
+      delay(
+        '1 s before sign-in on the instant form',
+        by(DELAYS, 'sends whoever is signed out to sign in after 1 s', '999'),
+      ),
+      delay(
+        '2 s after an invalid link',
+        by(DELAYS, 'without an amount is left for the form after 2 s', '1999'),
+      ),
       delay(
         '2 s before sign-in when a payment is refused to somebody signed out',
         by(DELAYS, 'of a session that has ended goes to sign in after 2 s (%s)', '1999'),
       ),
-      delay('3 s after a payment or tip error', by(DELAYS, 'that cannot be opened is left for the form after 3 s (%s)', '2999')),
+      delay(
+        '3 s after a payment or tip error',
+        by(DELAYS, 'that cannot be opened is left for the form after 3 s (%s)', '2999'),
+      ),
       limit(
         'One toast at a time',
         by(TOASTS, 'takes the place of the one before, with five seconds of its own', "queryByText('First')"),
       ),
-      delay('A toast goes after 5000 ms', by(TOASTS, 'takes the place of the one before, with five seconds of its own', '4999')),
+      delay(
+        'A toast goes after 5000 ms',
+        by(TOASTS, 'takes the place of the one before, with five seconds of its own', '4999'),
+      ),
       limit(
         'A toast is swiped away to the right from 50 px on',
         by(TOASTS, 'is swiped away to the right from 50 px on', 'swipe(49)', 'swipe(50)'),
       ),
-      limit('F8 focuses the notifications', by(TOASTS, 'waits while it has the focus, which F8 brings to it', "key: 'F8'")),
+      limit(
+        'F8 focuses the notifications',
+        by(TOASTS, 'waits while it has the focus, which F8 brings to it', "key: 'F8'"),
+      ),
       limit(
         'A transfer is of more than 0, and has no upper limit',
         by(TREASURY, 'refuses “%s” as an amount', "'0'"),
@@ -548,7 +676,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'Nothing is read again by itself: no retry, not on focus, no polling',
-        by(API, 'that reaches no server fails once: nothing is tried again by itself', 'toHaveBeenCalledTimes(1)'),
+        by(
+          API,
+          'that reaches no server fails once: nothing is tried again by itself',
+          'toHaveBeenCalledTimes(1)',
+        ),
         by(
           API,
           'that read %s is not made again by a returning focus or network, nor by an hour',
@@ -568,7 +700,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A page that cannot be opened says so, and can be tried again',
-        by(BROKEN, 'says so in a toast and on the page, and another page is another chance', 'Navigation Error'),
+        by(
+          BROKEN,
+          'says so in a toast and on the page, and another page is another chance',
+          'Navigation Error',
+        ),
       ),
     ],
   },

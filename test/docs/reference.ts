@@ -1,6 +1,6 @@
 /**
- * The pages of docs/reference that are made from the code: settings from their tables, events from their schemas and the
- * comments above them. `write.ts` writes them; a spec fails while what is checked in differs.
+ * The pages of docs/reference that are made from the code: settings from their tables, events from their
+ * schemas and the comments above them. `write.ts` writes them; a spec fails while what is checked in differs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,8 @@ export const madePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/spec-texts.md': specTextsPage(),
 });
 
-const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+const row = (...cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 /** What a setting is when nobody sets it. */
 function unset(schema: z.ZodType): string {
@@ -44,7 +45,9 @@ function settingsPage(): string {
   const app = Object.entries(SETTINGS).map(([name, setting]) =>
     row(`\`${name}\``, setting.what, unset(setting.schema), 'secret' in setting ? 'yes' : ''),
   );
-  const local = Object.entries(LOCAL_SETTINGS).map(([name, { what, unset: value }]) => row(`\`${name}\``, what, `\`${value}\``));
+  const local = Object.entries(LOCAL_SETTINGS).map(([name, { what, unset: value }]) =>
+    row(`\`${name}\``, what, `\`${value}\``),
+  );
   return `# Settings
 
 ${MADE}
@@ -94,7 +97,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   cardId: 'the saved card, by the provider’s id',
   delayedAt: 'when it was put off, by the ledger’s clock',
   description: 'what its owner wrote about it, sealed with their key',
-  details: 'names of holder and bank and the last digits of the numbers as one JSON text, sealed with the user’s key',
+  details:
+    'names of holder and bank and the last digits of the numbers as one JSON text, sealed with the user’s key',
   displayName: 'what its owner calls it, sealed with their key',
   disputeId: 'the provider’s id of the dispute',
   dueAt: 'when it is due',
@@ -111,7 +115,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   movementId: 'the movement; derived from the request’s idempotency key',
   nextDueAt: 'the first due time that is now neither claimed nor skipped',
   note: 'what the payer wrote, sealed with the payer’s key',
-  numberFingerprint: 'HMAC of the numbers under the user’s key: the same account is known again, and nothing else is',
+  numberFingerprint:
+    'HMAC of the numbers under the user’s key: the same account is known again, and nothing else is',
   occurredAt: 'when it happened, by the provider’s clock',
   occurrence: 'what of a schedule it collects: `{ occurrenceId, kind, scheduleId, dueAt, attempt }`',
   occurrenceId: 'the occurrence; derived from the schedule and the due time',
@@ -151,11 +156,17 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 const Shape = z.object({
-  properties: z.record(z.string(), z.looseObject({ type: z.string().optional(), enum: z.array(z.string()).optional() })),
+  properties: z.record(
+    z.string(),
+    z.looseObject({ type: z.string().optional(), enum: z.array(z.string()).optional() }),
+  ),
   required: z.array(z.string()).default([]),
 });
 
-/** The comment above an event in its source. Throws when there is none: an event without a meaning is not finished. */
+/**
+ * The comment above an event in its source. Throws when there is none: an event without a meaning is not
+ * finished.
+ */
 function meaningOf(type: string, source: string): string {
   const lines = source.split('\n');
   const at = lines.findIndex((line) => line.startsWith(`  ${type}: `));
@@ -168,7 +179,8 @@ function eventSection(type: DomainEventType, schema: z.ZodType, source: string):
   const { properties, required } = Shape.parse(z.toJSONSchema(schema));
   const fields = Object.entries(properties).map(([name, { type: kind = 'text', enum: options }]) => {
     const meaning = FIELDS[name];
-    if (meaning === undefined) throw new Error(`The field ${name} of ${type} has no meaning in test/docs/reference.ts.`);
+    if (meaning === undefined)
+      throw new Error(`The field ${name} of ${type} has no meaning in test/docs/reference.ts.`);
     const shape = options ? options.map((option) => `\`${option}\``).join(', ') : kind;
     return row(`\`${name}\``, `${shape}${required.includes(name) ? '' : ', optional'}`, meaning);
   });

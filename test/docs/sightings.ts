@@ -1,7 +1,8 @@
 /**
- * Finds which tests see what: by reading the sources of the suites, not by running them. A test sees a text when the text stands
- * there as a whole literal where it is looked for: in an expectation, in a query by role, label or text, or in the table of cases.
- * What a test only makes the server say, or says must not be there, is not seen.
+ * Finds which tests see what: by reading the sources of the suites, not by running them. A test sees a text
+ * when the text stands there as a whole literal where it is looked for: in an expectation, in a query by
+ * role, label or text, or in the table of cases. What a test only makes the server say, or says must not be
+ * there, is not seen.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,8 +110,8 @@ const SCREENS = ['web/src', 'test/browser'];
 const isOfScreens = (file: string): boolean => SCREENS.some((folder) => file.startsWith(`${folder}/`));
 
 /**
- * Every test of the web app and of the browser, in an order that a new file elsewhere does not change; then those of the
- * server that a promise names.
+ * Every test of the web app and of the browser, in an order that a new file elsewhere does not change; then
+ * those of the server that a promise names.
  */
 export function allTests(): TestFound[] {
   const screens = SCREENS.flatMap((folder) =>
@@ -122,17 +123,23 @@ export function allTests(): TestFound[] {
   const named = SPECIFICATION.flatMap(({ promises }) => promises)
     .flatMap((promised) => ('by' in promised ? promised.by : []))
     .flatMap(({ file }) => (isOfScreens(file) ? [] : [file]));
-  return [...screens, ...new Set(named)].flatMap((file) => testsOf(file, readFileSync(join(repositoryRoot(), file), 'utf8')));
+  return [...screens, ...new Set(named)].flatMap((file) =>
+    testsOf(file, readFileSync(join(repositoryRoot(), file), 'utf8')),
+  );
 }
 
 /** Whether the words are in one of the literals as they stand. */
 const sees = (test: TestFound, words: string): boolean => test.seen.has(words);
 
 function witnessed(tests: readonly TestFound[], { file, test, marks }: Witness): TestFound | undefined {
-  return tests.find((each) => each.file === file && each.title === test && marks.every((mark) => each.source.includes(mark)));
+  return tests.find(
+    (each) => each.file === file && each.title === test && marks.every((mark) => each.source.includes(mark)),
+  );
 }
 
-/** The tests that see what is promised: the first that does, or all that are named. None where one is missing. */
+/**
+ * The tests that see what is promised: the first that does, or all that are named. None where one is missing.
+ */
 export function sightingsOf(tests: readonly TestFound[], promised: Promised): readonly TestFound[] {
   if ('by' in promised) {
     const all = promised.by.map((witness) => witnessed(tests, witness));
@@ -144,7 +151,9 @@ export function sightingsOf(tests: readonly TestFound[], promised: Promised): re
       : [promised.title, ...(promised.sentence === undefined ? [] : [promised.sentence])];
   const { within } = promised;
   const counts = ({ file, path }: TestFound): boolean =>
-    within === undefined ? isOfScreens(file) : file === within || `${file} › ${path}`.startsWith(`${within} › `);
+    within === undefined
+      ? isOfScreens(file)
+      : file === within || `${file} › ${path}`.startsWith(`${within} › `);
   const found = tests.find((test) => counts(test) && words.every((each) => sees(test, each)));
   return found ? [found] : [];
 }

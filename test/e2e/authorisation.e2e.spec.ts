@@ -1,6 +1,7 @@
 /**
- * Who may do what, for every call of the API description. A call without a line in the table below fails the suite: whoever adds one
- * says whose things it touches. The first user owns one of everything; the second one tries each call on it.
+ * Who may do what, for every call of the API description. A call without a line in the table below fails the
+ * suite: whoever adds one says whose things it touches. The first user owns one of everything; the second one
+ * tries each call on it.
  *
  * No workers run, so nothing in the log moves but by what is tried here.
  */
@@ -15,9 +16,12 @@ import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'], {
-  env: { RATE_LIMIT_PER_MINUTE: '10000' },
-});
+const stack = useStack(
+  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
+  {
+    env: { RATE_LIMIT_PER_MINUTE: '10000' },
+  },
+);
 
 /** What the first user has, by id. A line that needs more of it adds a field, and its making to `furnish`. */
 interface Things {
@@ -43,15 +47,16 @@ type Line =
   /** Nobody has to be signed in; `status` is what a bare call is answered. */
   | { readonly open: number }
   /**
-   * It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes one; `answered` is the status that
-   * one who has nothing is answered, where that is a refusal.
+   * It names nothing of anybody's: each reads and changes their own. `body` is a good one, where it takes
+   * one; `answered` is the status that one who has nothing is answered, where that is a refusal.
    */
   | { readonly own: true; readonly body?: object; readonly answered?: number }
   /** It is about other people on purpose; what may be seen of them has specs of its own. */
   | { readonly others: string; readonly attempt: (of: Things) => Attempt }
   /**
-   * It names a thing by id, in its path or body: for whoever does not own it, it is not there. `nobodys` is the same with an id that
-   * nobody has. The owner may: `allowed` is what the owner is answered, tried last and in the table's order.
+   * It names a thing by id, in its path or body: for whoever does not own it, it is not there. `nobodys` is
+   * the same with an id that nobody has. The owner may: `allowed` is what the owner is answered, tried last
+   * and in the table's order.
    */
   | {
       readonly names: (of: Things) => Attempt;
@@ -117,21 +122,29 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00', frequency: 'weekly' } }),
   },
   'PATCH /api/subscriptions/{id}/status': {
-    names: ({ subscriptionId }) => ({ path: `/api/subscriptions/${subscriptionId}/status`, body: { status: 'paused' } }),
+    names: ({ subscriptionId }) => ({
+      path: `/api/subscriptions/${subscriptionId}/status`,
+      body: { status: 'paused' },
+    }),
     nobodys: { path: '/api/subscriptions/sub_00000000000000000000000000/status', body: { status: 'paused' } },
     allowed: 200,
   },
   'GET /api/scheduled-payments': { own: true },
   'POST /api/scheduled-payments': {
     others: 'the recipient is somebody else by nature',
-    attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00', scheduledDate: '2099-01-01T00:00:00Z' } }),
+    attempt: ({ userId }) => ({
+      body: { toUserId: userId, amount: '1.00', scheduledDate: '2099-01-01T00:00:00Z' },
+    }),
   },
   'PATCH /api/scheduled-payments/{id}/status': {
     names: ({ scheduledPaymentId }) => ({
       path: `/api/scheduled-payments/${scheduledPaymentId}/status`,
       body: { status: 'cancelled' },
     }),
-    nobodys: { path: '/api/scheduled-payments/sch_00000000000000000000000000/status', body: { status: 'cancelled' } },
+    nobodys: {
+      path: '/api/scheduled-payments/sch_00000000000000000000000000/status',
+      body: { status: 'cancelled' },
+    },
     allowed: 200,
   },
   'GET /api/payment-methods': { own: true },
@@ -206,7 +219,10 @@ beforeAll(async () => {
 });
 afterAll(() => evidence?.close());
 
-/** Gives the first user one of everything. Her payments are to a third person, so that the second one has no part in them. */
+/**
+ * Gives the first user one of everything. Her payments are to a third person, so that the second one has no
+ * part in them.
+ */
 async function furnish(): Promise<Things> {
   const milo = await Person.signUp(stack().url, 'Milo');
   const { paymentId, clientSecret } = await juno.pay(milo.id, '12.34', { description: 'For the encore' });
@@ -214,12 +230,16 @@ async function furnish(): Promise<Things> {
   const back = await milo.pay(juno.id, '56.78');
   await provider.card(back.clientSecret);
   const added = AddedBankAccount.parse(json(await juno.post('/api/bank-accounts', BANK_ACCOUNT)));
-  const wallet = TreasuryWallet.parse(json(await juno.post('/api/treasury/wallets', { displayName: 'Encores' })));
+  const wallet = TreasuryWallet.parse(
+    json(await juno.post('/api/treasury/wallets', { displayName: 'Encores' })),
+  );
   const open = await juno.pay(milo.id, '3.21');
   const cardId = await juno.saveCard(provider);
   const body = { toUserId: milo.id, amount: '1.00' };
   const made = z.object({ id: z.string() });
-  const subscription = made.parse(json(await juno.post('/api/subscriptions', { ...body, frequency: 'weekly' })));
+  const subscription = made.parse(
+    json(await juno.post('/api/subscriptions', { ...body, frequency: 'weekly' })),
+  );
   const later = { ...body, scheduledDate: '2099-01-01T00:00:00Z' };
   const scheduled = made.parse(json(await juno.post('/api/scheduled-payments', later)));
   const passkey = await enrolPasskey(juno, new Authenticator(stack().url));
@@ -242,11 +262,16 @@ const methodOf = (key: string): string => key.split(' ')[0]!;
 const pathOf = (key: string): string => key.split(' ')[1]!;
 const filled = (key: string): string => pathOf(key).replaceAll(/\{\w+\}/g, 'nothing');
 const linesOf = <K extends string>(kind: K) =>
-  Object.entries(TABLE).filter((entry): entry is [string, Extract<Line, Record<K, unknown>>] => kind in entry[1]);
+  Object.entries(TABLE).filter(
+    (entry): entry is [string, Extract<Line, Record<K, unknown>>] => kind in entry[1],
+  );
 const call = (person: Person, key: string, { path = pathOf(key), body }: Attempt): Promise<Answer> =>
   person.call(methodOf(key), path, body);
 
-/** Everything that an attempt of somebody else must leave as it is: the whole log, all rows, and all that the owner can read. */
+/**
+ * Everything that an attempt of somebody else must leave as it is: the whole log, all rows, and all that the
+ * owner can read.
+ */
 async function everything() {
   await evidence.shown();
   const reads = linesOf('own').filter(([key]) => methodOf(key) === 'GET' && !STREAMS.has(key));
@@ -271,18 +296,24 @@ describe('the table', () => {
 });
 
 describe('signed out', () => {
-  it.each(Object.keys(TABLE).filter((key) => !('open' in TABLE[key]!)))('%s is 401 and changes nothing', async (key) => {
-    const before = await evidence.text();
-    const line = TABLE[key]!;
-    const attempts: Attempt[] = [{ path: filled(key) }];
-    if ('own' in line && line.body) attempts.push({ body: line.body });
-    if ('others' in line) attempts.push(line.attempt(things));
-    if ('names' in line) attempts.push(line.names(things));
-    for (const attempt of attempts) expect(refusal(await call(nobody, key, attempt))).toEqual([401, 'Unauthorized']);
-    expect(await evidence.text()).toBe(before);
-  });
+  it.each(Object.keys(TABLE).filter((key) => !('open' in TABLE[key]!)))(
+    '%s is 401 and changes nothing',
+    async (key) => {
+      const before = await evidence.text();
+      const line = TABLE[key]!;
+      const attempts: Attempt[] = [{ path: filled(key) }];
+      if ('own' in line && line.body) attempts.push({ body: line.body });
+      if ('others' in line) attempts.push(line.attempt(things));
+      if ('names' in line) attempts.push(line.names(things));
+      for (const attempt of attempts)
+        expect(refusal(await call(nobody, key, attempt))).toEqual([401, 'Unauthorized']);
+      expect(await evidence.text()).toBe(before);
+    },
+  );
 
-  it.each(linesOf('open'))('%s is open', async (key, { open }) => expect((await call(nobody, key, {})).status).toBe(open));
+  it.each(linesOf('open'))('%s is open', async (key, { open }) =>
+    expect((await call(nobody, key, {})).status).toBe(open),
+  );
 });
 
 describe('a second user', () => {
@@ -290,7 +321,8 @@ describe('a second user', () => {
   it.each(mine)('%s shows nothing of the first one’s', async (key) => {
     const { status, text } = await call(eve, key, {});
     expect(status).toBe(200);
-    for (const [name, value] of Object.entries(things)) expect([name, text.includes(value)]).toEqual([name, false]);
+    for (const [name, value] of Object.entries(things))
+      expect([name, text.includes(value)]).toEqual([name, false]);
   });
 
   const changes = linesOf('own').filter(([key]) => methodOf(key) !== 'GET');
@@ -312,7 +344,8 @@ describe('a second user', () => {
 });
 
 describe('the owner', () => {
-  it('reads their own', async () => expect((await juno.transactions()).map(({ id }) => id)).toContain(things.paymentId));
+  it('reads their own', async () =>
+    expect((await juno.transactions()).map(({ id }) => id)).toContain(things.paymentId));
 
   for (const [key, { names, allowed }] of linesOf('names'))
     it(`${key} may do the same`, async () => {

@@ -1,6 +1,6 @@
 /**
- * What nobody should send, over HTTP and on the real pieces: each gets its clear answer, and nothing changes, neither a
- * row nor an entry nor anything at the card provider.
+ * What nobody should send, over HTTP and on the real pieces: each gets its clear answer, and nothing changes,
+ * neither a row nor an entry nor anything at the card provider.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
@@ -23,7 +23,9 @@ let stranger: Person;
 beforeAll(async () => {
   provider = new CardProviderWorld(stack());
   evidence = new Evidence(stack());
-  const [first, second, third] = await Promise.all(['Juno', 'Milo', 'Lea'].map((name) => Person.signUp(stack().url, name)));
+  const [first, second, third] = await Promise.all(
+    ['Juno', 'Milo', 'Lea'].map((name) => Person.signUp(stack().url, name)),
+  );
   [juno, milo, leaver] = [first!, second!, third!];
   stranger = new Person(stack().url, 'Nobody', 'nobody', 'nobody@valastro.example');
   await provider.card((await juno.pay(milo.id, '12.34', { description: 'For the encore' })).clientSecret);
@@ -36,7 +38,11 @@ async function everything() {
   const [kept, intents, ...seen] = await Promise.all([
     evidence.everything(),
     provider.office.paymentIntents.list({ limit: 100 }),
-    ...[juno, milo].map(async (person) => [await person.me(), await person.transactions(), await person.settings()]),
+    ...[juno, milo].map(async (person) => [
+      await person.me(),
+      await person.transactions(),
+      await person.settings(),
+    ]),
   ]);
   return { ...kept, intents: intents.data.map(({ id, status }) => `${id} ${status}`), seen };
 }
@@ -113,7 +119,11 @@ describeUnchanged('a recipient', () => {
       'x'.repeat(101),
       '__proto__',
     ])
-      expect([unknown, ...refusal(await pay(unknown))]).toEqual([unknown, expect.any(Number), 'Recipient user not found']);
+      expect([unknown, ...refusal(await pay(unknown))]).toEqual([
+        unknown,
+        expect.any(Number),
+        'Recipient user not found',
+      ]);
     expect((await pay('usr_00000000000000000000000000')).status).toBe(404);
   });
   it('who is none is asked for', async () => {
@@ -122,7 +132,10 @@ describeUnchanged('a recipient', () => {
   });
   it('who is the payer is refused', async () => {
     for (const own of [juno.id, ` ${juno.id} `])
-      expect(refusal(await pay(own))).toEqual([422, 'You cannot pay yourself. Choose somebody else as the recipient.']);
+      expect(refusal(await pay(own))).toEqual([
+        422,
+        'You cannot pay yourself. Choose somebody else as the recipient.',
+      ]);
   });
 });
 
@@ -130,8 +143,14 @@ describeUnchanged('the rest of a payment', () => {
   const pay = (more: object) => juno.post(PAY, { toUserId: milo.id, amount: '20.00', ...more });
 
   it('is refused where it is wrong', async () => {
-    expect(refusal(await pay({ description: 'x'.repeat(501) }))).toEqual([400, 'A description has at most 500 characters.']);
-    expect(refusal(await pay({ description: { html: '<b>' } }))).toEqual([400, 'The description must be text.']);
+    expect(refusal(await pay({ description: 'x'.repeat(501) }))).toEqual([
+      400,
+      'A description has at most 500 characters.',
+    ]);
+    expect(refusal(await pay({ description: { html: '<b>' } }))).toEqual([
+      400,
+      'The description must be text.',
+    ]);
     expect(refusal(await pay({ description: 'a\u0000b' }))).toEqual([
       400,
       'The description holds a character that cannot be shown.',
@@ -150,15 +169,27 @@ describeUnchanged('the rest of a payment', () => {
 
   it('larger than any payment is refused', async () => {
     for (const length of [300_000, 3_000_000]) {
-      const answer = await juno.post(PAY, { toUserId: milo.id, amount: '20.00', description: 'x'.repeat(length) });
+      const answer = await juno.post(PAY, {
+        toUserId: milo.id,
+        amount: '20.00',
+        description: 'x'.repeat(length),
+      });
       expect(refusal(answer)).toEqual([413, 'The request is too large.']);
     }
   });
 
   it('as a form, which any site could send, is refused', async () => {
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+    ]) {
       const answer = await juno.post(PAY, `amount=20.00&toUserId=${milo.id}`, { 'content-type': type });
-      expect([type, ...refusal(answer)]).toEqual([type, 415, 'Send the request as JSON (Content-Type: application/json).']);
+      expect([type, ...refusal(answer)]).toEqual([
+        type,
+        415,
+        'Send the request as JSON (Content-Type: application/json).',
+      ]);
     }
   });
 });
@@ -189,7 +220,12 @@ describe('a key of a payment', () => {
   describeUnchanged('that was made', () => {
     it('is refused with any other body, and answers the same to the same', async () => {
       const same = { toUserId: milo.id, amount: '20.00', description: 'Once' };
-      for (const other of [{ amount: '20.01' }, { description: 'Twice' }, { description: null }, { paymentMethod: 'cashapp' }])
+      for (const other of [
+        { amount: '20.01' },
+        { description: 'Twice' },
+        { description: null },
+        { paymentMethod: 'cashapp' },
+      ])
         expect(refusal(await juno.post(PAY, { ...same, ...other }, { 'idempotency-key': key }))).toEqual([
           422,
           'This request was already made with other details. Start again to make a new one.',
@@ -226,28 +262,54 @@ describeUnchanged('somebody else’s', () => {
     const found = json(await juno.get(`/api/users/${milo.id}`)) as object;
     expect(Object.keys(found).sort()).toEqual(['firstName', 'id', 'lastName', 'username']);
   });
-  it.each(['<script>alert(1)</script>', "' or 1=1 --", '%', '..', '../settings', '\u0000', 'x'.repeat(255), '@', '%25%32%65'])(
-    'account is not found by %j',
-    async (term) => {
-      const answer = await juno.get(`/api/users/${encodeURIComponent(term)}`);
-      expect([answer.status, typeof refusal(answer)[1], answer.text.includes('<script')]).toEqual([404, 'string', false]);
-    },
-  );
+  it.each([
+    '<script>alert(1)</script>',
+    "' or 1=1 --",
+    '%',
+    '..',
+    '../settings',
+    '\u0000',
+    'x'.repeat(255),
+    '@',
+    '%25%32%65',
+  ])('account is not found by %j', async (term) => {
+    const answer = await juno.get(`/api/users/${encodeURIComponent(term)}`);
+    expect([answer.status, typeof refusal(answer)[1], answer.text.includes('<script')]).toEqual([
+      404,
+      'string',
+      false,
+    ]);
+  });
 });
 
 describeUnchanged('a list or a setting', () => {
-  it.each(['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=all', 'cursor=x', "cursor=1-1'", 'cursor=-1', 'cursor=12'])(
-    'asked for with %s is refused',
-    async (query) => {
-      const [status, sentence] = refusal(await juno.get(`/api/transactions?${query}`));
-      expect([status, /^The (limit is a whole number|cursor is none)/.test(sentence)]).toEqual([400, true]);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=all',
+    'cursor=x',
+    "cursor=1-1'",
+    'cursor=-1',
+    'cursor=12',
+  ])('asked for with %s is refused', async (query) => {
+    const [status, sentence] = refusal(await juno.get(`/api/transactions?${query}`));
+    expect([status, /^The (limit is a whole number|cursor is none)/.test(sentence)]).toEqual([400, true]);
+  });
   it.each(['payouts', 'treasury/transactions', 'subscriptions', 'scheduled-payments'])(
     'of %s is asked in the same words, and refused in them',
     async (list) => {
-      expect(json(await juno.get(`/api/${list}?limit=5&from=2026-01-01&to=2026-12-31&search=juno`))).toEqual([]);
-      for (const query of ['limit=1001', 'cursor=1-1', 'from=yesterday', 'status=gone&type=gone', `search=${'x'.repeat(101)}`]) {
+      expect(json(await juno.get(`/api/${list}?limit=5&from=2026-01-01&to=2026-12-31&search=juno`))).toEqual(
+        [],
+      );
+      for (const query of [
+        'limit=1001',
+        'cursor=1-1',
+        'from=yesterday',
+        'status=gone&type=gone',
+        `search=${'x'.repeat(101)}`,
+      ]) {
         const [status, sentence] = refusal(await juno.get(`/api/${list}?${query}`));
         expect([query, status, sentence]).toEqual([query, 400, expect.stringMatching(/^(The|A) .+\.$/)]);
       }
@@ -257,7 +319,11 @@ describeUnchanged('a list or a setting', () => {
     expect(json(await juno.get(`/api/${list}?limit=5`))).toEqual([]);
     for (const query of ['limit=0', 'cursor=x']) {
       const [status, sentence] = refusal(await juno.get(`/api/${list}?${query}`));
-      expect([query, status, sentence]).toEqual([query, 400, expect.stringMatching(/^The (limit|cursor) .+\.$/)]);
+      expect([query, status, sentence]).toEqual([
+        query,
+        400,
+        expect.stringMatching(/^The (limit|cursor) .+\.$/),
+      ]);
     }
   });
   it.each([
@@ -269,7 +335,10 @@ describeUnchanged('a list or a setting', () => {
     [],
   ])('of %j is refused', async (body) => {
     const [status, sentence] = refusal(await juno.put('/api/settings', body));
-    expect([status, sentence]).toEqual([400, expect.stringContaining('Send exactly one setting, true or false')]);
+    expect([status, sentence]).toEqual([
+      400,
+      expect.stringContaining('Send exactly one setting, true or false'),
+    ]);
   });
 });
 
@@ -286,19 +355,30 @@ describeUnchanged('signed out', () => {
     '',
   ];
 
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('every %s, known or not, is Unauthorized', async (method) => {
-    const body = method === 'GET' ? undefined : { amount: '20.00', toUserId: milo.id };
-    for (const call of CALLS)
-      expect([call, ...refusal(await stranger.call(method, `/api/${call}`, body))]).toEqual([call, 401, 'Unauthorized']);
-  });
-  it('with a session that never was is Unauthorized', async () => {
-    for (const value of ['x', `${'a'.repeat(43)}`, "' or 1=1 --", `${'%00'.repeat(9)}`])
-      for (const path of ['/api/auth/user', '/%61pi/auth/user', '/api//auth/user', '/api/auth/user/'])
-        expect(refusal(await stranger.call('GET', path, undefined, { cookie: `encore_session=${value}` }))).toEqual([
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'every %s, known or not, is Unauthorized',
+    async (method) => {
+      const body = method === 'GET' ? undefined : { amount: '20.00', toUserId: milo.id };
+      for (const call of CALLS)
+        expect([call, ...refusal(await stranger.call(method, `/api/${call}`, body))]).toEqual([
+          call,
           401,
           'Unauthorized',
         ]);
-    const answer = await stranger.call('POST', PAY, { amount: 1 }, { cookie: 'encore_session=x', 'idempotency-key': uuidv7() });
+    },
+  );
+  it('with a session that never was is Unauthorized', async () => {
+    for (const value of ['x', `${'a'.repeat(43)}`, "' or 1=1 --", `${'%00'.repeat(9)}`])
+      for (const path of ['/api/auth/user', '/%61pi/auth/user', '/api//auth/user', '/api/auth/user/'])
+        expect(
+          refusal(await stranger.call('GET', path, undefined, { cookie: `encore_session=${value}` })),
+        ).toEqual([401, 'Unauthorized']);
+    const answer = await stranger.call(
+      'POST',
+      PAY,
+      { amount: 1 },
+      { cookie: 'encore_session=x', 'idempotency-key': uuidv7() },
+    );
     expect(refusal(answer)).toEqual([401, 'Unauthorized']);
   });
   it('a session that has ended stays ended', async () => {
@@ -325,8 +405,14 @@ describeUnchanged('another site', () => {
     { 'sec-fetch-site': 'same-site' },
   ])('with %j makes nobody pay or change anything', async (headers) => {
     const sentence = 'This request came from another site and was not carried out.';
-    expect(refusal(await juno.call('POST', PAY, { toUserId: milo.id, amount: '20.00' }, headers))).toEqual([403, sentence]);
-    expect(refusal(await juno.call('PUT', '/api/settings', { privacyModeEnabled: true }, headers))).toEqual([403, sentence]);
+    expect(refusal(await juno.call('POST', PAY, { toUserId: milo.id, amount: '20.00' }, headers))).toEqual([
+      403,
+      sentence,
+    ]);
+    expect(refusal(await juno.call('PUT', '/api/settings', { privacyModeEnabled: true }, headers))).toEqual([
+      403,
+      sentence,
+    ]);
   });
 
   it.each([
@@ -359,7 +445,15 @@ describe('a webhook', () => {
       object: 'event',
       type: 'payment_intent.succeeded',
       created: Math.floor(Date.now() / 1000),
-      data: { object: { id: intentId, object: 'payment_intent', status: 'succeeded', amount: 99_999_999, metadata: {} } },
+      data: {
+        object: {
+          id: intentId,
+          object: 'payment_intent',
+          status: 'succeeded',
+          amount: 99_999_999,
+          metadata: {},
+        },
+      },
     });
   const signed = (payload: string, secret: string, ageSeconds = 0) =>
     provider.office.webhooks.generateTestHeaderString({

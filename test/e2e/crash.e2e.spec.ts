@@ -1,6 +1,6 @@
 /**
- * The ledger, the projector and the event store are killed while 200 payments settle, and Redis forgets everything: nothing
- * that was acknowledged is lost, nothing is doubled, and the books are in order.
+ * The ledger, the projector and the event store are killed while 200 payments settle, and Redis forgets
+ * everything: nothing that was acknowledged is lost, nothing is doubled, and the books are in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -46,7 +46,8 @@ describe('while 200 payments settle', () => {
       [151, () => powerCut('projections')],
       [180, () => powerCut('eventstore')],
     ]);
-    // One after the other, each begun at its payment at the earliest: never two parts' restarts in each other's way.
+    // One after the other, each begun at its payment at the earliest: never two parts' restarts in each
+    // other's way.
     let happening: Promise<void> = Promise.resolve();
     let happened = 0;
     await crowd.tip(PAYMENTS, AT_ONCE, (paid) => {

@@ -1,6 +1,6 @@
 /**
- * The demo of `make start`: told through the app as people use it, cut short and told again, and what its people then see, on
- * every screen that they have.
+ * The demo of `make start`: told through the app as people use it, cut short and told again, and what its
+ * people then see, on every screen that they have.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,10 @@ import { useStack } from '#test/support/stack';
 import { demoBalance, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
-/** Some hundred commands, with what the app does by itself in between, on a machine that does other things too. */
+/**
+ * Some hundred commands, with what the app does by itself in between, on a machine that does other things
+ * too.
+ */
 const TOLD_TWICE_WITHIN_MS = 180_000;
 const EVERYBODY = Object.keys(PEOPLE) as DemoName[];
 const begunAt = new Date();
@@ -40,7 +43,11 @@ let provider: CardProviderWorld;
 let demo: Demo;
 beforeAll(() => {
   const { url: publicUrl, dataFolder, env } = stack();
-  const { STRIPE_API_URL: apiUrl = '', STRIPE_SECRET_KEY: secretKey = '', STRIPE_PUBLISHABLE_KEY: publishableKey = '' } = env;
+  const {
+    STRIPE_API_URL: apiUrl = '',
+    STRIPE_SECRET_KEY: secretKey = '',
+    STRIPE_PUBLISHABLE_KEY: publishableKey = '',
+  } = env;
   const till = { apiUrl, secretKey, publishableKey };
   settings = { dataFolder, publicUrl, till };
   provider = new CardProviderWorld(stack());
@@ -48,7 +55,10 @@ beforeAll(() => {
 });
 
 const noteToldSoFar = (chapters: readonly string[]): void =>
-  writeFileSync(join(settings.dataFolder, 'demo.json'), JSON.stringify({ begunAt: begunAt.toISOString(), chapters }));
+  writeFileSync(
+    join(settings.dataFolder, 'demo.json'),
+    JSON.stringify({ begunAt: begunAt.toISOString(), chapters }),
+  );
 const intents = async (): Promise<number> => {
   let count = 0;
   for await (const _ of provider.office.paymentIntents.list({ limit: 100 })) count += 1;
@@ -56,7 +66,8 @@ const intents = async (): Promise<number> => {
 };
 
 async function lists<T extends z.ZodType>(row: T, path: string): Promise<Record<string, z.infer<T>[]>> {
-  const of = async (name: DemoName) => [name, z.array(row).parse(await (await demo.person(name)).list(path))] as const;
+  const of = async (name: DemoName) =>
+    [name, z.array(row).parse(await (await demo.person(name)).list(path))] as const;
   return Object.fromEntries(await Promise.all(EVERYBODY.map(of)));
 }
 /** How much there is of everything that a repeat could double. */
@@ -110,9 +121,9 @@ describe('the demo', () => {
   it('has payouts that arrived, one that the bank sent back with the money, and one that waits for its owner', async () => {
     const known = await demoPayouts(demo);
     const all = Object.values(known).flat();
-    expect(all.filter(({ status }) => status === 'failed').map(({ failureReason }) => failureReason)).toEqual([
-      expect.stringContaining('closed'),
-    ]);
+    expect(all.filter(({ status }) => status === 'failed').map(({ failureReason }) => failureReason)).toEqual(
+      [expect.stringContaining('closed')],
+    );
     expect(all.filter(({ status }) => status === 'pending').map(({ statusReason }) => statusReason)).toEqual([
       expect.stringMatching(/./),
     ]);
@@ -120,7 +131,9 @@ describe('the demo', () => {
     for (const { of, bankName, unverified = false } of BANKS) {
       const bank = banks[of]?.find((one) => one.bankName === bankName);
       const isFirst = BANKS.find((one) => one.of === of)?.bankName === bankName;
-      const isClosed = PAYOUTS.some((payout) => payout.of === of && payout.to === bankName && payout.becomes === 'failed');
+      const isClosed = PAYOUTS.some(
+        (payout) => payout.of === of && payout.to === bankName && payout.becomes === 'failed',
+      );
       expect({ of, bank }).toMatchObject({
         of,
         bank: { isPrimary: isFirst, isVerified: !unverified && !isClosed, needsOnboarding: unverified },
@@ -133,7 +146,12 @@ describe('the demo', () => {
     const scheduled = await lists(ScheduledPayment, '/api/scheduled-payments');
     for (const { from, note, amount, endsAs = 'active' } of SUBSCRIPTIONS) {
       const found = subscriptions[from]?.find(({ description }) => description === note);
-      expect(found).toMatchObject({ amount, status: endsAs, lastPaymentAt: expect.any(String), lastFailureReason: null });
+      expect(found).toMatchObject({
+        amount,
+        status: endsAs,
+        lastPaymentAt: expect.any(String),
+        lastFailureReason: null,
+      });
     }
     for (const { from, note, amount, endsAs = 'pending' } of SCHEDULED) {
       const found = scheduled[from]?.find(({ description }) => description === note);
@@ -146,7 +164,8 @@ describe('the demo', () => {
       expect(wallets[of]?.find(({ displayName }) => displayName === name)).toMatchObject({ balance });
     }
     const cards = await lists(SavedCardAnswer, '/api/payment-methods');
-    for (const { of, number } of CARDS) expect(cards[of]?.map(({ last4 }) => last4)).toContain(number.slice(-4));
+    for (const { of, number } of CARDS)
+      expect(cards[of]?.map(({ last4 }) => last4)).toContain(number.slice(-4));
   });
 
   it('is what its people find: balances to the cent, weeks of history in order, a declined card, money given back', async () => {
@@ -165,13 +184,15 @@ describe('the demo', () => {
         person.call('GET', '/api/transactions').then((answer) => z.array(Transaction).parse(answer)),
       ]);
       expect({ name, earnings: me.earnings }).toEqual({ name, earnings: demoBalance(name) });
-      const lines = TIPS.filter((tip) => tip.from === name || (tip.to === name && isPaid(tip))).map((tip) => ({
-        type: tip.from === name ? 'payment_sent' : 'payment_received',
-        amount: tip.amount,
-        status: !isPaid(tip) ? 'failed' : tip.backMinor === undefined ? 'completed' : 'partially_refunded',
-        createdAt: new Date(Math.floor(demo.daysAgo(tip.daysAgo).getTime() / 1000) * 1000).toISOString(),
-        description: tip.note ?? null,
-      }));
+      const lines = TIPS.filter((tip) => tip.from === name || (tip.to === name && isPaid(tip))).map(
+        (tip) => ({
+          type: tip.from === name ? 'payment_sent' : 'payment_received',
+          amount: tip.amount,
+          status: !isPaid(tip) ? 'failed' : tip.backMinor === undefined ? 'completed' : 'partially_refunded',
+          createdAt: new Date(Math.floor(demo.daysAgo(tip.daysAgo).getTime() / 1000) * 1000).toISOString(),
+          description: tip.note ?? null,
+        }),
+      );
       const paidBySubscription = list.filter(({ scheduleKind }) => scheduleKind !== null);
       expect(paidBySubscription.map(({ description, status }) => `${description} ${status}`).sort()).toEqual(
         SUBSCRIPTIONS.filter(({ from, to }) => from === name || to === name)
@@ -187,8 +208,10 @@ describe('the demo', () => {
           createdAt,
           description,
         }));
-      const byTime = (a: { createdAt: string; amount: string }, b: { createdAt: string; amount: string }): number =>
-        b.createdAt.localeCompare(a.createdAt) || a.amount.localeCompare(b.amount);
+      const byTime = (
+        a: { createdAt: string; amount: string },
+        b: { createdAt: string; amount: string },
+      ): number => b.createdAt.localeCompare(a.createdAt) || a.amount.localeCompare(b.amount);
       expect(shown.map(({ createdAt }) => createdAt)).toEqual(
         shown
           .map(({ createdAt }) => createdAt)

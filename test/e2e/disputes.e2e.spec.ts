@@ -1,6 +1,6 @@
 /**
- * Disputes and the provider's fees, however their webhooks come: who bears what, to the cent, in balances, histories and
- * receipts. And finding one's way in a long history.
+ * Disputes and the provider's fees, however their webhooks come: who bears what, to the cent, in balances,
+ * histories and receipts. And finding one's way in a long history.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -33,8 +33,11 @@ async function settledDown(): Promise<void> {
   await evidence.shown();
 }
 const typesAbout = async (paymentId: string): Promise<string[]> =>
-  (await evidence.journal()).filter(({ data }) => 'paymentId' in data && data.paymentId === paymentId).map(({ type }) => type);
-const lineOf = async (person: Person, paymentId: string) => (await person.transactions()).find(({ id }) => id === paymentId);
+  (await evidence.journal())
+    .filter(({ data }) => 'paymentId' in data && data.paymentId === paymentId)
+    .map(({ type }) => type);
+const lineOf = async (person: Person, paymentId: string) =>
+  (await person.transactions()).find(({ id }) => id === paymentId);
 const balance = async (account: string): Promise<number> =>
   (await trialBalance(evidence.db)).find((line) => line.account === account)?.balanceMinor ?? 0;
 
@@ -51,9 +54,14 @@ describe('the provider’s fee', () => {
   it('is booked for each payment and borne by the platform, once', async () => {
     const before = await balance(platform('fees'));
     const { paymentId, chargeId } = await paid('20.00');
-    await eventually(async () => (await typesAbout(paymentId)).includes('ProviderFeeBooked'), 'the fee to be booked');
+    await eventually(
+      async () => (await typesAbout(paymentId)).includes('ProviderFeeBooked'),
+      'the fee to be booked',
+    );
     await settledDown();
-    const { balance_transaction: taken } = await provider.office.charges.retrieve(chargeId, { expand: ['balance_transaction'] });
+    const { balance_transaction: taken } = await provider.office.charges.retrieve(chargeId, {
+      expand: ['balance_transaction'],
+    });
     const fee = typeof taken === 'object' ? taken!.fee : 0;
     expect(fee).toBeGreaterThan(0);
     expect(await balance(platform('fees'))).toBe(before - fee);
@@ -66,30 +74,42 @@ describe('a dispute', () => {
   it.each([
     ['in order', {}],
     ['shuffled and three times each', { webhooks: { duplicates: 2, shuffle: true } }],
-  ])('whose webhooks come %s takes the payment from the recipient, and gives it back when it is won', async (_, switches) => {
-    await provider.control('POST', '/test/switches', switches);
-    const { earnings } = await milo.me();
-    const losses = await balance(platform('dispute-losses'));
-    const { paymentId, chargeId } = await paid('30.00');
-    const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, {});
-    await settledDown();
-    expect((await milo.me()).earnings).toBe(earnings);
-    for (const person of [juno, milo])
-      expect(await lineOf(person, paymentId)).toMatchObject({
-        status: 'disputed',
-        disputeStatus: 'open',
-        disputedAmount: '30.00',
-      });
-    expect(await balance(platform('dispute-losses'))).toBe(losses - 1500);
+  ])(
+    'whose webhooks come %s takes the payment from the recipient, and gives it back when it is won',
+    async (_, switches) => {
+      await provider.control('POST', '/test/switches', switches);
+      const { earnings } = await milo.me();
+      const losses = await balance(platform('dispute-losses'));
+      const { paymentId, chargeId } = await paid('30.00');
+      const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, {});
+      await settledDown();
+      expect((await milo.me()).earnings).toBe(earnings);
+      for (const person of [juno, milo])
+        expect(await lineOf(person, paymentId)).toMatchObject({
+          status: 'disputed',
+          disputeStatus: 'open',
+          disputedAmount: '30.00',
+        });
+      expect(await balance(platform('dispute-losses'))).toBe(losses - 1500);
 
-    await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'won' });
-    await settledDown();
-    expect(Number((await milo.me()).earnings)).toBe(Number(earnings) + 30);
-    expect(await lineOf(milo, paymentId)).toMatchObject({ status: 'completed', disputeStatus: 'won', disputedAmount: '0.00' });
-    const types = (await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'));
-    expect(types.sort()).toEqual(['DisputeFundsReinstated', 'DisputeFundsWithdrawn', 'DisputeOpened', 'DisputeWon']);
-    await provider.control('DELETE', '/test/switches');
-  });
+      await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'won' });
+      await settledDown();
+      expect(Number((await milo.me()).earnings)).toBe(Number(earnings) + 30);
+      expect(await lineOf(milo, paymentId)).toMatchObject({
+        status: 'completed',
+        disputeStatus: 'won',
+        disputedAmount: '0.00',
+      });
+      const types = (await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'));
+      expect(types.sort()).toEqual([
+        'DisputeFundsReinstated',
+        'DisputeFundsWithdrawn',
+        'DisputeOpened',
+        'DisputeWon',
+      ]);
+      await provider.control('DELETE', '/test/switches');
+    },
+  );
 
   it('that is merely an inquiry takes nothing, and ends as if it had been won', async () => {
     const { earnings } = await milo.me();
@@ -101,43 +121,64 @@ describe('a dispute', () => {
     for (const person of [juno, milo]) expect(await lineOf(person, paymentId)).toMatchObject(standing);
     await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'warning_closed' });
     await settledDown();
-    expect(await lineOf(milo, paymentId)).toMatchObject({ status: 'completed', disputeStatus: 'won', disputedAmount: '0.00' });
+    expect(await lineOf(milo, paymentId)).toMatchObject({
+      status: 'completed',
+      disputeStatus: 'won',
+      disputedAmount: '0.00',
+    });
     expect(Number((await milo.me()).earnings)).toBe(Number(earnings) + 15);
     expect(await balance(platform('dispute-losses'))).toBe(losses);
-    expect((await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'))).toEqual(['DisputeOpened', 'DisputeWon']);
+    expect((await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'))).toEqual([
+      'DisputeOpened',
+      'DisputeWon',
+    ]);
   });
 
   it('that is lost while no webhook came is found by the worker, and may leave a debt that no wallet can be filled from', async () => {
     const { paymentId, chargeId } = await paid('40.00');
-    const wallet = z.object({ id: z.string() }).parse(json(await milo.post('/api/treasury/wallets', { displayName: 'Safe' })));
+    const wallet = z
+      .object({ id: z.string() })
+      .parse(json(await milo.post('/api/treasury/wallets', { displayName: 'Safe' })));
     const { earnings } = await milo.me();
-    expect((await milo.post('/api/treasury/transfer', { walletId: wallet.id, amount: earnings })).status).toBe(200);
+    expect(
+      (await milo.post('/api/treasury/transfer', { walletId: wallet.id, amount: earnings })).status,
+    ).toBe(200);
     await provider.control('POST', '/test/switches', { webhooks: { paused: true } });
     const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, {});
     await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'lost' });
     await stack().part('workers').restart();
-    await eventually(async () => (await lineOf(milo, paymentId))?.status === 'dispute_lost', 'the dispute to be seen');
+    await eventually(
+      async () => (await lineOf(milo, paymentId))?.status === 'dispute_lost',
+      'the dispute to be seen',
+    );
     expect((await milo.me()).earnings).toBe('-40.00');
-    expect(refusal(await milo.post('/api/treasury/transfer', { walletId: wallet.id, amount: '0.01' }))).toEqual([
-      422,
-      'Your available balance is -$40.00, which does not cover $0.01.',
-    ]);
+    expect(
+      refusal(await milo.post('/api/treasury/transfer', { walletId: wallet.id, amount: '0.01' })),
+    ).toEqual([422, 'Your available balance is -$40.00, which does not cover $0.01.']);
     const before = await evidence.everything();
     await provider.control('DELETE', '/test/switches');
     await settledDown();
     expect((await evidence.everything()).revision).toBe(before.revision);
-    expect((await milo.post('/api/treasury/withdraw', { walletId: wallet.id, amount: earnings })).status).toBe(200);
+    expect(
+      (await milo.post('/api/treasury/withdraw', { walletId: wallet.id, amount: earnings })).status,
+    ).toBe(200);
   });
 });
 
 describe('unapplied money', () => {
   const entriesOf = async (chargeId: string): Promise<string[]> =>
     (await evidence.journal()).flatMap(({ type, data }) =>
-      'chargeId' in data && data.chargeId === chargeId && 'amountMinor' in data && type.startsWith('Unapplied')
+      'chargeId' in data &&
+      data.chargeId === chargeId &&
+      'amountMinor' in data &&
+      type.startsWith('Unapplied')
         ? [`${type} ${data.amountMinor}`]
         : [],
     );
-  const secondChargeOf = async (payment: { intentId: string; chargeId: string }, more: object = {}): Promise<string> => {
+  const secondChargeOf = async (
+    payment: { intentId: string; chargeId: string },
+    more: object = {},
+  ): Promise<string> => {
     await provider.control('POST', `/test/payment_intents/${payment.intentId}/second_charge`, more);
     const { data } = await provider.office.charges.list({ payment_intent: payment.intentId });
     return data.find(({ id }) => id !== payment.chargeId)!.id;
@@ -151,9 +192,16 @@ describe('unapplied money', () => {
     await provider.control('DELETE', '/test/switches');
     await eventually(async () => (await entriesOf(second)).length === 3, 'the rest to go back');
     await settledDown();
-    expect(await entriesOf(second)).toEqual(['UnappliedReceived 2500', 'UnappliedRefunded 1000', 'UnappliedRefunded 1500']);
+    expect(await entriesOf(second)).toEqual([
+      'UnappliedReceived 2500',
+      'UnappliedRefunded 1000',
+      'UnappliedRefunded 1500',
+    ]);
     expect(await provider.office.charges.retrieve(second)).toMatchObject({ amount_refunded: 2500 });
-    expect(await lineOf(milo, payment.paymentId)).toMatchObject({ status: 'completed', refundedAmount: '0.00' });
+    expect(await lineOf(milo, payment.paymentId)).toMatchObject({
+      status: 'completed',
+      refundedAmount: '0.00',
+    });
   });
 
   it('whose refund comes back is held again, and is given back another time', async () => {
@@ -166,7 +214,10 @@ describe('unapplied money', () => {
       'UnappliedRefundFailed 500',
       'UnappliedRefunded 500',
     ]);
-    expect(await lineOf(milo, payment.paymentId)).toMatchObject({ status: 'completed', refundedAmount: '0.00' });
+    expect(await lineOf(milo, payment.paymentId)).toMatchObject({
+      status: 'completed',
+      refundedAmount: '0.00',
+    });
   });
 });
 
@@ -203,7 +254,12 @@ describe('a long history', () => {
     const { paymentId } = await paid('7.00', { description: 'For the strings' });
     const receiptFor = async (person: Person) =>
       TransactionReceipt.parse(json(await person.get(`/api/transactions/${paymentId}`)));
-    expect(await receiptFor(juno)).toMatchObject({ id: paymentId, type: 'payment_sent', amount: '7.00', currency: 'USD' });
+    expect(await receiptFor(juno)).toMatchObject({
+      id: paymentId,
+      type: 'payment_sent',
+      amount: '7.00',
+      currency: 'USD',
+    });
     const received = await receiptFor(milo);
     expect(received).toMatchObject({
       type: 'payment_received',
@@ -212,7 +268,11 @@ describe('a long history', () => {
     });
     expect(Date.parse(received.settledAt!)).toBeGreaterThanOrEqual(Date.parse(received.openedAt));
     const ada = await Person.signUp(stack().url, 'Ada');
-    for (const path of [`/api/transactions/${paymentId}`, '/api/transactions/pay_of_nobody', '/api/transactions/%00'])
+    for (const path of [
+      `/api/transactions/${paymentId}`,
+      '/api/transactions/pay_of_nobody',
+      '/api/transactions/%00',
+    ])
       expect(refusal(await ada.get(path))).toEqual([404, 'Transaction not found']);
     expect(await found(juno, 'limit=1')).toEqual([paymentId]);
   });

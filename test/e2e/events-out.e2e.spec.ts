@@ -1,6 +1,6 @@
 /**
- * What a browser is told without asking, over the front and two ledgers: after each message the lists that it names show the
- * change, nobody hears of another's, and a stream ends with its session and with its process.
+ * What a browser is told without asking, over the front and two ledgers: after each message the lists that it
+ * names show the change, nobody hears of another's, and a stream ends with its session and with its process.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ALL_TOPICS } from '#contracts/api/events-out';
@@ -25,7 +25,11 @@ beforeAll(async () => {
 afterEach(() => open.splice(0).forEach((stream) => stream.close()));
 afterAll(() => evidence?.close());
 
-const listen = async (person: Person, headers?: Record<string, string>, at?: string): Promise<EventStream> => {
+const listen = async (
+  person: Person,
+  headers?: Record<string, string>,
+  at?: string,
+): Promise<EventStream> => {
   const stream = await openEvents(person, headers, at);
   open.push(stream);
   return stream;
@@ -39,10 +43,9 @@ async function tip(from: Person, to: Person, amount: string): Promise<void> {
 
 describe('the stream of changes', () => {
   it('is for the signed in only, and is not to be kept or collected by anything on the way', async () => {
-    expect(refusal(await new Person(stack().url, 'No', 'body', 'no@body.example').get('/api/events'))).toEqual([
-      401,
-      'Unauthorized',
-    ]);
+    expect(
+      refusal(await new Person(stack().url, 'No', 'body', 'no@body.example').get('/api/events')),
+    ).toEqual([401, 'Unauthorized']);
     const { answer } = await listen(juno);
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store, no-transform');
@@ -55,7 +58,8 @@ describe('the stream of changes', () => {
       await listen(milo, {}, ledger(1)),
       await listen(milo, {}, ledger(2)),
     ];
-    for (const stream of [junos, miloFirst, miloSecond]) expect(await stream.next()).toMatchObject({ topics: [], alerts: [] });
+    for (const stream of [junos, miloFirst, miloSecond])
+      expect(await stream.next()).toMatchObject({ topics: [], alerts: [] });
     await tip(juno, milo, '12.34');
     for (const stream of [miloFirst, miloSecond]) {
       const told = await stream.next(aboutPayment);
@@ -64,7 +68,12 @@ describe('the stream of changes', () => {
       expect(told).toMatchObject({
         topics: ['user', 'transactions'],
         alerts: [
-          { kind: 'payment_received', amount: '12.34', counterpartyUsername: juno.username, counterpartyName: 'Juno Valastro' },
+          {
+            kind: 'payment_received',
+            amount: '12.34',
+            counterpartyUsername: juno.username,
+            counterpartyName: 'Juno Valastro',
+          },
         ],
       });
     }
@@ -75,7 +84,10 @@ describe('the stream of changes', () => {
   it('gives no alert to whoever wants none; the lists are named all the same', async () => {
     const stream = await listen(milo);
     expect((await milo.put('/api/settings', { transactionAlertsEnabled: false })).status).toBe(200);
-    expect(await stream.next(({ topics }) => topics.includes('settings'))).toMatchObject({ topics: ['settings'], alerts: [] });
+    expect(await stream.next(({ topics }) => topics.includes('settings'))).toMatchObject({
+      topics: ['settings'],
+      alerts: [],
+    });
     await tip(juno, milo, '1.00');
     expect(await stream.next(aboutPayment)).toMatchObject({ topics: ['user', 'transactions'], alerts: [] });
     expect((await milo.put('/api/settings', { transactionAlertsEnabled: true })).status).toBe(200);
@@ -95,7 +107,10 @@ describe('the stream of changes', () => {
   it('tells of a card that was saved, chosen or removed, here or in another window', async () => {
     const cards = ({ topics }: { topics: readonly string[] }): boolean => topics.includes('payment-methods');
     const stream = await listen(juno, {}, ledger(1));
-    const [first, second] = [await juno.saveCard(provider), await juno.saveCard(provider, '5555555555554444')];
+    const [first, second] = [
+      await juno.saveCard(provider),
+      await juno.saveCard(provider, '5555555555554444'),
+    ];
     await stream.next(cards);
     await provider.delivered();
     expect((await juno.cards()).map(({ id }) => id).sort()).toEqual([first, second].sort());
@@ -103,7 +118,8 @@ describe('the stream of changes', () => {
     await other.next();
     expect((await juno.call('PUT', `/api/payment-methods/${first}/default`)).status).toBe(200);
     expect(await other.next(cards)).toMatchObject({ topics: ['payment-methods'], alerts: [] });
-    for (const id of [first, second]) expect((await juno.call('DELETE', `/api/payment-methods/${id}`)).status).toBe(204);
+    for (const id of [first, second])
+      expect((await juno.call('DELETE', `/api/payment-methods/${id}`)).status).toBe(204);
     expect(await other.next(cards)).toMatchObject({ topics: ['payment-methods'] });
   });
 

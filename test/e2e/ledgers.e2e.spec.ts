@@ -28,11 +28,17 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
   /** Each ledger by its internal port, as a worker calls it. */
   const inside = (): LedgerClient[] =>
     numbers.map(
-      (n) => new LedgerClient(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}`, stack().env.ENCORE_INTERNAL_TOKEN!),
+      (n) =>
+        new LedgerClient(
+          `http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}`,
+          stack().env.ENCORE_INTERNAL_TOKEN!,
+        ),
     );
 
   it('reach the event store as they are told to', () => {
-    expect(stack().env.EVENTSTORE_URL).toMatch(ledgers === 2 ? /^esdb:\/\/encore:.+@.+tls=true&tlsCAFile=/ : /tls=false$/);
+    expect(stack().env.EVENTSTORE_URL).toMatch(
+      ledgers === 2 ? /^esdb:\/\/encore:.+@.+tls=true&tlsCAFile=/ : /tls=false$/,
+    );
   });
 
   it('settle each payment once, with webhooks doubled and all of them asked to look at the same payments', async () => {
@@ -41,18 +47,24 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     const asked: Promise<unknown>[] = [];
     await crowd.tip(PAYMENTS, AT_ONCE, (paid) => {
       if (paid % 12 === 0)
-        for (const ledger of inside()) asked.push(ledger.ask({ type: 'ReconcileSince', since }, `spec-${paid}`));
+        for (const ledger of inside())
+          asked.push(ledger.ask({ type: 'ReconcileSince', since }, `spec-${paid}`));
     });
     await Promise.all(asked);
     expect(asked).toHaveLength(4 * ledgers);
     await crowd.cameOutRight(evidence);
     // All of them took part.
     for (const n of numbers) {
-      const figures = await (await fetch(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}/metrics`)).text();
+      const figures = await (
+        await fetch(`http://127.0.0.1:${stack().ports[`ledger-${n}-internal`]}/metrics`)
+      ).text();
       for (const route of ['/api/create-payment-intent', '/api/webhooks/stripe']) {
         const line = figures
           .split('\n')
-          .find((each) => each.startsWith('encore_http_request_duration_seconds_count') && each.includes(`"${route}"`));
+          .find(
+            (each) =>
+              each.startsWith('encore_http_request_duration_seconds_count') && each.includes(`"${route}"`),
+          );
         expect(Number(line?.split(' ').at(-1))).toBeGreaterThan(PAYMENTS / (2 * ledgers));
       }
     }
@@ -62,8 +74,12 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     const [payer, recipient] = crowd.people;
     for (let round = 0; round < 5; round += 1) {
       const key = uuidv7();
-      const answers = await Promise.all(Array.from({ length: 2 * ledgers }, () => payer!.pay(recipient!.id, '1.00', {}, key)));
-      expect(new Set(answers.map(({ paymentId, clientSecret }) => `${paymentId} ${clientSecret}`)).size).toBe(1);
+      const answers = await Promise.all(
+        Array.from({ length: 2 * ledgers }, () => payer!.pay(recipient!.id, '1.00', {}, key)),
+      );
+      expect(new Set(answers.map(({ paymentId, clientSecret }) => `${paymentId} ${clientSecret}`)).size).toBe(
+        1,
+      );
       const { paymentId, clientSecret } = answers[0]!;
       const opened = (await evidence.journal()).filter(
         (event) => event.type === 'PaymentOpened' && event.data.paymentId === paymentId,

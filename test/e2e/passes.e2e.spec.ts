@@ -17,7 +17,11 @@ beforeAll(async () => {
 async function download(name: string, body: object) {
   const answer = await fetch(`${stack().url}/api/apple-wallet/${name}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: stack().url, cookie: await juno.jar.getCookieString(stack().url) },
+    headers: {
+      'content-type': 'application/json',
+      origin: stack().url,
+      cookie: await juno.jar.getCookieString(stack().url),
+    },
     body: JSON.stringify(body),
   });
   const { status, headers } = answer;
@@ -28,7 +32,11 @@ const authority = (): string => readFileSync(join(stack().dataFolder, 'passes', 
 
 describe('a wallet pass', () => {
   it('to pay somebody is a signed file of a fixed name', async () => {
-    const pass = await download('generate-pass', { userId: milo.id, amount: '20.50', description: 'Great set' });
+    const pass = await download('generate-pass', {
+      userId: milo.id,
+      amount: '20.50',
+      description: 'Great set',
+    });
     expect(pass).toMatchObject({
       status: 200,
       type: 'application/vnd.apple.pkpass',
@@ -48,16 +56,27 @@ describe('a wallet pass', () => {
     expect(passIn(open.files)).toMatchObject({ barcodes: [{ message: ownQrContent(juno) }] });
     expect((await juno.post('/api/apple-wallet/generate-qr-pass', undefined)).status).toBe(200);
     const fixed = await download('generate-qr-pass', { amount: 5 });
-    expect(passIn(fixed.files)).toMatchObject({ barcodes: [{ message: `${stack().url}/tip/${juno.id}?amount=5.00` }] });
+    expect(passIn(fixed.files)).toMatchObject({
+      barcodes: [{ message: `${stack().url}/tip/${juno.id}?amount=5.00` }],
+    });
   });
 
   it('is refused in words for nobody, for a wrong amount, and when it is asked for too often', async () => {
     const ask = (body: object) => juno.post('/api/apple-wallet/generate-pass', body);
-    expect(refusal(await ask({ userId: 'usr_nobody', amount: '1' }))).toEqual([404, 'Recipient user not found']);
-    expect(refusal(await ask({ amount: '-1' }))).toEqual([400, 'Please enter a valid amount greater than 0.']);
+    expect(refusal(await ask({ userId: 'usr_nobody', amount: '1' }))).toEqual([
+      404,
+      'Recipient user not found',
+    ]);
+    expect(refusal(await ask({ amount: '-1' }))).toEqual([
+      400,
+      'Please enter a valid amount greater than 0.',
+    ]);
     const answers = [];
     for (let n = 0; n < 12; n += 1) answers.push(await ask({ amount: '1.00' }));
-    expect(refusal(answers.at(-1)!)).toEqual([429, 'Too many passes at once. Please wait a minute and try again.']);
+    expect(refusal(answers.at(-1)!)).toEqual([
+      429,
+      'Too many passes at once. Please wait a minute and try again.',
+    ]);
     expect((await milo.post('/api/apple-wallet/generate-pass', {})).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A passkey before money leaves: enrolled, asked for, shown once, and not to be got round by one who only has the open phone or the
- * session. The authenticator is a small one of our own.
+ * A passkey before money leaves: enrolled, asked for, shown once, and not to be got round by one who only has
+ * the open phone or the session. The authenticator is a small one of our own.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -8,7 +8,13 @@ import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
 import { CALLS } from '#ledger/http/api-description';
 import { GUARDED } from '#ledger/passkeys/passkey-guard';
-import { Authenticator, enrolPasskey, passkeyOptions, provePasskey, type Slip } from '#test/support/authenticator';
+import {
+  Authenticator,
+  enrolPasskey,
+  passkeyOptions,
+  provePasskey,
+  type Slip,
+} from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
@@ -17,7 +23,16 @@ import { useStack } from '#test/support/stack';
 let evidence: Evidence;
 afterAll(() => evidence?.close());
 // No workers: a payout that was asked for stays as it is.
-const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers']);
+const stack = useStack([
+  'postgres',
+  'redis',
+  'eventstore',
+  'stripe',
+  'identity',
+  'front',
+  'projections',
+  'ledgers',
+]);
 const NOT_TAKEN = [400, 'This passkey could not be verified. Please try again.'];
 const EXPIRED = [400, 'This took too long or was done before. Please try again.'];
 const REQUIRED = { message: 'Please confirm with your passkey.', code: 'passkey_required' };
@@ -47,14 +62,17 @@ async function addBankAccount(person: Person): Promise<string> {
   };
   return AddedBankAccount.parse(json(await person.post('/api/bank-accounts', body))).id;
 }
-const withProof = (proof?: string): Record<string, string> => (proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof });
+const withProof = (proof?: string): Record<string, string> =>
+  proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof };
 const payout = (proof?: string, person = juno, account = bankAccountId): Promise<Answer> =>
   person.post('/api/payouts', { amount: '1.00', bankAccountId: account }, withProof(proof));
 const biometric = (on: boolean, proof?: string, person = juno): Promise<Answer> =>
   person.call('PUT', '/api/settings', { biometricEnabled: on }, withProof(proof));
-const verify = (response: object, person = juno): Promise<Answer> => person.post('/api/passkeys/assertion/verify', { response });
+const verify = (response: object, person = juno): Promise<Answer> =>
+  person.post('/api/passkeys/assertion/verify', { response });
 const asked = (answer: Answer): unknown[] => [answer.status, json(answer)];
-const passkeysOf = async (person: Person) => json(await person.get('/api/passkeys')) as { id: string; label: string }[];
+const passkeysOf = async (person: Person) =>
+  json(await person.get('/api/passkeys')) as { id: string; label: string }[];
 /** Juno in another browser. */
 async function elsewhere(): Promise<Person> {
   const other = new Person(stack().url, juno.firstName, juno.username, juno.email);
@@ -65,13 +83,17 @@ async function elsewhere(): Promise<Person> {
 describe('a passkey', () => {
   it('that does not hold is not enrolled', async () => {
     const enrol = async (slip: Slip, person = juno): Promise<Answer> =>
-      person.post('/api/passkeys/enrolment/verify', { response: phone.create(await passkeyOptions(juno, 'enrolment'), slip) });
+      person.post('/api/passkeys/enrolment/verify', {
+        response: phone.create(await passkeyOptions(juno, 'enrolment'), slip),
+      });
     expect(refusal(await enrol({ origin: 'https://evil.example' }))).toEqual(NOT_TAKEN);
     expect(refusal(await enrol({ rpId: 'evil.example' }))).toEqual(NOT_TAKEN);
     expect(refusal(await enrol({ unverified: true }))).toEqual(NOT_TAKEN);
     // Asked for by one, answered by another.
     expect(refusal(await enrol({}, milo))).toEqual(EXPIRED);
-    const assertion = await juno.post('/api/passkeys/enrolment/verify', { response: phone.get({ challenge: 'x' }) });
+    const assertion = await juno.post('/api/passkeys/enrolment/verify', {
+      response: phone.get({ challenge: 'x' }),
+    });
     expect(refusal(assertion)).toEqual([400, 'That is not what a passkey says.']);
     expect(await passkeysOf(juno)).toEqual([]);
     expect(refusal(await juno.post('/api/passkeys/assertion/options', {}))).toEqual([
@@ -90,7 +112,11 @@ describe('a passkey', () => {
     const options = await passkeyOptions(juno, 'enrolment');
     const body = { response: phone.create(options), label: ' My phone ' };
     const enrolled = json(await juno.post('/api/passkeys/enrolment/verify', body));
-    expect(enrolled).toEqual({ id: expect.stringMatching(/^psk_/), label: 'My phone', createdAt: expect.any(String) });
+    expect(enrolled).toEqual({
+      id: expect.stringMatching(/^psk_/),
+      label: 'My phone',
+      createdAt: expect.any(String),
+    });
     expect(refusal(await juno.post('/api/passkeys/enrolment/verify', body))).toEqual(EXPIRED);
     expect(await passkeysOf(juno)).toEqual([enrolled]);
     expect(await passkeysOf(milo)).toEqual([]);
@@ -99,7 +125,8 @@ describe('a passkey', () => {
   it('is in the log, so that a restore loses none, and says nothing there of what it is', async () => {
     const text = await evidence.text();
     expect(text).toContain('PasskeyEnrolled');
-    for (const hidden of ['My phone', phone.credentialId.toString('base64url')]) expect(text).not.toContain(hidden);
+    for (const hidden of ['My phone', phone.credentialId.toString('base64url')])
+      expect(text).not.toContain(hidden);
   });
 });
 
@@ -111,7 +138,8 @@ describe('with the switch on', () => {
 
   it('a payout needs a proof, and changes nothing without one', async () => {
     const before = await evidence.text();
-    for (const proof of [undefined, '', 'x'.repeat(43)]) expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
+    for (const proof of [undefined, '', 'x'.repeat(43)])
+      expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
     expect(await evidence.text()).toBe(before);
   });
 
@@ -153,8 +181,14 @@ describe('with the switch on', () => {
   });
 
   it('what an authenticator says is looked at closely', async () => {
-    const say = async (slip: Slip, by = phone) => verify(by.get(await passkeyOptions(juno, 'assertion'), slip));
-    for (const slip of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { unverified: true }, { forged: true }])
+    const say = async (slip: Slip, by = phone) =>
+      verify(by.get(await passkeyOptions(juno, 'assertion'), slip));
+    for (const slip of [
+      { origin: 'https://evil.example' },
+      { rpId: 'evil.example' },
+      { unverified: true },
+      { forged: true },
+    ])
       expect(refusal(await say(slip))).toEqual(NOT_TAKEN);
     // A passkey that is nobody's, and one that is somebody else's.
     expect(refusal(await say({}, new Authenticator(stack().url)))).toEqual(NOT_TAKEN);
@@ -177,7 +211,8 @@ describe('with the switch on', () => {
     expect((await juno.post('/api/treasury/transfer', body)).status).toBe(200);
     const left = async (): Promise<unknown> =>
       (json(await juno.get('/api/treasury/wallets')) as { balance: string }[])[0]?.balance;
-    const withdraw = (proof?: string): Promise<Answer> => juno.post('/api/treasury/withdraw', body, withProof(proof));
+    const withdraw = (proof?: string): Promise<Answer> =>
+      juno.post('/api/treasury/withdraw', body, withProof(proof));
     expect(asked(await withdraw())).toEqual([403, REQUIRED]);
     expect(await left()).toBe('2.00');
     const proof = await provePasskey(juno, phone);
@@ -215,7 +250,9 @@ describe('with the switch on', () => {
 
 describe('the calls that ask for a passkey', () => {
   it('are calls that there are, in every slice that has calls', () => {
-    const described = CALLS.map(({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    const described = CALLS.map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
     const sliceOf = (call: string): string => call.split(' ')[1]!.split('/').slice(0, 3).join('/');
     const slices = new Set(described.map(sliceOf));
     const guarded = Object.keys(GUARDED).filter((call) => slices.has(sliceOf(call)));

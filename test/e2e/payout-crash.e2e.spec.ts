@@ -1,6 +1,7 @@
 /**
- * A payout's ledger is killed between the provider's work and its own entry, at each step; the provider breaks after its work
- * is done; workers die in between. Whatever happens, money is sent once or is back, and a bank account is added once.
+ * A payout's ledger is killed between the provider's work and its own entry, at each step; the provider
+ * breaks after its work is done; workers die in between. Whatever happens, money is sent once or is back, and
+ * a bank account is added once.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
@@ -31,7 +32,8 @@ beforeAll(async () => {
 afterAll(() => evidence?.close());
 
 type Fault = { route: string; when: 'before' | 'after'; what: 'error' | 'hang' | 'close'; times?: number };
-const switches = (faults: Fault[]) => provider.control('POST', '/test/switches', { faults, payouts: BANK_ANSWERS });
+const switches = (faults: Fault[]) =>
+  provider.control('POST', '/test/switches', { faults, payouts: BANK_ANSWERS });
 
 async function powerCut(part: 'ledger-1' | 'workers'): Promise<void> {
   await stack().part(part).kill9();
@@ -79,7 +81,8 @@ describe.each(STEPS)('at %s', (_, route, number, ended) => {
     await switches([{ route, when: 'after', what: 'hang' }]);
     const payout = await payee.requestPayout(bank, '10.00');
     await eventually(() => isDone(payee, payout.id), 'the provider’s work');
-    // A reversal is seen by whoever looks next, who may have finished it by now; the steps forward wait for this ledger.
+    // A reversal is seen by whoever looks next, who may have finished it by now; the steps forward wait for
+    // this ledger.
     if (ended === 'completed') expect((await payee.payout(payout.id)).status).not.toBe(ended);
     await powerCut('ledger-1');
     await switches([]);
@@ -102,13 +105,16 @@ describe.each(STEPS)('at %s', (_, route, number, ended) => {
     await cameOutRight(payee, payout, ended);
   });
 
-  it.each(['error', 'close'] as const)('a provider that does its work and answers with %s does it once', async (what) => {
-    const { payee, bank } = await payeeAt(number);
-    await switches([{ route, when: 'after', what, times: 3 }]);
-    const payout = await payee.requestPayout(bank, '10.00');
-    await cameOutRight(payee, payout, ended);
-    await switches([]);
-  });
+  it.each(['error', 'close'] as const)(
+    'a provider that does its work and answers with %s does it once',
+    async (what) => {
+      const { payee, bank } = await payeeAt(number);
+      await switches([{ route, when: 'after', what, times: 3 }]);
+      const payout = await payee.requestPayout(bank, '10.00');
+      await cameOutRight(payee, payout, ended);
+      await switches([]);
+    },
+  );
 });
 
 describe('adding a bank account', () => {
@@ -143,16 +149,22 @@ describe('many payouts at once', () => {
     for (let cut = 0; cut < 3; cut++) {
       const before = (await evidence.journal()).length;
       await powerCut(cut === 1 ? 'workers' : 'ledger-1');
-      await eventually(async () => (await evidence.journal()).length > before, 'something to happen after the cut');
+      await eventually(
+        async () => (await evidence.journal()).length > before,
+        'something to happen after the cut',
+      );
     }
     let sent = 0;
     for (const [n, { id }] of asked.entries()) {
       const isBad = n % 3 === 2;
       await good.until(id, { status: isBad ? 'failed' : 'completed' });
       const { transfers, payouts } = await good.atProvider(id);
-      // Once one has failed the provider sends no other to that bank: those come back without having been sent.
+      // Once one has failed the provider sends no other to that bank: those come back without having been
+      // sent.
       expect(transfers).toHaveLength(1);
-      expect(payouts.map(({ status }) => status)).toEqual(isBad ? payouts.map(() => 'failed').slice(0, 1) : ['paid']);
+      expect(payouts.map(({ status }) => status)).toEqual(
+        isBad ? payouts.map(() => 'failed').slice(0, 1) : ['paid'],
+      );
       expect(transfers[0]!.amount_reversed).toBe(isBad ? transfers[0]!.amount : 0);
       if (!isBad) sent += 100 + n;
     }

@@ -1,6 +1,6 @@
 /**
- * From a balance to a bank account: added, verified, paid out; and whatever can go wrong on the way ends with the money in one
- * place. Bank account numbers are nowhere but at the provider.
+ * From a balance to a bank account: added, verified, paid out; and whatever can go wrong on the way ends with
+ * the money in one place. Bank account numbers are nowhere but at the provider.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,12 +8,24 @@ import { payouts as heldFor } from '#contracts/plain/accounts';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
-import { acceptOnboarding, BANK_NAMES, BANK_SECRETS, FAILING_BANKS, Payee, RETURNING_BANK } from '#test/support/payee';
+import {
+  acceptOnboarding,
+  BANK_NAMES,
+  BANK_SECRETS,
+  FAILING_BANKS,
+  Payee,
+  RETURNING_BANK,
+} from '#test/support/payee';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], {
-  env: { CARE_EVERY_SECONDS: '1', PAYOUT_RETRY_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '100000', LOG_LEVEL: 'debug' },
+  env: {
+    CARE_EVERY_SECONDS: '1',
+    PAYOUT_RETRY_SECONDS: '1',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    LOG_LEVEL: 'debug',
+  },
 });
 
 let provider: CardProviderWorld;
@@ -42,7 +54,9 @@ async function verified(tips: string): Promise<{ payee: Payee; bank: string }> {
   return made;
 }
 const typesAbout = async (payoutId: string): Promise<string[]> =>
-  (await evidence.journal()).filter(({ data }) => 'payoutId' in data && data.payoutId === payoutId).map(({ type }) => type);
+  (await evidence.journal())
+    .filter(({ data }) => 'payoutId' in data && data.payoutId === payoutId)
+    .map(({ type }) => type);
 /** What the journal holds for a user on its way to a bank, in cents, by the postings alone. */
 const held = async (payee: Payee): Promise<number> => {
   const account = heldFor(payee.person.id);
@@ -116,7 +130,9 @@ describe('a bank account', () => {
   it('is asked for under a key once, and refused a second time and with other details', async () => {
     const juno = await newcomer();
     const key = uuidv7();
-    const [first, ...others] = await Promise.all(Array.from({ length: 3 }, () => juno.addBank(undefined, key)));
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 3 }, () => juno.addBank(undefined, key)),
+    );
     expect(others.map(({ id }) => id)).toEqual([first!.id, first!.id]);
     expect((await juno.addBank(undefined, key)).id).toBe(first!.id);
     expect(await juno.banks()).toHaveLength(1);
@@ -124,7 +140,10 @@ describe('a bank account', () => {
       422,
       'This request was already made with other details. Start again to make a new one.',
     ]);
-    expect(refusal(await juno.tryBank(juno.bankBody()))).toEqual([422, 'You have already added this bank account.']);
+    expect(refusal(await juno.tryBank(juno.bankBody()))).toEqual([
+      422,
+      'You have already added this bank account.',
+    ]);
     const account = await juno.account();
     expect(account.external_accounts?.data).toHaveLength(1);
   });
@@ -145,7 +164,10 @@ describe('a bank account', () => {
     const [a, b] = [await juno.addBank(), await juno.addBank(RETURNING_BANK)];
     const primaries = async () => (await juno.banks()).map(({ id, isPrimary }) => [id, isPrimary]);
     const atProvider = async () =>
-      (await juno.account()).external_accounts!.data.map((bank) => [bank.metadata?.['bankAccountId'], bank.default_for_currency]);
+      (await juno.account()).external_accounts!.data.map((bank) => [
+        bank.metadata?.['bankAccountId'],
+        bank.default_for_currency,
+      ]);
     expect(await primaries()).toEqual([[a.id, true], [b.id, false]]); // prettier-ignore
     // An empty body is none, whatever its kind is said to be.
     for (const body of ['', {}, undefined])
@@ -170,10 +192,14 @@ describe('a bank account', () => {
     const account = await payee.account();
     const external = account.external_accounts!.data[0]!.id;
     const status = (to: string) =>
-      provider.control('POST', `/test/accounts/${account.id}/external_accounts/${external}/status`, { status: to });
+      provider.control('POST', `/test/accounts/${account.id}/external_accounts/${external}/status`, {
+        status: to,
+      });
     await status('errored');
     await eventually(async () => !(await payee.person.me()).isVerified, 'the error to be known');
-    expect(await payee.banks()).toMatchObject([{ id: bank, isVerified: false, error: expect.stringContaining('payout') }]);
+    expect(await payee.banks()).toMatchObject([
+      { id: bank, isVerified: false, error: expect.stringContaining('payout') },
+    ]);
     await status('new');
     await eventually(async () => (await payee.person.me()).isVerified, 'it to be mended');
     expect(await payee.banks()).toMatchObject([{ isVerified: true, error: null }]);
@@ -193,7 +219,9 @@ describe('a payout', () => {
     await juno.earn(fan, '10.00');
     const { id: bankAccountId } = await juno.addBank();
     const before = await evidence.everything();
-    expect(refusal(await juno.person.post('/api/payouts', { amount: '1.00', bankAccountId, ...over }))).toEqual([status, words]);
+    expect(
+      refusal(await juno.person.post('/api/payouts', { amount: '1.00', bankAccountId, ...over })),
+    ).toEqual([status, words]);
     expect(await evidence.everything()).toEqual(before);
     expect([await juno.earnings(), await juno.payouts()]).toEqual(['10.00', []]);
   });
@@ -314,7 +342,8 @@ describe('a payout', () => {
     }, 'the payout to be put off');
     expect(waiting).toMatchObject({
       status: 'pending',
-      statusReason: 'The money for this payout is not available at the payment provider yet. It is tried again by itself.',
+      statusReason:
+        'The money for this payout is not available at the payment provider yet. It is tried again by itself.',
     });
     expect(await typesAbout(asked.id)).toEqual(['PayoutRequested']);
     const figures = await (await fetch(`http://127.0.0.1:${stack().ports.workers}/metrics`)).text();
@@ -337,7 +366,10 @@ describe('the provider’s webhooks', () => {
     const late = await newcomer();
     await late.earn(fan, '5.00');
     const { onboardingUrl, id: lateBank } = await late.addBank();
-    await provider.control('POST', '/test/switches', { webhooks: { paused: true }, payouts: { settleMs: 100, returnMs: 100 } });
+    await provider.control('POST', '/test/switches', {
+      webhooks: { paused: true },
+      payouts: { settleMs: 100, returnMs: 100 },
+    });
 
     await acceptOnboarding(onboardingUrl!);
     const [good, bad, waiting] = [
@@ -355,7 +387,10 @@ describe('the provider’s webhooks', () => {
     await payee.until(good.id, { status: 'completed' });
     await payee.until(bad.id, { status: 'failed' });
     await late.until(waiting.id, { status: 'processing' });
-    await eventually(async () => (await late.atProvider(waiting.id)).payouts[0]?.status === 'paid', 'it to be paid');
+    await eventually(
+      async () => (await late.atProvider(waiting.id)).payouts[0]?.status === 'paid',
+      'it to be paid',
+    );
     await stack().part('workers').restart();
     await late.until(waiting.id, { status: 'completed' });
     expect([await payee.earnings(), await late.earnings()]).toEqual(['10.00', '0.00']);
@@ -384,7 +419,9 @@ describe('the provider’s webhooks', () => {
     const asked = await Promise.all(
       [1, 2, 3].flatMap((n) => [payee.requestPayout(bank, n), payee.requestPayout(returning, 10 + n)]),
     );
-    await Promise.all(asked.map(({ id }, n) => payee.until(id, { status: n % 2 === 0 ? 'completed' : 'failed' })));
+    await Promise.all(
+      asked.map(({ id }, n) => payee.until(id, { status: n % 2 === 0 ? 'completed' : 'failed' })),
+    );
     await provider.delivered();
     for (const [n, { id }] of asked.entries()) await once(payee, id, n % 2 === 0 ? 'completed' : 'failed');
     expect([await payee.earnings(), await held(payee)]).toEqual(['54.00', 0]);

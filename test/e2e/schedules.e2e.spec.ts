@@ -1,6 +1,6 @@
 /**
- * Subscriptions and scheduled payments on the real stack: made over HTTP, found due by real workers, collected by a real ledger from
- * balance or saved card. What is due tomorrow is due when the suite says so.
+ * Subscriptions and scheduled payments on the real stack: made over HTTP, found due by real workers,
+ * collected by a real ledger from balance or saved card. What is due tomorrow is due when the suite says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -35,11 +35,19 @@ afterAll(async () => {
   await evidence?.close();
 });
 afterEach(async () => {
-  // The clock has jumped; whatever became due by it is claimed within a scan or two, and then nothing is missing or doubled.
+  // The clock has jumped; whatever became due by it is claimed within a scan or two, and then nothing is
+  // missing or doubled.
   let report = '';
   await until('all that is due to be claimed', async () => {
     const now = fromNow(0).toISOString();
-    const { status, out } = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all', '--now', now);
+    const { status, out } = await evidence.run(
+      'processes/audit.js',
+      'schedules-report',
+      '--day',
+      'all',
+      '--now',
+      now,
+    );
     report = out;
     return status === 0;
   }).catch((error: unknown) => {
@@ -75,7 +83,8 @@ describe('a subscription', () => {
     expect([refused.status, json(refused)]).toEqual([
       422,
       {
-        message: 'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
+        message:
+          'Your available balance does not cover this payment. Add a card, and it is charged when the payment is due.',
         code: 'card_required',
       },
     ]);
@@ -111,13 +120,22 @@ describe('a subscription', () => {
       needsConfirmation: false,
     });
     // The same request again is the same subscription, although the balance would do for another one.
-    expect(json(await milo.post('/api/subscriptions', body, { 'idempotency-key': key }))).toMatchObject({ id });
-    expect(refusal(await milo.post('/api/subscriptions', { ...body, amount: 5 }, { 'idempotency-key': key }))[0]).toBe(422);
+    expect(json(await milo.post('/api/subscriptions', body, { 'idempotency-key': key }))).toMatchObject({
+      id,
+    });
+    expect(
+      refusal(await milo.post('/api/subscriptions', { ...body, amount: 5 }, { 'idempotency-key': key }))[0],
+    ).toBe(422);
     pass(Date.parse(seen.nextPaymentDate ?? '') - fromNow(0).getTime());
     await until('the second payment', async () => (await earnings(ada)) === '9.00');
     expect(await earnings(milo)).toBe('11.00');
     const [line] = await milo.transactions();
-    expect(line).toMatchObject({ type: 'payment_sent', kind: 'transfer', amount: '4.50', description: 'For the choir' });
+    expect(line).toMatchObject({
+      type: 'payment_sent',
+      kind: 'transfer',
+      amount: '4.50',
+      description: 'For the choir',
+    });
   });
 
   it('is collected from the saved card, and pauses with the reason when the card is refused again and again', async () => {
@@ -126,7 +144,10 @@ describe('a subscription', () => {
     const card = await milo.saveCard(provider);
     const { id } = await milo.subscribe(ada.id, '7.00', 'monthly');
     await until('the card payment', async () => (await earnings(ada)) === '7.00');
-    await provider.control('POST', `/test/payment_methods/${card}/decline_next`, { decline: 'insufficient_funds', times: 4 });
+    await provider.control('POST', `/test/payment_methods/${card}/decline_next`, {
+      decline: 'insufficient_funds',
+      times: 4,
+    });
     pass(31 * DAY);
     for (const wait of [HOUR, DAY, 3 * DAY]) {
       await until('a failed attempt', async () => (await milo.subscription(id)).nextTryAt !== null);
@@ -147,7 +168,9 @@ describe('a subscription', () => {
     });
     expect(await earnings(ada)).toBe('7.00');
     // Mended and resumed, it goes on with what is due next, and not with what has failed.
-    expect(json(await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'active' }))).toMatchObject({
+    expect(
+      json(await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'active' })),
+    ).toMatchObject({
       status: 'active',
       pauseReason: null,
     });
@@ -168,7 +191,11 @@ describe('a subscription', () => {
     await provider.card(clientSecret);
     await until('the confirmed payment', async () => (await earnings(ada)) === '6.00');
     await until('the subscription to know', async () => !(await milo.subscription(id)).needsConfirmation);
-    expect(await milo.subscription(id)).toMatchObject({ status: 'active', confirmPaymentId: null, lastFailureReason: null });
+    expect(await milo.subscription(id)).toMatchObject({
+      status: 'active',
+      confirmPaymentId: null,
+      lastFailureReason: null,
+    });
     expect(refusal(await milo.get(path))).toEqual([409, 'This payment has already been paid.']);
   });
 
@@ -189,7 +216,9 @@ describe('a subscription', () => {
     expect(await earnings(ada)).toBe((paid * 5).toFixed(2));
     const before = await earnings(milo);
     pass(8 * DAY);
-    expect((await milo.call('PATCH', `/api/subscriptions/${made[0]!.id}/status`, { status: 'active' })).status).toBe(409);
+    expect(
+      (await milo.call('PATCH', `/api/subscriptions/${made[0]!.id}/status`, { status: 'active' })).status,
+    ).toBe(409);
     expect(await earnings(milo)).toBe(before);
   });
 });
@@ -209,23 +238,34 @@ describe('a scheduled payment', () => {
       await milo.schedule(ada.id, '9.00', fromNow(DAY)),
     ];
     const path = `/api/scheduled-payments/${never.id}/status`;
-    expect(json(await milo.call('PATCH', path, { status: 'cancelled' }))).toMatchObject({ status: 'cancelled', notice: null });
+    expect(json(await milo.call('PATCH', path, { status: 'cancelled' }))).toMatchObject({
+      status: 'cancelled',
+      notice: null,
+    });
     pass(DAY);
     await until('the payment', async () => (await earnings(ada)) === '8.00');
     await until('its completion', async () => (await milo.scheduled(tomorrow.id)).status === 'completed');
     expect(await milo.scheduled(never.id)).toMatchObject({ status: 'cancelled' });
-    expect((await milo.call('PATCH', `/api/scheduled-payments/${tomorrow.id}/status`, { status: 'cancelled' })).status).toBe(409);
+    expect(
+      (await milo.call('PATCH', `/api/scheduled-payments/${tomorrow.id}/status`, { status: 'cancelled' }))
+        .status,
+    ).toBe(409);
   });
 
   it('takes a tip that came between two attempts', async () => {
     const milo = await performer('Milo', '5.00');
     const ada = await performer('Ada');
-    const [one, other] = [await milo.schedule(ada.id, '5.00', fromNow(HOUR)), await milo.schedule(ada.id, '5.00', fromNow(HOUR))];
+    const [one, other] = [
+      await milo.schedule(ada.id, '5.00', fromNow(HOUR)),
+      await milo.schedule(ada.id, '5.00', fromNow(HOUR)),
+    ];
     pass(HOUR);
     // They race for one balance: one is paid, the other waits.
     await until('one payment and one failure', async () => {
       const both = await Promise.all([one, other].map(({ id }) => milo.scheduled(id)));
-      return both.some(({ status }) => status === 'completed') && both.some(({ nextTryAt }) => nextTryAt !== null);
+      return (
+        both.some(({ status }) => status === 'completed') && both.some(({ nextTryAt }) => nextTryAt !== null)
+      );
     });
     expect([await earnings(milo), await earnings(ada)]).toEqual(['0.00', '5.00']);
     await provider.card((await fan.pay(milo.id, '5.00')).clientSecret);
@@ -249,9 +289,14 @@ describe('saved cards', () => {
     await until('both cards', async () => (await milo.cards()).length === 2);
     await milo.call('PUT', `/api/payment-methods/${first}/default`);
     expect((await milo.cards()).find(({ isDefault }) => isDefault)?.id).toBe(first);
-    for (const { id } of await milo.cards()) expect((await milo.call('DELETE', `/api/payment-methods/${id}`)).status).toBe(204);
+    for (const { id } of await milo.cards())
+      expect((await milo.call('DELETE', `/api/payment-methods/${id}`)).status).toBe(204);
     expect(await milo.cards()).toEqual([]);
-    const refused = await milo.post('/api/subscriptions', { toUserId: juno.id, amount: 5, frequency: 'daily' });
+    const refused = await milo.post('/api/subscriptions', {
+      toUserId: juno.id,
+      amount: 5,
+      frequency: 'daily',
+    });
     expect(json(refused)).toMatchObject({ code: 'card_required' });
   });
 });
@@ -260,7 +305,10 @@ describe('somebody who is forgotten', () => {
   const forget = async (userId: string): Promise<[number, unknown]> => {
     const answer = await fetch(`http://127.0.0.1:${stack().ports['ledger-1-internal']}/internal/commands`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${stack().env.ENCORE_INTERNAL_TOKEN}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${stack().env.ENCORE_INTERNAL_TOKEN}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ type: 'ForgetUser', userId }),
     });
     return [answer.status, await answer.json()];
@@ -273,7 +321,9 @@ describe('somebody who is forgotten', () => {
                from vault.data_keys where user_id = $1`,
       values: [userId],
     });
-    const finished = (await evidence.events()).some(({ type, data }) => type === 'ForgettingFinished' && data.userId === userId);
+    const finished = (await evidence.events()).some(
+      ({ type, data }) => type === 'ForgettingFinished' && data.userId === userId,
+    );
     return { ...rows[0], finished };
   };
 
@@ -324,16 +374,18 @@ describe('somebody who is forgotten', () => {
     expect(refusal(await ada.get('/api/auth/user'))).toEqual([401, 'Unauthorized']);
     // The identity provider still knows her; here nobody does.
     const again = await ada.navigate('/api/login');
-    expect([again.status, again.text]).toEqual([410, expect.stringContaining('This account no longer exists.')]);
+    expect([again.status, again.text]).toEqual([
+      410,
+      expect.stringContaining('This account no longer exists.'),
+    ]);
     const reason = 'The recipient has closed their account.';
     expect(await milo.scheduled(his)).toMatchObject({ status: 'cancelled', lastFailureReason: reason });
     expect(await milo.subscription(weekly)).toMatchObject({ status: 'cancelled', pauseReason: reason });
     expect(await provider.office.customers.retrieve(customer!.id)).toMatchObject({ deleted: true });
     for (const path of ['/api/create-payment-intent', '/api/subscriptions'])
-      expect(refusal(await milo.post(path, { toUserId: ada.id, amount: '5.00', frequency: 'weekly' }))).toEqual([
-        404,
-        'Recipient user not found',
-      ]);
+      expect(
+        refusal(await milo.post(path, { toUserId: ada.id, amount: '5.00', frequency: 'weekly' })),
+      ).toEqual([404, 'Recipient user not found']);
     // What was due before it was seen to before it: her subscription would have been, had it gone on.
     const before = Number(await earnings(eve));
     const last = await milo.schedule(eve.id, '2.00', fromNow(15 * DAY));
@@ -367,13 +419,17 @@ describe('what may break', () => {
       fromNow(0).toISOString(),
     );
     expect(out).toMatch(/ [1-9]\d* superseded/);
-    expect((await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'cancelled' })).status).toBe(200);
+    expect(
+      (await milo.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'cancelled' })).status,
+    ).toBe(200);
   });
 
   it('workers killed mid-job, Redis flushed, the ledger killed: everything that is due is paid once', async () => {
     const milo = await performer('Milo', '400.00');
     const ada = await performer('Ada');
-    const due = await Promise.all(Array.from({ length: 40 }, () => milo.schedule(ada.id, '2.00', fromNow(2 * HOUR))));
+    const due = await Promise.all(
+      Array.from({ length: 40 }, () => milo.schedule(ada.id, '2.00', fromNow(2 * HOUR))),
+    );
     const redis = new Redis(stack().env.REDIS_URL!);
     const paid = async (): Promise<number> => Number(await earnings(ada)) / 2;
     try {

@@ -1,6 +1,7 @@
 /**
- * Nothing secret where it does not belong. Every flow is driven, with its refusals and its accidents, at the most talkative log level;
- * then all that any process has said, the event store's files, Redis, Postgres and every answer are searched, byte by byte.
+ * Nothing secret where it does not belong. Every flow is driven, with its refusals and its accidents, at the
+ * most talkative log level; then all that any process has said, the event store's files, Redis, Postgres and
+ * every answer are searched, byte by byte.
  *
  * A new flow belongs into `drive`, and what it is told in confidence into `told`.
  */
@@ -36,7 +37,10 @@ const WALLET = {
   refusedIn: 'More than the matinee brought',
   refusedOut: 'More than the bellows cost',
 };
-/** What is written with payments that are disputed, that are refused, and of somebody who is forgotten after that. */
+/**
+ * What is written with payments that are disputed, that are refused, and of somebody who is forgotten after
+ * that.
+ */
 const WORDS = {
   disputed: 'Encore of the lost sonata',
   refused: 'Nobody shall hear this polka',
@@ -54,7 +58,9 @@ const HAPPENED = [
 let evidence: Evidence;
 // Before the stack's own end.
 afterAll(() => evidence?.close());
-const stack = useStack(['all'], { env: { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000', CARE_EVERY_SECONDS: '1' } });
+const stack = useStack(['all'], {
+  env: { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000', CARE_EVERY_SECONDS: '1' },
+});
 const fetched = globalThis.fetch;
 /** Every answer of the app's calls, with the cookies of whoever asked. */
 const answers: { readonly what: string; readonly text: string; readonly cookie: string }[] = [];
@@ -74,7 +80,10 @@ beforeAll(async () => {
   globalThis.fetch = async (input, init) => {
     const answer = await fetched(input, init);
     const url = input instanceof Request ? input.url : String(input);
-    if (url.startsWith(`${stack().url}/api`) && !answer.headers.get('content-type')?.startsWith('text/event-stream'))
+    if (
+      url.startsWith(`${stack().url}/api`) &&
+      !answer.headers.get('content-type')?.startsWith('text/event-stream')
+    )
       answers.push({
         what: `${init?.method ?? 'GET'} ${url}`,
         text: await answer.clone().text(),
@@ -85,7 +94,10 @@ beforeAll(async () => {
   phone = new Authenticator(stack().url);
   provider = new CardProviderWorld(stack());
   evidence = new Evidence(stack());
-  [odalys, bertrand] = await Promise.all([Person.signUp(stack().url, 'Quillfeather'), Person.signUp(stack().url, 'Bramblewick')]);
+  [odalys, bertrand] = await Promise.all([
+    Person.signUp(stack().url, 'Quillfeather'),
+    Person.signUp(stack().url, 'Bramblewick'),
+  ]);
   await drive();
   await provider.delivered();
   await evidence.shown();
@@ -101,7 +113,13 @@ async function sessionOf(person: Person): Promise<string> {
   return session;
 }
 
-async function tip(from: Person, to: Person, amount: string, description: string, card = VISA): Promise<string> {
+async function tip(
+  from: Person,
+  to: Person,
+  amount: string,
+  description: string,
+  card = VISA,
+): Promise<string> {
   const { clientSecret } = await from.pay(to.id, amount, { description });
   clientSecrets.push(clientSecret);
   await provider.card(clientSecret, card).catch(() => undefined);
@@ -128,25 +146,37 @@ async function drive(): Promise<void> {
   stream.close();
   const [intent] = (await provider.office.paymentIntents.list({ limit: 1 })).data;
   expect(intent).toBeDefined();
-  await provider.office.refunds.create({ payment_intent: clientSecrets[0]!.split('_secret_')[0]!, amount: 100 });
+  await provider.office.refunds.create({
+    payment_intent: clientSecrets[0]!.split('_secret_')[0]!,
+    amount: 100,
+  });
   await odalys.find(bertrand.email);
   await odalys.get(`/api/users/${bertrand.email}.nobody`);
   await odalys.put('/api/settings', { privacyModeEnabled: true });
   await bertrand.get(`/api/users/${encodeURIComponent(odalys.email)}`);
   await bertrand.find(odalys.id);
-  await odalys.post('/api/apple-wallet/generate-pass', { userId: bertrand.id, amount: '5', description: NOTES[2] });
+  await odalys.post('/api/apple-wallet/generate-pass', {
+    userId: bertrand.id,
+    amount: '5',
+    description: NOTES[2],
+  });
   await odalys.post('/api/apple-wallet/generate-qr-pass', {});
   await odalys.transactions();
 
   // What comes back: a saved card, a subscription, a scheduled payment; and a wallet.
   await odalys.saveCard(provider);
   const later = { toUserId: bertrand.id, amount: '2.00' };
-  const subscribed = await odalys.post('/api/subscriptions', { ...later, frequency: 'weekly', description: NOTES[3] });
+  const subscribed = await odalys.post('/api/subscriptions', {
+    ...later,
+    frequency: 'weekly',
+    description: NOTES[3],
+  });
   const scheduled = { ...later, scheduledDate: '2099-01-01T00:00:00Z', description: NOTES[4] };
   for (const { status } of [subscribed, await odalys.post('/api/scheduled-payments', scheduled)])
     expect(status).toBeLessThan(300);
   await changeTheirMind();
-  for (const list of ['subscriptions', 'scheduled-payments', 'payment-methods']) await odalys.get(`/api/${list}`);
+  for (const list of ['subscriptions', 'scheduled-payments', 'payment-methods'])
+    await odalys.get(`/api/${list}`);
   await bertrand.post('/api/treasury/wallets', { displayName: NOTES[5], description: NOTES[5] });
   await bertrand.get('/api/treasury/wallets');
   await fillAndEmptyAWallet();
@@ -156,7 +186,11 @@ async function drive(): Promise<void> {
   await enrolPasskey(odalys, phone);
   proofs.push(await provePasskey(odalys, phone));
   await odalys.put('/api/settings', { biometricEnabled: true });
-  await odalys.post('/api/payouts', { amount: '1.00', bankAccountId: 'bnk_x' }, { 'x-encore-passkey-proof': proofs[0]! });
+  await odalys.post(
+    '/api/payouts',
+    { amount: '1.00', bankAccountId: 'bnk_x' },
+    { 'x-encore-passkey-proof': proofs[0]! },
+  );
   proofs.push(await provePasskey(odalys, phone));
   await odalys.get('/api/passkeys');
 
@@ -187,15 +221,27 @@ async function drive(): Promise<void> {
   await odalys.get(`/api/${email}?accountNumber=${BANK.account}`);
   await odalys.post(`/api/settings?note=${encodeURIComponent(NOTES[0]!)}`, { [odalys.email]: true });
   await odalys.put('/api/settings', { [BANK.account]: true });
-  await odalys.post('/api/create-payment-intent', { toUserId: odalys.email, amount: VISA, description: NOTES[1] });
-  await odalys.post('/api/webhooks/stripe', { object: 'event', note: NOTES[0] }, { 'stripe-signature': sessions[0]! });
+  await odalys.post('/api/create-payment-intent', {
+    toUserId: odalys.email,
+    amount: VISA,
+    description: NOTES[1],
+  });
+  await odalys.post(
+    '/api/webhooks/stripe',
+    { object: 'event', note: NOTES[0] },
+    { 'stripe-signature': sessions[0]! },
+  );
   await odalys.navigate(`/api/login/callback?code=${sessions[0]}&state=${BANK.account}`);
 
   // Accidents: whatever is away when it is needed is written about, at length.
   for (const part of ['stripe', 'eventstore', 'postgres'] as const) {
     await stack().part(part).stop();
     await odalys.post('/api/bank-accounts', bankAccount());
-    await odalys.post('/api/create-payment-intent', { toUserId: bertrand.id, amount: '6.00', description: NOTES[0] });
+    await odalys.post('/api/create-payment-intent', {
+      toUserId: bertrand.id,
+      amount: '6.00',
+      description: NOTES[0],
+    });
     await odalys.get(`/api/users/${email}`);
     await stack().part(part).start();
   }
@@ -207,7 +253,9 @@ async function drive(): Promise<void> {
 /** All the way to the bank: verified at the provider's page, confirmed with the passkey, and arrived. */
 async function payOut(): Promise<void> {
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000 });
-  const { onboardingUrl } = json(await odalys.post('/api/payouts/onboarding', {})) as { onboardingUrl: string };
+  const { onboardingUrl } = json(await odalys.post('/api/payouts/onboarding', {})) as {
+    onboardingUrl: string;
+  };
   await acceptOnboarding(onboardingUrl);
   await eventually(async () => (await odalys.me()).isVerified, 'the verification to be known');
   await tip(bertrand, odalys, '9.00', NOTES[0]!);
@@ -217,28 +265,41 @@ async function payOut(): Promise<void> {
   const proof = { 'x-encore-passkey-proof': proofs.at(-1)! };
   const asked = await odalys.post('/api/payouts', { amount: '1.00', bankAccountId: bank?.id }, proof);
   expect(asked.status).toBe(200);
-  const status = async (): Promise<unknown> => (json(await odalys.get('/api/payouts')) as { status: string }[])[0]?.status;
+  const status = async (): Promise<unknown> =>
+    (json(await odalys.get('/api/payouts')) as { status: string }[])[0]?.status;
   await eventually(async () => (await status()) === 'completed', 'the payout to arrive');
 }
 
-/** A subscription is paused, resumed and cancelled, and a scheduled payment is cancelled; then neither goes on. */
+/**
+ * A subscription is paused, resumed and cancelled, and a scheduled payment is cancelled; then neither goes
+ * on.
+ */
 async function changeTheirMind(): Promise<void> {
   const more = { description: WORDS.cancelled };
   const { id } = await odalys.subscribe(bertrand.id, '3.00', 'monthly', more);
   await eventually(async () => (await odalys.subscription(id)).lastPaymentAt !== null, 'the first payment');
   for (const status of ['paused', 'active', 'cancelled'])
-    expect((await odalys.call('PATCH', `/api/subscriptions/${id}/status`, { status, ...more })).status).toBe(200);
-  expect((await odalys.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'active' })).status).toBe(409);
+    expect((await odalys.call('PATCH', `/api/subscriptions/${id}/status`, { status, ...more })).status).toBe(
+      200,
+    );
+  expect((await odalys.call('PATCH', `/api/subscriptions/${id}/status`, { status: 'active' })).status).toBe(
+    409,
+  );
   const once = await odalys.schedule(bertrand.id, '3.00', new Date('2099-01-01T00:00:00Z'), more);
   const path = `/api/scheduled-payments/${once.id}/status`;
   for (const status of [200, 400])
-    expect((await odalys.call('PATCH', path, { status: status === 200 ? 'cancelled' : WORDS.cancelled })).status).toBe(status);
+    expect(
+      (await odalys.call('PATCH', path, { status: status === 200 ? 'cancelled' : WORDS.cancelled })).status,
+    ).toBe(status);
 }
 
 /** Money into a wallet and out of it, with words; and more of it than there is. */
 async function fillAndEmptyAWallet(): Promise<void> {
   await eventually(async () => Number((await bertrand.me()).earnings) >= 5, 'something to put by');
-  const opened = await bertrand.post('/api/treasury/wallets', { displayName: WALLET.name, description: WALLET.purpose });
+  const opened = await bertrand.post('/api/treasury/wallets', {
+    displayName: WALLET.name,
+    description: WALLET.purpose,
+  });
   const { id: walletId } = json(opened) as { id: string };
   for (const [way, amount, description, status] of [
     ['transfer', '5.00', WALLET.in, 200],
@@ -247,12 +308,17 @@ async function fillAndEmptyAWallet(): Promise<void> {
     ['transfer', 'a lot', WALLET.refusedIn, 400],
     ['withdraw', '9000.00', WALLET.refusedOut, 422],
   ] as const)
-    expect([way, (await bertrand.post(`/api/treasury/${way}`, { walletId, amount, description })).status]).toEqual([way, status]);
-  expect((await odalys.post('/api/treasury/withdraw', { walletId, amount: '1.00', description: WORDS.refused })).status).toBe(
-    404,
-  );
+    expect([
+      way,
+      (await bertrand.post(`/api/treasury/${way}`, { walletId, amount, description })).status,
+    ]).toEqual([way, status]);
+  expect(
+    (await odalys.post('/api/treasury/withdraw', { walletId, amount: '1.00', description: WORDS.refused }))
+      .status,
+  ).toBe(404);
   for (const list of ['wallets', 'transactions', `transactions?search=${encodeURIComponent(WALLET.name)}`])
-    for (const person of [bertrand, odalys]) expect((await person.get(`/api/treasury/${list}`)).status).toBe(200);
+    for (const person of [bertrand, odalys])
+      expect((await person.get(`/api/treasury/${list}`)).status).toBe(200);
 }
 
 /** Two payments are disputed: one dispute is won, the other lost. */
@@ -299,7 +365,10 @@ async function forget(): Promise<void> {
   await provider.delivered();
   const answer = await fetched(`http://127.0.0.1:${stack().ports['ledger-1-internal']}/internal/commands`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${stack().env.ENCORE_INTERNAL_TOKEN}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${stack().env.ENCORE_INTERNAL_TOKEN}`,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify({ type: 'ForgetUser', userId: forgotten.id }),
   });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
@@ -308,9 +377,16 @@ async function forget(): Promise<void> {
 }
 
 /** What was told in confidence, by what it is. */
-function told(): { persons: Record<string, string>; numbers: Record<string, string>; keys: Record<string, string> } {
+function told(): {
+  persons: Record<string, string>;
+  numbers: Record<string, string>;
+  keys: Record<string, string>;
+} {
   const { secrets } = {
-    secrets: JSON.parse(readFileSync(join(stack().dataFolder, 'secrets.json'), 'utf8')) as Record<string, string>,
+    secrets: JSON.parse(readFileSync(join(stack().dataFolder, 'secrets.json'), 'utf8')) as Record<
+      string,
+      string
+    >,
   };
   // The browser's own key is no secret.
   const { STRIPE_PUBLISHABLE_KEY: _, ...keys } = secrets;
@@ -327,7 +403,9 @@ function told(): { persons: Record<string, string>; numbers: Record<string, stri
       'last name': 'Valastro',
       'account holder': BANK.holder,
       ...Object.fromEntries(BANK_NAMES.map((name, n) => [`the payee’s bank ${n}`, name])),
-      ...Object.fromEntries(Object.entries({ ...WALLET, ...WORDS }).map(([what, words]) => [`words: ${what}`, words])),
+      ...Object.fromEntries(
+        Object.entries({ ...WALLET, ...WORDS }).map(([what, words]) => [`words: ${what}`, words]),
+      ),
       'passkey’s name': 'A telephone of the house',
       passkey: phone.credentialId.toString('base64url'),
       ...Object.fromEntries(NOTES.map((note, n) => [`note ${n}`, note])),
@@ -345,7 +423,9 @@ function told(): { persons: Record<string, string>; numbers: Record<string, stri
       password: 'correct horse battery',
       ...Object.fromEntries(sessions.map((session, n) => [`session ${n}`, session])),
       ...Object.fromEntries(proofs.map((proof, n) => [`proof ${n}`, proof])),
-      ...Object.fromEntries(clientSecrets.map((secret, n) => [`client secret ${n}`, secret.split('_secret_')[1]!])),
+      ...Object.fromEntries(
+        clientSecrets.map((secret, n) => [`client secret ${n}`, secret.split('_secret_')[1]!]),
+      ),
     },
   };
 }
@@ -368,7 +448,10 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= 8);
 }
 
-/** Which of the secrets stand in the bytes. Letters of either case are the same: an address may be written in small ones. */
+/**
+ * Which of the secrets stand in the bytes. Letters of either case are the same: an address may be written in
+ * small ones.
+ */
 function foundIn(content: Buffer, ...groups: readonly Record<string, string>[]): string[] {
   const text = content.toString('latin1');
   const lower = text.toLowerCase();
@@ -454,15 +537,19 @@ describe('nothing that was told in confidence', () => {
     const all = logs.map((path) => [path.split('/').at(-1), readFileSync(path)] as const);
     const text = Buffer.concat(all.map(([, content]) => content)).toString('utf8');
     // It did speak, of these people, and of what went wrong.
-    for (const said of [odalys.id, bertrand.id, '/api/bank-accounts', '"level":50']) expect(text).toContain(said);
+    for (const said of [odalys.id, bertrand.id, '/api/bank-accounts', '"level":50'])
+      expect(text).toContain(said);
     const found = all.map(([name, content]) => [name, foundIn(content, persons, numbers, keys)]);
     expect(found).toEqual(all.map(([name]) => [name, []]));
   });
 
   it('is in the event store’s files', () => {
     const { persons, numbers, keys } = told();
-    const content = Buffer.concat(filesUnder(join(stack().dataFolder, 'eventstore')).map((path) => readFileSync(path)));
-    for (const held of [odalys.id, ...HAPPENED, 'sealed:']) expect([held, content.includes(held)]).toEqual([held, true]);
+    const content = Buffer.concat(
+      filesUnder(join(stack().dataFolder, 'eventstore')).map((path) => readFileSync(path)),
+    );
+    for (const held of [odalys.id, ...HAPPENED, 'sealed:'])
+      expect([held, content.includes(held)]).toEqual([held, true]);
     expect(foundIn(content, persons, numbers, keys)).toEqual([]);
   });
 
@@ -478,17 +565,33 @@ describe('nothing that was told in confidence', () => {
     expect(foundIn(await rowsOf('edge', 'vault'), persons, numbers, keys)).toEqual([]);
     const rows = await rowsOf('read');
     expect(foundIn(rows, numbers, keys)).toEqual([]);
-    expect(foundIn(rows, persons)).toEqual(expect.arrayContaining(['address 0', 'words: name', 'words: disputed']));
+    expect(foundIn(rows, persons)).toEqual(
+      expect.arrayContaining(['address 0', 'words: name', 'words: disputed']),
+    );
     // Of the forgotten not even those hold anything.
     const { email, username, firstName } = forgotten;
-    expect(foundIn(rows, { email, username, firstName, wallet: WORDS.forgottenWallet, words: WORDS.ofTheForgotten })).toEqual([]);
+    expect(
+      foundIn(rows, {
+        email,
+        username,
+        firstName,
+        wallet: WORDS.forgottenWallet,
+        words: WORDS.ofTheForgotten,
+      }),
+    ).toEqual([]);
   });
 
   it('is in an answer, but to whoever it belongs to', () => {
     const { numbers, keys } = told();
     expect(answers.length).toBeGreaterThan(30);
-    const { STRIPE_SECRET_KEY, ENCORE_MASTER_KEY, ENCORE_INTERNAL_TOKEN, OIDC_CLIENT_SECRET, STRIPE_WEBHOOK_SECRET, password } =
-      keys;
+    const {
+      STRIPE_SECRET_KEY,
+      ENCORE_MASTER_KEY,
+      ENCORE_INTERNAL_TOKEN,
+      OIDC_CLIENT_SECRET,
+      STRIPE_WEBHOOK_SECRET,
+      password,
+    } = keys;
     const ours = {
       STRIPE_SECRET_KEY,
       ENCORE_MASTER_KEY,
@@ -499,11 +602,15 @@ describe('nothing that was told in confidence', () => {
     };
     const tokens = Object.fromEntries(Object.entries(keys).filter(([name]) => name.startsWith('session')));
     for (const { what, text } of answers)
-      expect([what, foundIn(Buffer.from(text), numbers, ours as Record<string, string>, tokens)]).toEqual([what, []]);
+      expect([what, foundIn(Buffer.from(text), numbers, ours as Record<string, string>, tokens)]).toEqual([
+        what,
+        [],
+      ]);
   });
 
   it('is in an answer to somebody else: what is written with wallets, and the name on a bank account', () => {
-    const ofWhom = (cookie: string) => [...owners].find(([session]) => cookie.includes(`encore_session=${session}`))?.[1];
+    const ofWhom = (cookie: string) =>
+      [...owners].find(([session]) => cookie.includes(`encore_session=${session}`))?.[1];
     const seen = new Set<string>();
     for (const { what, text, cookie } of answers)
       for (const [owner, words] of [
@@ -516,13 +623,19 @@ describe('nothing that was told in confidence', () => {
         else expect([what, found]).toEqual([what, []]);
       }
     // Their owners were told, or nothing would be shown by that.
-    expect([...seen]).toEqual(expect.arrayContaining(['name', 'purpose', 'in', 'out', 'holder', 'bank', 'wallet']));
+    expect([...seen]).toEqual(
+      expect.arrayContaining(['name', 'purpose', 'in', 'out', 'holder', 'bank', 'wallet']),
+    );
   });
 
   it('is more than four digits of an account number, even to its owner', async () => {
-    const list = json(await odalys.get('/api/bank-accounts')) as { accountNumber: string; routingNumber: string }[];
+    const list = json(await odalys.get('/api/bank-accounts')) as {
+      accountNumber: string;
+      routingNumber: string;
+    }[];
     for (const { accountNumber, routingNumber } of list)
-      for (const shown of [accountNumber, routingNumber]) expect(shown.replaceAll(/\D/g, '').length).toBeLessThanOrEqual(4);
+      for (const shown of [accountNumber, routingNumber])
+        expect(shown.replaceAll(/\D/g, '').length).toBeLessThanOrEqual(4);
     expect(list.length).toBeGreaterThan(0);
   });
 

@@ -1,4 +1,7 @@
-/** The sign-in pages in a real browser: by keyboard, in the dark, on a small phone, and with JavaScript switched off. */
+/**
+ * The sign-in pages in a real browser: by keyboard, in the dark, on a small phone, and with JavaScript
+ * switched off.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '#test/support/chromium';
@@ -20,7 +23,8 @@ async function signInPage(options: Options = {}): Promise<{ page: Page; faults: 
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (/Content Security Policy|Failed to load.*(?:404|500)/.test(message.text())) faults.push(message.text());
+    if (/Content Security Policy|Failed to load.*(?:404|500)/.test(message.text()))
+      faults.push(message.text());
   });
   const { OIDC_ISSUER = '', OIDC_CLIENT_ID = '' } = stack().env;
   const query = new URLSearchParams({
@@ -54,8 +58,12 @@ describe('the sign-in pages', () => {
     expect(await page.title()).toBe('Not yet: Create an account – Encore');
     // The one field that is wrong has the focus, and says why to whoever cannot see it.
     expect(await active(page)).toBe('password');
-    const described = String(await page.getByLabel('Password', { exact: true }).getAttribute('aria-describedby')).split(' ');
-    expect(await page.locator(`#${described[0]}`).innerText()).toBe('Use at least 12 characters. This one has 9.');
+    const described = String(
+      await page.getByLabel('Password', { exact: true }).getAttribute('aria-describedby'),
+    ).split(' ');
+    expect(await page.locator(`#${described[0]}`).innerText()).toBe(
+      'Use at least 12 characters. This one has 9.',
+    );
     expect(await page.getByLabel('First name').inputValue()).toBe('Juno');
     await page.keyboard.type('correct horse battery');
     await page.keyboard.press('Enter');

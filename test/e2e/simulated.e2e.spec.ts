@@ -1,10 +1,11 @@
 /**
- * Three stories from seeds on the real stack: people tip, subscribe, schedule, keep wallets and ask for payouts over HTTP, cards are
- * charged back and banks say no, the provider loses answers, and ledgers, projector and workers are killed in between. When each
- * has come to rest, its log is judged as the simulator's stories are, against the provider's own list of charges, too.
+ * Three stories from seeds on the real stack: people tip, subscribe, schedule, keep wallets and ask for
+ * payouts over HTTP, cards are charged back and banks say no, the provider loses answers, and ledgers,
+ * projector and workers are killed in between. When each has come to rest, its log is judged as the
+ * simulator's stories are, against the provider's own list of charges, too.
  *
- * The dice choose what is done and what breaks, not how the processes take turns: unlike a story of the simulator, one that
- * fails here may pass when it is told again.
+ * The dice choose what is done and what breaks, not how the processes take turns: unlike a story of the
+ * simulator, one that fails here may pass when it is told again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -94,7 +95,9 @@ class Story {
     const cards = this.#payees.map(() => this.#dice.maybe([VISA, VISA, ASKS_THE_PAYER]));
     const banked = this.#dice.shuffled(this.#payees).slice(0, 2);
     await Promise.all([
-      ...this.#payees.map((payee, n) => this.#tip(this.#payees[(n + 1) % names.length]!, payee, 3_000 + n, [VISA])()),
+      ...this.#payees.map((payee, n) =>
+        this.#tip(this.#payees[(n + 1) % names.length]!, payee, 3_000 + n, [VISA])(),
+      ),
       ...this.#payees.map(({ person }, n) => (n === 3 ? undefined : person.saveCard(provider, cards[n]))),
       ...banked.map(async (payee) => {
         const banks = [];
@@ -127,7 +130,9 @@ class Story {
   async comeToRest(): Promise<void> {
     for (const { path, by } of this.#schedules) await this.#send(by, 'PATCH', path, { status: 'cancelled' });
     for (const id of this.#disputes)
-      await provider.control('POST', `/test/disputes/${id}/close`, { outcome: this.#dice.one(['won', 'lost']) });
+      await provider.control('POST', `/test/disputes/${id}/close`, {
+        outcome: this.#dice.one(['won', 'lost']),
+      });
     await until('the schedules to rest', async () => {
       pass(6 * HOUR);
       return (await this.#count('schedules where stage is not null or wake_at is not null')) === 0;
@@ -167,7 +172,13 @@ class Story {
     });
     switch (act) {
       case 'tip':
-        return this.#tip(who, other, minor, dice.one([[VISA], [VISA], [DECLINED, VISA], [DECLINED], []]), key);
+        return this.#tip(
+          who,
+          other,
+          minor,
+          dice.one([[VISA], [VISA], [DECLINED, VISA], [DECLINED], []]),
+          key,
+        );
       case 'subscribe':
       case 'schedule': {
         const path = act === 'subscribe' ? '/api/subscriptions' : '/api/scheduled-payments';
@@ -178,14 +189,18 @@ class Story {
           const body = { toUserId: other.person.id, amount, description: null, ...more };
           const answer = await this.#send(who.person, 'POST', path, body, key);
           if (answer.status === 200)
-            this.#schedules.push({ path: `${path}/${(json(answer) as { id: string }).id}/status`, by: who.person });
+            this.#schedules.push({
+              path: `${path}/${(json(answer) as { id: string }).id}/status`,
+              by: who.person,
+            });
         };
       }
       case 'change': {
         const [n, status] = [dice.next(), dice.one(['paused', 'active', 'cancelled'])];
         return async () => {
           const found = this.#schedules[Math.floor(n * this.#schedules.length)];
-          if (found?.path.includes('subscriptions')) await this.#send(found.by, 'PATCH', found.path, { status });
+          if (found?.path.includes('subscriptions'))
+            await this.#send(found.by, 'PATCH', found.path, { status });
         };
       }
       case 'payout': {
@@ -197,8 +212,16 @@ class Story {
         const path = dice.one(['/api/treasury/transfer', '/api/treasury/transfer', '/api/treasury/withdraw']);
         return async () => {
           const walletId = this.#wallets.get(who);
-          if (walletId !== undefined) return this.#send(who.person, 'POST', path, { walletId, amount }, key, true);
-          const made = await this.#send(who.person, 'POST', '/api/treasury/wallets', { displayName: 'Tour' }, key, true);
+          if (walletId !== undefined)
+            return this.#send(who.person, 'POST', path, { walletId, amount }, key, true);
+          const made = await this.#send(
+            who.person,
+            'POST',
+            '/api/treasury/wallets',
+            { displayName: 'Tour' },
+            key,
+            true,
+          );
           this.#wallets.set(who, (json(made) as { id: string }).id);
           return made;
         };
@@ -209,11 +232,14 @@ class Story {
         return async () => {
           const intent = this.#paid[Math.floor(n * this.#paid.length)];
           if (intent === undefined) return;
-          if (act === 'refund') return this.#atOffice(provider.office.refunds.create({ payment_intent: intent, amount: 50 }));
+          if (act === 'refund')
+            return this.#atOffice(provider.office.refunds.create({ payment_intent: intent, amount: 50 }));
           const { data } = await provider.office.charges.list({ payment_intent: intent });
           const charge = data.find(({ status }) => status === 'succeeded');
           if (charge && !charge.disputed && !charge.refunded)
-            this.#disputes.push(String((await provider.control('POST', `/test/charges/${charge.id}/dispute`, {})).id));
+            this.#disputes.push(
+              String((await provider.control('POST', `/test/charges/${charge.id}/dispute`, {})).id),
+            );
         };
       }
       case 'time': {
@@ -242,14 +268,22 @@ class Story {
   }
 
   /** As a browser does: the same again until there is an answer. */
-  async #send(who: Person, method: string, path: string, body: object, key?: string, isMoney = false): Promise<Answer> {
+  async #send(
+    who: Person,
+    method: string,
+    path: string,
+    body: object,
+    key?: string,
+    isMoney = false,
+  ): Promise<Answer> {
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
     let answer: Answer | undefined;
     await until(`${method} ${path} to be answered`, async () => {
       answer = await who.call(method, path, body, headers).catch(() => undefined);
       return answer !== undefined && answer.status < 500;
     });
-    if (!answer || ![200, 409, 422].includes(answer.status)) throw new Error(`${path}: ${answer?.status} ${answer?.text}`);
+    if (!answer || ![200, 409, 422].includes(answer.status))
+      throw new Error(`${path}: ${answer?.status} ${answer?.text}`);
     if (isMoney && key !== undefined && answer.status === 200) this.acknowledged.add(userKey(who.id, key));
     return answer;
   }
@@ -261,7 +295,8 @@ class Story {
 
   /** A UUIDv7 of now and of this story's chance. */
   #uuid(): string {
-    const hex = (digits: number): string => Array.from({ length: digits }, () => this.#dice.below(16).toString(16)).join('');
+    const hex = (digits: number): string =>
+      Array.from({ length: digits }, () => this.#dice.below(16).toString(16)).join('');
     const time = Date.now().toString(16).padStart(12, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-8${hex(3)}-${hex(12)}`;
   }
@@ -299,7 +334,11 @@ describe('a story on the real stack', () => {
       await provider.control('POST', '/test/switches', { payouts: { settleMs: 200, returnMs: 500 } });
       const story = new Story(seed);
       await story.open();
-      const cuts = [powerCut(dice.one(['ledger-1', 'ledger-2'])), powerCut('projections'), powerCut('workers')];
+      const cuts = [
+        powerCut(dice.one(['ledger-1', 'ledger-2'])),
+        powerCut('projections'),
+        powerCut('workers'),
+      ];
       await story.live(dice.shuffled([lossy, flush, ...cuts]));
       await story.comeToRest();
 
@@ -311,10 +350,18 @@ describe('a story on the real stack', () => {
         event.type === 'PaymentSettled' || event.type === 'UnappliedReceived' ? [event.data.chargeId] : [],
       );
       const taken: string[] = [];
-      for await (const { id, status } of provider.office.charges.list({ limit: 100 })) if (status === 'succeeded') taken.push(id);
+      for await (const { id, status } of provider.office.charges.list({ limit: 100 }))
+        if (status === 'succeeded') taken.push(id);
       expect(booked.sort()).toEqual(taken.sort());
       const now = fromNow(0).toISOString();
-      const report = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all', '--now', now);
+      const report = await evidence.run(
+        'processes/audit.js',
+        'schedules-report',
+        '--day',
+        'all',
+        '--now',
+        now,
+      );
       expect([report.status, report.err]).toEqual([0, '']);
     },
     3 * PATIENCE_MS,
@@ -324,6 +371,8 @@ describe('a story on the real stack', () => {
   it('leaves read models that a rebuild would write again', async () => {
     await evidence.holds();
     const types = new Set((await evidence.events()).map(({ type }) => type));
-    expect([...types]).toEqual(expect.arrayContaining(['OccurrenceCollected', 'PayoutFailed', 'WalletFunded']));
+    expect([...types]).toEqual(
+      expect.arrayContaining(['OccurrenceCollected', 'PayoutFailed', 'WalletFunded']),
+    );
   });
 });

@@ -1,11 +1,18 @@
 /**
- * The main job over HTTP, through the front and on the real pieces: two people sign in, one pays the other, the balance
- * moves, both histories show it to the cent, and the log proves it.
+ * The main job over HTTP, through the front and on the real pieces: two people sign in, one pays the other,
+ * the balance moves, both histories show it to the cent, and the log proves it.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { Evidence } from '#test/support/evidence';
-import { ASKS_THE_PAYER, CardProviderWorld, DECLINED, INSUFFICIENT, intentOf, VISA } from '#test/support/payer';
+import {
+  ASKS_THE_PAYER,
+  CardProviderWorld,
+  DECLINED,
+  INSUFFICIENT,
+  intentOf,
+  VISA,
+} from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
@@ -22,12 +29,18 @@ beforeAll(async () => {
 });
 afterAll(() => evidence?.close());
 
-/** Both balances and the newest line of both lists, once all that the provider said is in the log and on the screens. */
+/**
+ * Both balances and the newest line of both lists, once all that the provider said is in the log and on the
+ * screens.
+ */
 async function standing() {
   await provider.delivered();
   await evidence.shown();
   const of = async (person: Person) => {
-    const [{ earnings, totalEarnings, transactionCount }, list] = await Promise.all([person.me(), person.transactions()]);
+    const [{ earnings, totalEarnings, transactionCount }, list] = await Promise.all([
+      person.me(),
+      person.transactions(),
+    ]);
     expect(transactionCount).toBe(list.length);
     return { earnings, totalEarnings, lines: list.length, newest: list[0] };
   };
@@ -74,12 +87,29 @@ describe('two people', () => {
   it('are in privacy mode as if not there to one who has their address, and without names to one who has their id', async () => {
     expect((await milo.put('/api/settings', { privacyModeEnabled: true })).status).toBe(200);
     for (const address of [milo.email, milo.email.toUpperCase()])
-      expect(refusal(await juno.get(`/api/users/${encodeURIComponent(address)}`))).toEqual([404, 'User not found']);
+      expect(refusal(await juno.get(`/api/users/${encodeURIComponent(address)}`))).toEqual([
+        404,
+        'User not found',
+      ]);
     // Not there in the very same words as one who never was.
-    const [hidden, nobody] = [await juno.get(`/api/users/${milo.email}`), await juno.get('/api/users/nobody@valastro.example')];
+    const [hidden, nobody] = [
+      await juno.get(`/api/users/${milo.email}`),
+      await juno.get('/api/users/nobody@valastro.example'),
+    ];
     expect(hidden.text).toBe(nobody.text);
-    expect(await juno.find(milo.id)).toEqual({ id: milo.id, username: milo.username, firstName: '', lastName: '' });
-    const themselves = { id: milo.id, username: milo.username, firstName: 'Milo', lastName: 'Valastro', email: milo.email };
+    expect(await juno.find(milo.id)).toEqual({
+      id: milo.id,
+      username: milo.username,
+      firstName: '',
+      lastName: '',
+    });
+    const themselves = {
+      id: milo.id,
+      username: milo.username,
+      firstName: 'Milo',
+      lastName: 'Valastro',
+      email: milo.email,
+    };
     expect([await milo.find(milo.email), await milo.find(milo.id)]).toEqual([themselves, themselves]);
     expect(await milo.me()).toMatchObject(themselves);
     // They can still be paid by whoever has their code or link.
@@ -106,7 +136,11 @@ describe('a tip', () => {
     const { clientSecret, paymentId } = await juno.pay(milo.id, 20.5, { description: 'Great set' });
     // Opened is nobody's money yet.
     expect(await standing()).toMatchObject({ juno: { lines: 0 }, milo: { earnings: '0.00', lines: 0 } });
-    expect(await provider.card(clientSecret, VISA)).toMatchObject({ status: 'succeeded', amount: 2050, currency: 'usd' });
+    expect(await provider.card(clientSecret, VISA)).toMatchObject({
+      status: 'succeeded',
+      amount: 2050,
+      currency: 'usd',
+    });
     const line = {
       id: paymentId,
       amount: '20.50',
@@ -152,7 +186,8 @@ describe('a tip', () => {
   });
 
   it('has no name of its recipient in the payer’s history while they have privacy mode on', async () => {
-    const named = async () => (await juno.transactions()).map((line) => [line.counterpartyUsername, line.counterpartyName]);
+    const named = async () =>
+      (await juno.transactions()).map((line) => [line.counterpartyUsername, line.counterpartyName]);
     expect((await milo.put('/api/settings', { privacyModeEnabled: true })).status).toBe(200);
     expect(await named()).toEqual([[milo.username, null]]);
     expect((await milo.put('/api/settings', { privacyModeEnabled: false })).status).toBe(200);
@@ -163,17 +198,27 @@ describe('a tip', () => {
     const { clientSecret, paymentId } = await juno.pay(milo.id, '7.77');
     await expect(provider.card(clientSecret, DECLINED)).rejects.toEqual(declined('generic_decline'));
     expect(await standing()).toMatchObject({
-      juno: { lines: 2, newest: { id: paymentId, status: 'failed', amount: '7.77', failureReason: 'Your card was declined.' } },
+      juno: {
+        lines: 2,
+        newest: { id: paymentId, status: 'failed', amount: '7.77', failureReason: 'Your card was declined.' },
+      },
       milo: { earnings: '20.50', lines: 1 },
     });
     await expect(provider.card(clientSecret, INSUFFICIENT)).rejects.toEqual(declined('insufficient_funds'));
     expect(await standing()).toMatchObject({
-      juno: { lines: 2, newest: { id: paymentId, status: 'failed', failureReason: 'Your card has insufficient funds.' } },
+      juno: {
+        lines: 2,
+        newest: { id: paymentId, status: 'failed', failureReason: 'Your card has insufficient funds.' },
+      },
       milo: { earnings: '20.50', lines: 1 },
     });
     await provider.card(clientSecret, VISA);
     expect(await standing()).toMatchObject({
-      juno: { earnings: '0.00', lines: 2, newest: { id: paymentId, status: 'completed', failureReason: null } },
+      juno: {
+        earnings: '0.00',
+        lines: 2,
+        newest: { id: paymentId, status: 'completed', failureReason: null },
+      },
       milo: {
         earnings: '28.27',
         totalEarnings: '28.27',
@@ -195,8 +240,16 @@ describe('a tip', () => {
     const again = await provider.card(clientSecret, ASKS_THE_PAYER);
     expect(await provider.answer(again, 'succeed')).toBe('succeeded');
     expect(await standing()).toMatchObject({
-      juno: { earnings: '0.00', lines: 3, newest: { id: paymentId, type: 'payment_sent', amount: '1.01', status: 'completed' } },
-      milo: { earnings: '29.28', lines: 3, newest: { id: paymentId, type: 'payment_received', status: 'completed' } },
+      juno: {
+        earnings: '0.00',
+        lines: 3,
+        newest: { id: paymentId, type: 'payment_sent', amount: '1.01', status: 'completed' },
+      },
+      milo: {
+        earnings: '29.28',
+        lines: 3,
+        newest: { id: paymentId, type: 'payment_received', status: 'completed' },
+      },
     });
   });
 
@@ -205,12 +258,26 @@ describe('a tip', () => {
     const asked = await provider.cashApp(clientSecret);
     expect(asked.next_action?.type).toBe('cashapp_handle_redirect_or_display_qr_code');
     expect(await provider.answer(asked, 'fail')).toBe('failed');
-    expect(await standing()).toMatchObject({ juno: { earnings: '0.00', lines: 3 }, milo: { earnings: '29.28', lines: 3 } });
+    expect(await standing()).toMatchObject({
+      juno: { earnings: '0.00', lines: 3 },
+      milo: { earnings: '29.28', lines: 3 },
+    });
 
     expect(await provider.answer(await provider.cashApp(clientSecret), 'succeed')).toBe('succeeded');
-    const line = { id: paymentId, amount: '50.00', status: 'completed', paymentMethod: 'cashapp', description: null };
+    const line = {
+      id: paymentId,
+      amount: '50.00',
+      status: 'completed',
+      paymentMethod: 'cashapp',
+      description: null,
+    };
     expect(await standing()).toMatchObject({
-      juno: { earnings: '50.00', totalEarnings: '50.00', lines: 4, newest: { ...line, type: 'payment_received' } },
+      juno: {
+        earnings: '50.00',
+        totalEarnings: '50.00',
+        lines: 4,
+        newest: { ...line, type: 'payment_received' },
+      },
       milo: { earnings: '29.28', totalEarnings: '29.28', newest: { ...line, type: 'payment_sent' } },
     });
   });
@@ -227,7 +294,10 @@ describe('a key', () => {
       { toUserId: milo.id, amount: '3.01' },
       { 'idempotency-key': key },
     );
-    expect(refusal(other)).toEqual([422, 'This request was already made with other details. Start again to make a new one.']);
+    expect(refusal(other)).toEqual([
+      422,
+      'This request was already made with other details. Start again to make a new one.',
+    ]);
     // The same key of another person is another key.
     expect((await milo.pay(juno.id, '3.00', {}, key)).paymentId).not.toBe(first?.paymentId);
 
@@ -236,9 +306,9 @@ describe('a key', () => {
     expect(await juno.pay(milo.id, '3.00', {}, key)).toEqual(first);
     expect(await standing()).toMatchObject({ milo: { earnings: '32.28' } });
     const intents = await provider.office.paymentIntents.list({ limit: 100 });
-    expect(intents.data.filter(({ metadata }) => metadata.paymentId === first?.paymentId).map(({ id }) => id)).toEqual([
-      intentOf(first!.clientSecret),
-    ]);
+    expect(
+      intents.data.filter(({ metadata }) => metadata.paymentId === first?.paymentId).map(({ id }) => id),
+    ).toEqual([intentOf(first!.clientSecret)]);
   });
 });
 
@@ -249,7 +319,11 @@ describe('the log', () => {
     const before = await evidence.rows();
     expect(before['transactions']?.length).toBeGreaterThan(4);
     const rebuilt = await evidence.run('processes/rebuild.js');
-    expect(rebuilt).toMatchObject({ status: 0, err: '', out: expect.stringContaining('The rebuilt read models are live.') });
+    expect(rebuilt).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringContaining('The rebuilt read models are live.'),
+    });
     expect(await evidence.rows()).toEqual(before);
     expect((await standing()).milo.earnings).toBe('32.28');
   });
@@ -257,6 +331,7 @@ describe('the log', () => {
   it('holds no name, address or note of anybody in the clear', async () => {
     const text = await evidence.text();
     for (const id of [juno.id, milo.id, 'PaymentSettled', 'UserRegistered']) expect(text).toContain(id);
-    for (const personal of [juno.email, milo.username, 'Valastro', 'Great set']) expect(text).not.toContain(personal);
+    for (const personal of [juno.email, milo.username, 'Valastro', 'Great set'])
+      expect(text).not.toContain(personal);
   });
 });

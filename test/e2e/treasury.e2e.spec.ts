@@ -8,9 +8,12 @@ import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'], {
-  env: { RATE_LIMIT_PER_MINUTE: '10000' },
-});
+const stack = useStack(
+  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
+  {
+    env: { RATE_LIMIT_PER_MINUTE: '10000' },
+  },
+);
 
 const WALLETS = '/api/treasury/wallets';
 const TRANSFER = '/api/treasury/transfer';
@@ -40,7 +43,8 @@ const opened = async (displayName: string, description?: string): Promise<Treasu
   TreasuryWallet.parse(ok(await juno.post(WALLETS, { displayName, description })));
 const walletsOf = async (person: Person): Promise<TreasuryWallet[]> =>
   z.array(TreasuryWallet).parse(ok(await person.get(WALLETS)));
-const walletOf = async (id: string): Promise<TreasuryWallet> => (await walletsOf(juno)).find((wallet) => wallet.id === id)!;
+const walletOf = async (id: string): Promise<TreasuryWallet> =>
+  (await walletsOf(juno)).find((wallet) => wallet.id === id)!;
 const listed = async (query = ''): Promise<TreasuryTransaction[]> =>
   z.array(TreasuryTransaction).parse(ok(await juno.get(`${TRANSACTIONS}${query}`)));
 const moved = (answer: Answer): TreasuryMovement => TreasuryMovement.parse(ok(answer));
@@ -69,7 +73,15 @@ describe('a wallet', () => {
     const withdrawn = moved(await juno.post(WITHDRAW, { walletId, amount: 1000.5 }));
     expect(await walletOf(walletId)).toMatchObject({ balance: '200.00' });
     const lines = (await listed()).filter((line) => line.walletId === walletId);
-    expect(lines.map(({ id, type, amount, description, walletName }) => [id, type, amount, description, walletName])).toEqual([
+    expect(
+      lines.map(({ id, type, amount, description, walletName }) => [
+        id,
+        type,
+        amount,
+        description,
+        walletName,
+      ]),
+    ).toEqual([
       [withdrawn.id, 'debit', '1000.50', null, 'Strings'],
       [funded.id, 'credit', '1200.50', 'A cello', 'Strings'],
     ]);
@@ -104,7 +116,10 @@ describe('a wallet', () => {
     const query = `?walletId=${walletId}&limit=2`;
     const first = await juno.get(`${TRANSACTIONS}${query}`);
     const cursor = first.headers.get('x-encore-next-cursor')!;
-    const pages = [...z.array(TreasuryTransaction).parse(json(first)), ...(await listed(`${query}&cursor=${cursor}`))];
+    const pages = [
+      ...z.array(TreasuryTransaction).parse(json(first)),
+      ...(await listed(`${query}&cursor=${cursor}`)),
+    ];
     expect(pages.map(({ amount }) => amount)).toEqual(['3.00', '2.00', '1.00']);
     expect(await listed(`?search=PAGES&type=credit&from=${pages[2]!.createdAt}`)).toEqual(pages);
     expect(await listed(`?walletId=${walletId}&type=debit`)).toEqual([]);
@@ -130,7 +145,12 @@ describe('what is refused, and changes nothing', () => {
       [TRANSFER, { walletId, amount: '-1' }, 400, 'Please enter a valid amount.'],
       [TRANSFER, { amount: '1.00' }, 400, 'Please enter a valid amount.'],
       [TRANSFER, { walletId, amount: '1.001' }, 400, 'An amount has at most two decimals, such as 12.50.'],
-      [TRANSFER, { walletId, amount: '99999.00' }, 422, `Your available balance is ${dollars}, which does not cover $99,999.00.`],
+      [
+        TRANSFER,
+        { walletId, amount: '99999.00' },
+        422,
+        `Your available balance is ${dollars}, which does not cover $99,999.00.`,
+      ],
       [WITHDRAW, { walletId, amount: '0.01' }, 422, 'This wallet holds $0.00, which does not cover $0.01.'],
       [TRANSFER, { walletId: 'wal_of_nobody', amount: '1.00' }, 404, 'Wallet not found'],
     ] as const)

@@ -1,4 +1,7 @@
-/** Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its effect once. */
+/**
+ * Two ledgers, two projectors and two workers at once: each event is projected once, and each job has its
+ * effect once.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { START } from '#contracts/log';
@@ -37,19 +40,27 @@ const LEDGERS = ['ledger-1-internal', 'ledger-2-internal'];
 const PROJECTORS = ['projections', 'projections-2'];
 const WORKERS = ['workers', 'workers-2'];
 
-/** A figure of each of two processes; where it is told apart by labels, the sum of those lines in which `label` stands. */
+/**
+ * A figure of each of two processes; where it is told apart by labels, the sum of those lines in which
+ * `label` stands.
+ */
 async function figures(name: string, processes: readonly string[], label = ''): Promise<number[]> {
   return Promise.all(
     processes.map(async (process) => {
       const text = await (await fetch(`http://127.0.0.1:${stack().ports[process]}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-      return lines.filter((line) => line.includes(label)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+      const lines = text
+        .split('\n')
+        .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+      return lines
+        .filter((line) => line.includes(label))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     }),
   );
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-const both = (numbers: readonly number[]): boolean => numbers.length === 2 && numbers.every((number) => number > 0);
+const both = (numbers: readonly number[]): boolean =>
+  numbers.length === 2 && numbers.every((number) => number > 0);
 
 /** How many events of the log the read models are made from. */
 async function eventsOfTheReadModels(): Promise<number> {
@@ -67,7 +78,8 @@ describe('two ledgers, two projectors and two workers', () => {
     await crowd.tip(TIPS, AT_ONCE);
     await crowd.cameOutRight(evidence);
 
-    // Whoever was tipped subscribes to everybody else, three times: all of it is due at once, and both workers see all of it.
+    // Whoever was tipped subscribes to everybody else, three times: all of it is due at once, and both
+    // workers see all of it.
     const payers = crowd.people.filter((person) => crowd.tips.some(({ recipient }) => recipient === person));
     const subscribed = payers.flatMap((payer) =>
       crowd.people.filter((one) => one !== payer).map((payee) => [payer, payee] as const),
@@ -89,7 +101,8 @@ describe('two ledgers, two projectors and two workers', () => {
     const report = await evidence.run('processes/audit.js', 'schedules-report', '--day', 'all');
     expect([report.status, report.err]).toEqual([0, '']);
 
-    const projected = async (): Promise<number> => sum(await figures('encore_events_projected_total', PROJECTORS));
+    const projected = async (): Promise<number> =>
+      sum(await figures('encore_events_projected_total', PROJECTORS));
     const events = await eventsOfTheReadModels();
     // A projector counts a moment after it has committed.
     await until('the projectors to have counted', async () => (await projected()) >= events);
@@ -98,10 +111,14 @@ describe('two ledgers, two projectors and two workers', () => {
     // And both took part: each ledger answered people, and each worker did its turns.
     const answered = await figures('encore_http_request_duration_seconds_count', LEDGERS, 'method="POST"');
     expect([answered, both(answered)]).toEqual([answered, true]);
-    await until('both workers to have had a turn', async () => both(await figures('encore_duty_ticks_total', WORKERS, '"well"')));
+    await until('both workers to have had a turn', async () =>
+      both(await figures('encore_duty_ticks_total', WORKERS, '"well"')),
+    );
     // Both projectors follow the log to its end, whichever of them finds the work done.
     const behind = (): Promise<number[]> => figures('encore_projection_events_behind', PROJECTORS);
-    await until('both projectors to have followed the log', async () => (await behind()).every((count) => count === 0));
+    await until('both projectors to have followed the log', async () =>
+      (await behind()).every((count) => count === 0),
+    );
     expect(both(await figures('encore_projection_journal_revision', PROJECTORS))).toBe(true);
   }, 180_000);
 });

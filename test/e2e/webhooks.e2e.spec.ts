@@ -1,6 +1,6 @@
 /**
- * A webhook is a hint: delivered never, once or often, shuffled, late or forged, the books end alike. Money that no payment
- * explains is kept apart and goes back; refunds reach the balance and both histories.
+ * A webhook is a hint: delivered never, once or often, shuffled, late or forged, the books end alike. Money
+ * that no payment explains is kept apart and goes back; refunds reach the balance and both histories.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
@@ -38,18 +38,22 @@ async function balanceIsRight(): Promise<void> {
   expect((await juno.me()).earnings).toBe('0.00');
 }
 const typesAbout = async (paymentId: string): Promise<string[]> =>
-  (await evidence.journal()).filter(({ data }) => 'paymentId' in data && data.paymentId === paymentId).map(({ type }) => type);
+  (await evidence.journal())
+    .filter(({ data }) => 'paymentId' in data && data.paymentId === paymentId)
+    .map(({ type }) => type);
 const aboutCharge = async (chargeId: string): Promise<JournalEvent[]> =>
   ((await evidence.journal()) as unknown as JournalEvent[]).filter(
     // What the provider took for it is an entry too, and no part of its way.
     ({ type, data }) => 'chargeId' in data && data.chargeId === chargeId && type !== 'ProviderFeeBooked',
   );
-const lineOf = async (person: Person, paymentId: string) => (await person.transactions()).find(({ id }) => id === paymentId);
+const lineOf = async (person: Person, paymentId: string) =>
+  (await person.transactions()).find(({ id }) => id === paymentId);
 
 /** A payment that was paid; some of them only with the second card. */
 async function paid(minor: number, how: { declineFirst?: boolean; card?: string } = {}) {
   const { clientSecret, paymentId } = await juno.pay(milo.id, dollars(minor));
-  if (how.declineFirst) await expect(provider.card(clientSecret, DECLINED)).rejects.toThrow('Your card was declined.');
+  if (how.declineFirst)
+    await expect(provider.card(clientSecret, DECLINED)).rejects.toThrow('Your card was declined.');
   expect((await provider.card(clientSecret, how.card ?? VISA)).status).toBe('succeeded');
   expectedMinor += minor;
   return { paymentId, intentId: intentOf(clientSecret), minor };
@@ -63,34 +67,45 @@ async function refunded(payment: { intentId: string }, minor: number): Promise<s
 }
 
 describe('webhooks', () => {
-  it.each([0, 1, 2, 4])('sent %i times more than once and shuffled settle each payment once', async (duplicates) => {
-    await provider.control('POST', '/test/switches', { webhooks: { duplicates, shuffle: true } });
-    const payments = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => paid(101 + 7 * n + duplicates, { declineFirst: n % 2 === 0 })),
-    );
-    await Promise.all([refunded(payments[0]!, 50), refunded(payments[1]!, 20), refunded(payments[1]!, 30)]);
-    await settledDown();
-    await balanceIsRight();
-    for (const [n, { paymentId }] of payments.entries()) {
-      const types = await typesAbout(paymentId);
-      expect(types.filter((type) => type === 'PaymentSettled')).toHaveLength(1);
-      expect(types.filter((type) => type === 'PaymentRefunded')).toHaveLength([1, 2, 0, 0, 0, 0][n]!);
-      expect(types.filter((type) => type === 'PaymentAttemptFailed')).toHaveLength(n % 2 === 0 ? 1 : 0);
-    }
-    await provider.control('DELETE', '/test/switches');
-  });
+  it.each([0, 1, 2, 4])(
+    'sent %i times more than once and shuffled settle each payment once',
+    async (duplicates) => {
+      await provider.control('POST', '/test/switches', { webhooks: { duplicates, shuffle: true } });
+      const payments = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => paid(101 + 7 * n + duplicates, { declineFirst: n % 2 === 0 })),
+      );
+      await Promise.all([refunded(payments[0]!, 50), refunded(payments[1]!, 20), refunded(payments[1]!, 30)]);
+      await settledDown();
+      await balanceIsRight();
+      for (const [n, { paymentId }] of payments.entries()) {
+        const types = await typesAbout(paymentId);
+        expect(types.filter((type) => type === 'PaymentSettled')).toHaveLength(1);
+        expect(types.filter((type) => type === 'PaymentRefunded')).toHaveLength([1, 2, 0, 0, 0, 0][n]!);
+        expect(types.filter((type) => type === 'PaymentAttemptFailed')).toHaveLength(n % 2 === 0 ? 1 : 0);
+      }
+      await provider.control('DELETE', '/test/switches');
+    },
+  );
 
   it('that never come are made up for by the worker’s first look, and change nothing when they come after all', async () => {
     await provider.control('POST', '/test/switches', { webhooks: { paused: true } });
-    const payments = await Promise.all([1234, 567, 890].map((minor, n) => paid(minor, { declineFirst: n === 1 })));
+    const payments = await Promise.all(
+      [1234, 567, 890].map((minor, n) => paid(minor, { declineFirst: n === 1 })),
+    );
     await refunded(payments[2]!, 890);
     const open = await juno.pay(milo.id, '9.99');
     await expect(provider.card(open.clientSecret, DECLINED)).rejects.toThrow('Your card was declined.');
     for (const { paymentId } of payments) expect(await typesAbout(paymentId)).not.toContain('PaymentSettled');
 
     await stack().part('workers').restart();
-    await eventually(async () => (await lineOf(juno, open.paymentId))?.status === 'failed', 'the decline to be seen');
-    await eventually(async () => (await milo.me()).earnings === dollars(expectedMinor), 'the balance to be right');
+    await eventually(
+      async () => (await lineOf(juno, open.paymentId))?.status === 'failed',
+      'the decline to be seen',
+    );
+    await eventually(
+      async () => (await milo.me()).earnings === dollars(expectedMinor),
+      'the balance to be right',
+    );
     for (const { paymentId } of payments)
       expect((await typesAbout(paymentId)).filter((type) => type === 'PaymentSettled')).toHaveLength(1);
     expect(Number((await provider.control('GET', '/test/webhooks')).owed)).toBeGreaterThan(0);
@@ -107,7 +122,10 @@ describe('webhooks', () => {
     await settledDown();
     await refunded(payment, 4000);
     await settledDown();
-    expect(await lineOf(milo, payment.paymentId)).toMatchObject({ status: 'refunded', refundedAmount: '40.00' });
+    expect(await lineOf(milo, payment.paymentId)).toMatchObject({
+      status: 'refunded',
+      refundedAmount: '40.00',
+    });
     const before = await evidence.everything();
     await provider.control('POST', '/test/switches', { webhooks: { duplicates: 1, shuffle: true } });
     const events = await provider.office.events.list({ limit: 100 });
@@ -121,10 +139,22 @@ describe('webhooks', () => {
   it('that are forged are not believed', async () => {
     const { clientSecret } = await juno.pay(milo.id, '5.00');
     const before = await evidence.everything();
-    const object = { id: intentOf(clientSecret), object: 'payment_intent', status: 'succeeded', amount_received: 500 };
-    const payload = JSON.stringify({ id: 'evt_x', object: 'event', type: 'payment_intent.succeeded', data: { object } });
-    const signed = (secret: string): string => provider.office.webhooks.generateTestHeaderString({ payload, secret });
-    const send = (signature: string) => juno.post('/api/webhooks/stripe', payload, { 'stripe-signature': signature });
+    const object = {
+      id: intentOf(clientSecret),
+      object: 'payment_intent',
+      status: 'succeeded',
+      amount_received: 500,
+    };
+    const payload = JSON.stringify({
+      id: 'evt_x',
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      data: { object },
+    });
+    const signed = (secret: string): string =>
+      provider.office.webhooks.generateTestHeaderString({ payload, secret });
+    const send = (signature: string) =>
+      juno.post('/api/webhooks/stripe', payload, { 'stripe-signature': signature });
     expect((await send(signed('whsec_of_somebody_else'))).status).toBe(400);
     // Signed rightly, and not true: what it says is read at the provider.
     expect((await send(signed(stack().env.STRIPE_WEBHOOK_SECRET!))).status).toBe(200);
@@ -144,7 +174,10 @@ describe('money that no payment explains', () => {
     ]);
     const [received, returned] = entries.map((entry) => postingsOf(entry)[0]!);
     expect(returned).toEqual({ debit: received!.credit, credit: received!.debit, amountMinor });
-    expect(await provider.office.charges.retrieve(chargeId)).toMatchObject({ refunded: true, amount_refunded: amountMinor });
+    expect(await provider.office.charges.retrieve(chargeId)).toMatchObject({
+      refunded: true,
+      amount_refunded: amountMinor,
+    });
     const refunds = await provider.office.refunds.list({ charge: chargeId });
     expect(refunds.data).toHaveLength(1);
     await balanceIsRight();
@@ -158,7 +191,10 @@ describe('money that no payment explains', () => {
     const second = (await chargesOf(payment.intentId)).find((id) => id !== first)!;
     await goesBack(second, 2000, 'already-settled');
     // The payment itself stays as it was.
-    expect(await lineOf(milo, payment.paymentId)).toMatchObject({ status: 'completed', refundedAmount: '0.00' });
+    expect(await lineOf(milo, payment.paymentId)).toMatchObject({
+      status: 'completed',
+      refundedAmount: '0.00',
+    });
   });
 
   it('is a charge for a payment that nobody opened, whatever it names', async () => {
@@ -211,7 +247,11 @@ describe('a refund', () => {
   it('in parts and then in full is in the balance and both histories', async () => {
     const payment = await paid(3000);
     await refunded(payment, 1);
-    await bothSee(payment.paymentId, { status: 'partially_refunded', amount: '30.00', refundedAmount: '0.01' });
+    await bothSee(payment.paymentId, {
+      status: 'partially_refunded',
+      amount: '30.00',
+      refundedAmount: '0.01',
+    });
     await refunded(payment, 1499);
     await bothSee(payment.paymentId, { status: 'partially_refunded', refundedAmount: '15.00' });
     await refunded(payment, 1500);
@@ -224,7 +264,10 @@ describe('a refund', () => {
     await settledDown();
     await balanceIsRight();
     await provider.office.refunds.create({ payment_intent: payment.intentId, amount: 700 });
-    await eventually(async () => (await typesAbout(payment.paymentId)).includes('RefundFailed'), 'the refund to fail');
+    await eventually(
+      async () => (await typesAbout(payment.paymentId)).includes('RefundFailed'),
+      'the refund to fail',
+    );
     await bothSee(payment.paymentId, { status: 'completed', refundedAmount: '0.00' });
     expect((await typesAbout(payment.paymentId)).slice(-2)).toEqual(['PaymentRefunded', 'RefundFailed']);
   });

@@ -1,6 +1,6 @@
 /**
- * What must be so when a story has come to rest, seen from the log and from the provider's own books. Each thing that is not so is one
- * sentence; none is a good story.
+ * What must be so when a story has come to rest, seen from the log and from the provider's own books. Each
+ * thing that is not so is one sentence; none is a good story.
  */
 import { isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verifyLog } from '#audit/verify-log';
@@ -12,7 +12,10 @@ import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
 import type { SimulatedWorld } from './world.js';
 
 /** What may take a person's balance below zero: what they did not do themselves. */
-const DEBTS: ReadonlySet<JournalEvent['type']> = new Set(['PaymentRefunded', 'DisputeFundsWithdrawn'] as const);
+const DEBTS: ReadonlySet<JournalEvent['type']> = new Set([
+  'PaymentRefunded',
+  'DisputeFundsWithdrawn',
+] as const);
 
 export interface Verdict {
   readonly wrongs: readonly string[];
@@ -38,7 +41,10 @@ export async function judge(world: SimulatedWorld): Promise<Verdict> {
   return { wrongs, counts };
 }
 
-/** What can be said of a log by itself, wherever it was written: of debts, keys, attempts, and the effects of occurrences. */
+/**
+ * What can be said of a log by itself, wherever it was written: of debts, keys, attempts, and the effects of
+ * occurrences.
+ */
 export function judgeLog(events: readonly RecordedEvent[], acknowledged: ReadonlySet<string>): string[] {
   const entries = events.filter(isOfJournal);
   return [
@@ -76,7 +82,9 @@ function books({ processes }: SimulatedWorld, entries: readonly JournalRecord[])
     if (sums.some((sum) => sum !== 0)) wrongs.push(`The trial balance of ${name} is ${sums.join(', ')}.`);
     for (const [account, balance] of balances)
       if (journal.balanceOf(account) !== balance)
-        wrongs.push(`${name} holds ${account} to be ${journal.balanceOf(account)}; the entries add up to ${balance}.`);
+        wrongs.push(
+          `${name} holds ${account} to be ${journal.balanceOf(account)}; the entries add up to ${balance}.`,
+        );
   }
   return wrongs;
 }
@@ -105,8 +113,12 @@ function balancesOf(
 function keys(acknowledged: ReadonlySet<string>, entries: readonly JournalRecord[]): string[] {
   const found = count(entries.flatMap(({ metadata }) => metadata.key ?? []));
   return [
-    ...[...found].filter(([, times]) => times > 1).map(([key, times]) => `The key ${key} is in the journal ${times} times.`),
-    ...[...acknowledged].filter((key) => !found.has(key)).map((key) => `${key} was acknowledged, and is not in the journal.`),
+    ...[...found]
+      .filter(([, times]) => times > 1)
+      .map(([key, times]) => `The key ${key} is in the journal ${times} times.`),
+    ...[...acknowledged]
+      .filter((key) => !found.has(key))
+      .map((key) => `${key} was acknowledged, and is not in the journal.`),
   ];
 }
 
@@ -114,13 +126,20 @@ function keys(acknowledged: ReadonlySet<string>, entries: readonly JournalRecord
 function steps(events: readonly RecordedEvent[]): string[] {
   const begun = count(
     events.flatMap((event) =>
-      event.type === 'PayoutStepBegun' ? [`${event.data.step} ${event.data.attempt} of ${event.data.payoutId}`] : [],
+      event.type === 'PayoutStepBegun'
+        ? [`${event.data.step} ${event.data.attempt} of ${event.data.payoutId}`]
+        : [],
     ),
   );
-  return [...begun].filter(([, times]) => times > 1).map(([step, times]) => `${step} was begun ${times} times.`);
+  return [...begun]
+    .filter(([, times]) => times > 1)
+    .map(([step, times]) => `${step} was begun ${times} times.`);
 }
 
-/** What becomes of an attempt at an occurrence is decided once, and by none while an earlier attempt's payment may still be paid. */
+/**
+ * What becomes of an attempt at an occurrence is decided once, and by none while an earlier attempt's payment
+ * may still be paid.
+ */
 function tries(entries: readonly JournalRecord[]): string[] {
   const wrongs: string[] = [];
   const decided = new Set<string>();
@@ -132,8 +151,13 @@ function tries(entries: readonly JournalRecord[]): string[] {
     const { occurrenceId, attempt } = occurrence;
     const unresolved = open.get(occurrenceId) ?? new Set();
     open.set(occurrenceId, unresolved);
-    if (entry.type === 'PaymentSettled' || entry.type === 'PaymentCanceled') unresolved.delete(entry.data.paymentId);
-    else if (entry.type === 'TransferPosted' || entry.type === 'PaymentOpened' || entry.type === 'CollectionRefused') {
+    if (entry.type === 'PaymentSettled' || entry.type === 'PaymentCanceled')
+      unresolved.delete(entry.data.paymentId);
+    else if (
+      entry.type === 'TransferPosted' ||
+      entry.type === 'PaymentOpened' ||
+      entry.type === 'CollectionRefused'
+    ) {
       const name = `attempt ${attempt} at ${occurrenceId}`;
       if (decided.has(name)) wrongs.push(`${entry.type}: ${name} was decided before.`);
       decided.add(name);
@@ -145,7 +169,10 @@ function tries(entries: readonly JournalRecord[]): string[] {
   return wrongs;
 }
 
-/** A payment is canceled once, and not after it was paid; nothing but what was paid goes back, and never more than that. */
+/**
+ * A payment is canceled once, and not after it was paid; nothing but what was paid goes back, and never more
+ * than that.
+ */
 function resolutions(entries: readonly JournalRecord[]): string[] {
   const wrongs: string[] = [];
   const paid = new Map<string, { left: number }>();
@@ -166,21 +193,31 @@ function resolutions(entries: readonly JournalRecord[]): string[] {
       payment.left += type === 'RefundFailed' ? data.amountMinor : -data.amountMinor;
       if (payment.left < 0) wrongs.push(`More of ${data.paymentId} went back than was paid.`);
       if (data.refundedMinor !== data.originalMinor - payment.left)
-        wrongs.push(`${type} says that ${data.refundedMinor} of ${data.paymentId} went back, and that is not what did.`);
+        wrongs.push(
+          `${type} says that ${data.refundedMinor} of ${data.paymentId} went back, and that is not what did.`,
+        );
     }
   }
   return wrongs;
 }
 
-/** Everything that the provider did has exactly one entry, every entry is of something that it did, and both hold the same money. */
+/**
+ * Everything that the provider did has exactly one entry, every entry is of something that it did, and both
+ * hold the same money.
+ */
 function provider({ provider: there }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
-  const of = (pick: (entry: JournalRecord) => string | undefined): string[] => entries.flatMap((entry) => pick(entry) ?? []);
+  const of = (pick: (entry: JournalRecord) => string | undefined): string[] =>
+    entries.flatMap((entry) => pick(entry) ?? []);
   const charges = there.charges.filter(({ status }) => status === 'succeeded');
   const wrongs = [
     ...oneEach(
       'charge',
       charges.map(({ chargeId }) => chargeId),
-      of((entry) => (entry.type === 'PaymentSettled' || entry.type === 'UnappliedReceived' ? entry.data.chargeId : undefined)),
+      of((entry) =>
+        entry.type === 'PaymentSettled' || entry.type === 'UnappliedReceived'
+          ? entry.data.chargeId
+          : undefined,
+      ),
     ),
     ...oneEach(
       'fee',
@@ -204,7 +241,9 @@ function provider({ provider: there }: SimulatedWorld, entries: readonly Journal
     ),
     ...oneEach(
       'payout that came back',
-      there.payouts.filter(({ status }) => status === 'failed').map(({ providerPayoutId }) => providerPayoutId),
+      there.payouts
+        .filter(({ status }) => status === 'failed')
+        .map(({ providerPayoutId }) => providerPayoutId),
       of((entry) => (entry.type === 'PayoutReturned' ? entry.data.providerPayoutId : undefined)),
     ),
     ...oneEach(
@@ -245,7 +284,9 @@ function provider({ provider: there }: SimulatedWorld, entries: readonly Journal
 
 /** A payment settles once; whatever else was taken under its name must be held apart. */
 function twiceTaken(paymentId: string, entries: readonly JournalRecord[]): string[] {
-  const settled = entries.filter((entry) => entry.type === 'PaymentSettled' && entry.data.paymentId === paymentId);
+  const settled = entries.filter(
+    (entry) => entry.type === 'PaymentSettled' && entry.data.paymentId === paymentId,
+  );
   return settled.length > 1 ? [`${paymentId} was settled ${settled.length} times.`] : [];
 }
 
@@ -257,7 +298,8 @@ function standing(entries: readonly JournalRecord[]): string[] {
     ),
   );
   return entries.flatMap((entry) =>
-    (entry.type === 'PaymentRefunded' || entry.type === 'UnappliedRefunded') && !failed.has(entry.data.refundId)
+    (entry.type === 'PaymentRefunded' || entry.type === 'UnappliedRefunded') &&
+    !failed.has(entry.data.refundId)
       ? [entry.data.refundId]
       : [],
   );
@@ -267,13 +309,19 @@ function standing(entries: readonly JournalRecord[]): string[] {
 function occurrences(entries: readonly JournalRecord[], events: readonly RecordedEvent[]): string[] {
   const effects = count(
     entries.flatMap((entry) =>
-      entry.type === 'TransferPosted' || entry.type === 'PaymentSettled' ? (entry.data.occurrence?.occurrenceId ?? []) : [],
+      entry.type === 'TransferPosted' || entry.type === 'PaymentSettled'
+        ? (entry.data.occurrence?.occurrenceId ?? [])
+        : [],
     ),
   );
-  const collected = count(events.flatMap((event) => (event.type === 'OccurrenceCollected' ? [event.data.occurrenceId] : [])));
+  const collected = count(
+    events.flatMap((event) => (event.type === 'OccurrenceCollected' ? [event.data.occurrenceId] : [])),
+  );
   return [...new Set([...effects.keys(), ...collected.keys()])].flatMap((id) => {
     const [moved, told] = [effects.get(id) ?? 0, collected.get(id) ?? 0];
-    return moved === 1 && told === 1 ? [] : [`Occurrence ${id} moved money ${moved} times and was collected ${told} times.`];
+    return moved === 1 && told === 1
+      ? []
+      : [`Occurrence ${id} moved money ${moved} times and was collected ${told} times.`];
   });
 }
 
@@ -282,7 +330,9 @@ async function schedules({ log, now }: SimulatedWorld): Promise<string[]> {
   return report.days(now).flatMap((day) => {
     const found = report.on(day, now);
     if (isInOrder(found)) return [];
-    return [`${day}: missing ${found.missing.join()}; doubled ${found.doubled.join()}; ${found.disagreements.join()}.`];
+    return [
+      `${day}: missing ${found.missing.join()}; doubled ${found.doubled.join()}; ${found.disagreements.join()}.`,
+    ];
   });
 }
 
@@ -296,7 +346,9 @@ async function rows({ log, lookout }: SimulatedWorld): Promise<string[]> {
     const id = String(row['id']);
     const seen = live.get(id);
     live.delete(id);
-    return seen === text(row) ? [] : [`The row of ${id} is ${seen ?? 'not there'}, and rebuilt ${text(row)}.`];
+    return seen === text(row)
+      ? []
+      : [`The row of ${id} is ${seen ?? 'not there'}, and rebuilt ${text(row)}.`];
   });
   return [...wrongs, ...[...live.keys()].map((id) => `The row of ${id} is not there when rebuilt.`)];
 }
@@ -304,14 +356,20 @@ async function rows({ log, lookout }: SimulatedWorld): Promise<string[]> {
 /** Nothing is left half done. */
 function rest({ lookout, now }: SimulatedWorld): string[] {
   return [
-    ...lookout.unresolvedPayments().map(({ id, intentId }) => `Payment ${id} (${intentId}) is neither settled nor canceled.`),
+    ...lookout
+      .unresolvedPayments()
+      .map(({ id, intentId }) => `Payment ${id} (${intentId}) is neither settled nor canceled.`),
     ...lookout.unfinishedPayouts().map(({ id, step }) => `Payout ${id} is stuck at ${step}.`),
     ...lookout.unappliedCharges().map(({ chargeId }) => `Charge ${chargeId} has not gone back.`),
-    ...lookout.usersWithStuckBankAccounts(now).map((userId) => `A bank account of ${userId} neither was added nor refused.`),
+    ...lookout
+      .usersWithStuckBankAccounts(now)
+      .map((userId) => `A bank account of ${userId} neither was added nor refused.`),
     ...lookout
       .scheduleRows()
       .filter((row) => row['stage'] !== null || row['wake_at'] !== null)
-      .map((row) => `Schedule ${String(row['id'])} is stuck: ${String(row['status'])}, ${String(row['stage'])}.`),
+      .map(
+        (row) => `Schedule ${String(row['id'])} is stuck: ${String(row['status'])}, ${String(row['stage'])}.`,
+      ),
   ];
 }
 
@@ -320,7 +378,9 @@ function oneEach(what: string, done: readonly string[], booked: readonly string[
   const times = count(booked);
   const known = new Set(done);
   return [
-    ...done.filter((id) => times.get(id) !== 1).map((id) => `The provider's ${what} ${id} has ${times.get(id) ?? 0} entries.`),
+    ...done
+      .filter((id) => times.get(id) !== 1)
+      .map((id) => `The provider's ${what} ${id} has ${times.get(id) ?? 0} entries.`),
     ...[...times.keys()]
       .filter((id) => !known.has(id))
       .map((id) => `An entry of a ${what} ${id} that the provider does not have.`),

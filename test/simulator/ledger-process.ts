@@ -1,7 +1,7 @@
 /**
- * A ledger process in the simulated world: the real journal, deciders, flows and duties, reached as a worker or a controller reaches
- * them. Everything that leaves it (to the log, to the provider) waits its turn and may be lost; once it has died, nothing that it was at
- * goes on, and nobody who asked it is answered.
+ * A ledger process in the simulated world: the real journal, deciders, flows and duties, reached as a worker
+ * or a controller reaches them. Everything that leaves it (to the log, to the provider) waits its turn and
+ * may be lost; once it has died, nothing that it was at goes on, and nobody who asked it is answered.
  */
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -19,11 +19,22 @@ import { InternalCommands } from '#ledger/bus/internal-commands';
 import { AskJournalHandler } from '#ledger/bus/journal-door';
 import { ConnectHints } from '#ledger/connect/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
-import { OutcomeUnknown, type Appended, type EventLog, type Followed, type NewEvent, type RawEvent } from '#log/event-log';
+import {
+  OutcomeUnknown,
+  type Appended,
+  type EventLog,
+  type Followed,
+  type NewEvent,
+  type RawEvent,
+} from '#log/event-log';
 import { ReadModels } from '#ledger/http/read-models';
 import { Journal } from '#ledger/journal/journal';
 import { isPayoutEntry } from '#ledger/journal/payout-rules';
-import { CardWallet, FindDefaultCardHandler, OpenCardCustomerHandler } from '#ledger/payment-methods/card-wallet';
+import {
+  CardWallet,
+  FindDefaultCardHandler,
+  OpenCardCustomerHandler,
+} from '#ledger/payment-methods/card-wallet';
 import { PaymentDuties } from '#ledger/payments/payment-duties';
 import { AskPaymentHandler } from '#ledger/payments/payment-errands';
 import { PaymentFlow } from '#ledger/payments/payment-flow';
@@ -31,7 +42,12 @@ import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads
 import { AskPayoutCourseHandler } from '#ledger/payouts/payout-course-door';
 import { PayoutDuties } from '#ledger/payouts/payout-duties';
 import { PayoutFlow } from '#ledger/payouts/payout-flow';
-import { PayoutDestinations, PayoutEntries, PayoutHistory, type Destination } from '#ledger/payouts/payout-reads';
+import {
+  PayoutDestinations,
+  PayoutEntries,
+  PayoutHistory,
+  type Destination,
+} from '#ledger/payouts/payout-reads';
 import { Collection } from '#ledger/schedules/collection';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { AskScheduledPaymentHandler, AskSubscriptionHandler } from '#ledger/schedules/schedule-door';
@@ -188,7 +204,8 @@ export class LedgerProcess {
           useValue: {
             seal: (userId: string, text: string) => Promise.resolve(sealedFor(userId, text)),
             unseal: (sealed: string) => vault.unseal(sealed),
-            fingerprint: (userId: string, body: unknown) => Promise.resolve(`${userId} ${JSON.stringify(body)}`),
+            fingerprint: (userId: string, body: unknown) =>
+              Promise.resolve(`${userId} ${JSON.stringify(body)}`),
           },
         },
         {
@@ -199,11 +216,20 @@ export class LedgerProcess {
           },
         },
         { provide: PaymentEntries, useValue: entries },
-        { provide: UnappliedCharges, useValue: { isHeld: (chargeId: string) => Promise.resolve(lookout.isHeld(chargeId)) } },
+        {
+          provide: UnappliedCharges,
+          useValue: { isHeld: (chargeId: string) => Promise.resolve(lookout.isHeld(chargeId)) },
+        },
         { provide: PayoutEntries, useValue: payoutEntries },
-        { provide: PayoutHistory, useValue: { one: (_: string, id: string) => Promise.resolve(lookout.about(id)[0]) } },
+        {
+          provide: PayoutHistory,
+          useValue: { one: (_: string, id: string) => Promise.resolve(lookout.about(id)[0]) },
+        },
         { provide: PayoutDestinations, useValue: destinations },
-        { provide: ONBOARDING_RETURN, useValue: { done: 'https://encore.example', expired: 'https://encore.example' } },
+        {
+          provide: ONBOARDING_RETURN,
+          useValue: { done: 'https://encore.example', expired: 'https://encore.example' },
+        },
         InternalCommands,
         AskJournalHandler,
         AskSubscriptionHandler,
@@ -228,7 +254,10 @@ export class LedgerProcess {
     class ProcessModule {}
 
     process.#journal = journal;
-    process.#context = await NestFactory.createApplicationContext(ProcessModule, { logger: false, abortOnError: false });
+    process.#context = await NestFactory.createApplicationContext(ProcessModule, {
+      logger: false,
+      abortOnError: false,
+    });
     return process;
   }
 

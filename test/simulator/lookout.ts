@@ -1,7 +1,7 @@
 /**
- * What the read models say, held in memory: as far behind the log as the dice have it. Schedules go through the real projection, over
- * one table in memory; the rest are folds as small as what is asked of them. `year`-like suites over Postgres prove the real rows; here
- * a thousand stories must pass in minutes.
+ * What the read models say, held in memory: as far behind the log as the dice have it. Schedules go through
+ * the real projection, over one table in memory; the rest are folds as small as what is asked of them.
+ * `year`-like suites over Postgres prove the real rows; here a thousand stories must pass in minutes.
  */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
@@ -51,12 +51,15 @@ class SchedulesTable implements Queryable {
         // A copy, as a database gives: what is done to it is not done to the table.
         if (!row) return [];
         return [
-          Object.fromEntries(renamed.map(([, column, key]) => [key!, BIGINTS.has(key!) ? String(row[column!]) : row[column!]])),
+          Object.fromEntries(
+            renamed.map(([, column, key]) => [key!, BIGINTS.has(key!) ? String(row[column!]) : row[column!]]),
+          ),
         ];
       });
       return answer(rows as R[]);
     }
-    if (name !== 'schedules-written') throw new Error(`The table in memory does not know the statement "${name}".`);
+    if (name !== 'schedules-written')
+      throw new Error(`The table in memory does not know the statement "${name}".`);
     const columns = /schedules \(([^)]+)\)/.exec(text)![1]!.split(', ');
     const lists = values as unknown[][];
     for (let n = 0; n < lists[0]!.length; n++) {
@@ -95,7 +98,9 @@ export class Lookout implements Archive {
   async feed(most: number): Promise<void> {
     if (this.#isFeeding) return;
     this.#isFeeding = true;
-    const batch = this.log.all.slice(this.events.length, this.events.length + most).map((raw) => recorded(raw));
+    const batch = this.log.all
+      .slice(this.events.length, this.events.length + most)
+      .map((raw) => recorded(raw));
     try {
       await projectSchedules(batch, this.#schedules, new PlainVault());
       for (const event of batch) this.#see(event);
@@ -123,11 +128,16 @@ export class Lookout implements Archive {
     });
   }
 
-  // ---- what the ledger asks -------------------------------------------------------------------------------------------
+  // ---- what the ledger asks
+  // -------------------------------------------------------------------------------------------
 
   find(key: string): ReturnType<Archive['find']> {
     const found = this.#byKey.get(key);
-    const entry = found && { revision: found.revision, position: found.position, fingerprint: found.metadata.fingerprint };
+    const entry = found && {
+      revision: found.revision,
+      position: found.position,
+      fingerprint: found.metadata.fingerprint,
+    };
     return Promise.resolve({ entry, throughRevision: this.#journalRevision });
   }
 
@@ -150,10 +160,13 @@ export class Lookout implements Archive {
     );
   }
 
-  // ---- what the workers ask -------------------------------------------------------------------------------------------
+  // ---- what the workers ask
+  // -------------------------------------------------------------------------------------------
 
   unresolvedPayments(): UnresolvedPayment[] {
-    return [...this.#payments.values()].filter(({ isResolved }) => !isResolved).map(({ isResolved: _, ...payment }) => payment);
+    return [...this.#payments.values()]
+      .filter(({ isResolved }) => !isResolved)
+      .map(({ isResolved: _, ...payment }) => payment);
   }
 
   unappliedCharges(): { chargeId: string; receivedAt: Date }[] {
@@ -200,7 +213,8 @@ export class Lookout implements Archive {
         const stage = row['stage'];
         const attempt = Number(row['attempt'] ?? 0) + (stage === null || stage === 'waiting' ? 1 : 0);
         const dueAt = new Date(String(row['occurrence_due_at'] ?? row['next_due_at'] ?? row['first_due_at']));
-        const kind = row['kind'] === 'subscription' ? ('subscription' as const) : ('scheduled-payment' as const);
+        const kind =
+          row['kind'] === 'subscription' ? ('subscription' as const) : ('scheduled-payment' as const);
         return [{ id: String(row['id']), kind, dueAt, attempt, wakeAt }];
       })
       .sort((a, b) => a.wakeAt.getTime() - b.wakeAt.getTime() || (a.id < b.id ? -1 : 1));
@@ -257,7 +271,8 @@ export class Lookout implements Archive {
       case 'UnappliedRefundFailed': {
         const row = this.#unapplied.get(event.data.chargeId);
         if (!row) throw new Error(`${event.type} of a charge that was never received.`);
-        row.heldMinor += event.type === 'UnappliedRefunded' ? -event.data.amountMinor : event.data.amountMinor;
+        row.heldMinor +=
+          event.type === 'UnappliedRefunded' ? -event.data.amountMinor : event.data.amountMinor;
         return;
       }
       case 'PayoutRequested': {

@@ -1,7 +1,7 @@
 /**
- * Time and order in a simulated world. While it is installed, the process's clock, timers and chance are its own: nothing happens
- * by itself. Whatever could go on (an answer that arrives, a timer that is due) waits in one pool, and the dice say which of it is next.
- * The same seed weaves the same threads in the same order.
+ * Time and order in a simulated world. While it is installed, the process's clock, timers and chance are its
+ * own: nothing happens by itself. Whatever could go on (an answer that arrives, a timer that is due) waits in
+ * one pool, and the dice say which of it is next. The same seed weaves the same threads in the same order.
  */
 import { Dice } from './dice.js';
 
@@ -12,7 +12,10 @@ interface Timer {
   readonly everyMs: number | undefined;
 }
 
-/** What code under simulation gets for a timer: it may be asked to not keep the process alive, which is nothing here. */
+/**
+ * What code under simulation gets for a timer: it may be asked to not keep the process alive, which is
+ * nothing here.
+ */
 class Handle {
   constructor(readonly id: number) {}
   ref(): this {
@@ -76,9 +79,15 @@ export class Loom {
     const SimulatedDate = new Proxy(RealDate, {
       construct: (target, args: [], newTarget) =>
         Reflect.construct(target, args.length === 0 ? [nowMs()] : args, newTarget) as Date,
-      get: (target, name, receiver) => (name === 'now' ? nowMs : (Reflect.get(target, name, receiver) as unknown)),
+      get: (target, name, receiver) =>
+        name === 'now' ? nowMs : (Reflect.get(target, name, receiver) as unknown),
     });
-    const later = (run: (...args: unknown[]) => void, ms: number | undefined, args: unknown[], repeats: boolean): Handle => {
+    const later = (
+      run: (...args: unknown[]) => void,
+      ms: number | undefined,
+      args: unknown[],
+      repeats: boolean,
+    ): Handle => {
       const wait = Math.max(1, ms ?? 0);
       const timer: Timer = {
         id: (this.#made += 1),
@@ -103,14 +112,22 @@ export class Loom {
       clearTimeout: stop,
       clearInterval: stop,
     });
-    // Not the story's own dice: who else draws from it (a library that keeps a stock of random letters) may do so more or less
-    // often, as the stories before this one have left it, and must not change what comes next in this one.
+    // Not the story's own dice: who else draws from it (a library that keeps a stock of random letters) may
+    // do so more or less often, as the stories before this one have left it, and must not change what comes
+    // next in this one.
     let drawn = { at: -1, times: 0 };
     Math.random = () => {
-      drawn = drawn.at === this.#steps ? { at: drawn.at, times: drawn.times + 1 } : { at: this.#steps, times: 0 };
-      return new Dice(Math.imul(this.#steps + 1, 0x2c1b3c6d) ^ Math.imul(drawn.times + 1, 0x297a2d39) ^ this.#salt).next();
+      drawn =
+        drawn.at === this.#steps ? { at: drawn.at, times: drawn.times + 1 } : { at: this.#steps, times: 0 };
+      return new Dice(
+        Math.imul(this.#steps + 1, 0x2c1b3c6d) ^ Math.imul(drawn.times + 1, 0x297a2d39) ^ this.#salt,
+      ).next();
     };
-    Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => this.#nowMs - this.#startMs });
+    Object.defineProperty(performance, 'now', {
+      configurable: true,
+      writable: true,
+      value: () => this.#nowMs - this.#startMs,
+    });
     return () => {
       Object.assign(globalThis, real);
       Math.random = random;
@@ -145,7 +162,9 @@ export class Loom {
     throw new Error(`After ${MOST_STEPS} steps still not: ${what}.`);
   }
 
-  /** The clock jumps; what was to happen meanwhile is due now, and what repeats has missed all turns but one. */
+  /**
+   * The clock jumps; what was to happen meanwhile is due now, and what repeats has missed all turns but one.
+   */
   jump(ms: number): void {
     this.#nowMs += ms;
     const due = this.#timers.filter(({ at }) => at <= this.#nowMs).sort((a, b) => a.at - b.at || a.id - b.id);
@@ -175,7 +194,10 @@ export class Loom {
     if (!mayWait) return false;
     const next = this.#timers
       .filter(({ everyMs }) => everyMs === undefined)
-      .reduce<Timer | undefined>((first, timer) => (!first || timer.at < first.at ? timer : first), undefined);
+      .reduce<Timer | undefined>(
+        (first, timer) => (!first || timer.at < first.at ? timer : first),
+        undefined,
+      );
     if (!next) return false;
     this.#nowMs = Math.max(this.#nowMs, next.at);
     this.#fire(next);

@@ -13,7 +13,8 @@ const PROGRESS_EVERY = 50;
 const wanted = (name: string): number | undefined => {
   const text = process.env[name];
   if (text === undefined || text === '') return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} is a whole number, such as ${name}=1000, and not "${text}".`);
+  if (!/^\d{1,9}$/.test(text))
+    throw new RangeError(`${name} is a whole number, such as ${name}=1000, and not "${text}".`);
   return Number(text);
 };
 
@@ -22,7 +23,9 @@ async function one(seed: number): Promise<boolean> {
   const { wrongs, counts } = await judge(world);
   console.log();
   for (const [type, times] of [...counts].sort()) console.log(`${String(times).padStart(6)}  ${type}`);
-  console.log(wrongs.length === 0 ? `\nSeed ${seed}: all is right.` : `\nSeed ${seed}:\n${wrongs.join('\n')}`);
+  console.log(
+    wrongs.length === 0 ? `\nSeed ${seed}: all is right.` : `\nSeed ${seed}:\n${wrongs.join('\n')}`,
+  );
   return wrongs.length === 0;
 }
 
@@ -52,5 +55,6 @@ async function many(from: number, seeds: number): Promise<boolean> {
 }
 
 const seed = wanted('SEED');
-const isRight = seed === undefined ? await many(wanted('FROM') ?? 1, wanted('SEEDS') ?? 100) : await one(seed);
+const isRight =
+  seed === undefined ? await many(wanted('FROM') ?? 1, wanted('SEEDS') ?? 100) : await one(seed);
 process.exitCode = isRight ? 0 : 1;

@@ -1,7 +1,8 @@
 /**
- * The provider as a model: what it holds, what its people and banks do, and the ports of `ledger/stripe` over it. Requests are made
- * once under their keys for a day, as the real one's; answers may be lost on either side of the deed. Every change is announced, and
- * whoever carries the announcements loses, doubles, delays and shuffles them.
+ * The provider as a model: what it holds, what its people and banks do, and the ports of `ledger/stripe` over
+ * it. Requests are made once under their keys for a day, as the real one's; answers may be lost on either
+ * side of the deed. Every change is announced, and whoever carries the announcements loses, doubles, delays
+ * and shuffles them.
  */
 import type { CardProvider } from '#ledger/stripe/card-provider';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
@@ -121,9 +122,12 @@ export class ProviderModel {
     private readonly announce: (what: Announcement) => void,
   ) {}
 
-  // ---- what people and banks do there -------------------------------------------------------------------------------
+  // ---- what people and banks do there
+  // -------------------------------------------------------------------------------
 
-  /** The payer's browser confirms: answers the charge, undefined where nothing is to be confirmed any more. */
+  /**
+   * The payer's browser confirms: answers the charge, undefined where nothing is to be confirmed any more.
+   */
   confirm(intentId: string, mood: CardMood): Charge | undefined {
     const intent = this.intents.get(intentId);
     if (!intent || intent.canceledAt !== undefined || this.isPaid(intentId)) return undefined;
@@ -142,7 +146,13 @@ export class ProviderModel {
   refund(charge: Charge, amountMinor: number): Refund | undefined {
     const gone = this.#goneOf(charge);
     if (amountMinor <= 0 || gone + amountMinor > charge.amountMinor) return undefined;
-    const refund: Refund = { refundId: this.#id('re'), charge, amountMinor, at: this.nowMs(), status: 'pending' };
+    const refund: Refund = {
+      refundId: this.#id('re'),
+      charge,
+      amountMinor,
+      at: this.nowMs(),
+      status: 'pending',
+    };
     this.refunds.push(refund);
     this.balanceMinor -= amountMinor;
     this.#changed({ about: 'intent', intentId: charge.intentId });
@@ -161,7 +171,14 @@ export class ProviderModel {
     const amountMinor = charge.amountMinor - this.#goneOf(charge);
     if (amountMinor <= 0 || this.disputes.some((known) => known.charge === charge)) return undefined;
     const at = this.nowMs();
-    const dispute: Dispute = { disputeId: this.#id('dp'), charge, amountMinor, at, status: 'open', endedAt: undefined };
+    const dispute: Dispute = {
+      disputeId: this.#id('dp'),
+      charge,
+      amountMinor,
+      at,
+      status: 'open',
+      endedAt: undefined,
+    };
     this.disputes.push(dispute);
     this.balanceMinor -= amountMinor + DISPUTE_FEE_MINOR;
     this.#changed({ about: 'intent', intentId: charge.intentId });
@@ -195,7 +212,8 @@ export class ProviderModel {
     this.customers.get(userId)?.cards.push({ cardId: this.#id('pm'), mood, at: this.nowMs() });
   }
 
-  // ---- the ports of ledger/stripe ---------------------------------------------------------------------------------------
+  // ---- the ports of ledger/stripe
+  // ---------------------------------------------------------------------------------------
 
   cardsPort(line: Line): Omit<Port<CardProvider>, 'webhookSubject'> {
     return {
@@ -246,7 +264,9 @@ export class ProviderModel {
       changedBetween: (since, until) =>
         line.call(() => [
           ...new Set([
-            ...this.#changesIn(since, until).flatMap((what) => (what.about === 'intent' ? [what.intentId] : [])),
+            ...this.#changesIn(since, until).flatMap((what) =>
+              what.about === 'intent' ? [what.intentId] : [],
+            ),
             ...[...this.intents.values()]
               .filter(({ at }) => at >= since.getTime() && at < until.getTime())
               .map((i) => i.intentId),
@@ -256,7 +276,8 @@ export class ProviderModel {
   }
 
   savedCardsPort(line: Line): Omit<Port<SavedCards>, 'setUp'> {
-    const of = (customerId: string) => [...this.customers.values()].find((known) => known.customerId === customerId);
+    const of = (customerId: string) =>
+      [...this.customers.values()].find((known) => known.customerId === customerId);
     return {
       openCustomer: (userId) =>
         line.call(() => {
@@ -276,10 +297,12 @@ export class ProviderModel {
           })),
         ),
       choose: () => line.call(() => undefined),
-      userOf: (customerId) => line.call(() => [...this.customers].find(([, known]) => known.customerId === customerId)?.[0]),
+      userOf: (customerId) =>
+        line.call(() => [...this.customers].find(([, known]) => known.customerId === customerId)?.[0]),
       closeCustomer: (customerId) =>
         line.call(() => {
-          for (const [userId, known] of this.customers) if (known.customerId === customerId) this.customers.delete(userId);
+          for (const [userId, known] of this.customers)
+            if (known.customerId === customerId) this.customers.delete(userId);
         }),
       remove: (cardId) =>
         line.call(() => {
@@ -293,14 +316,22 @@ export class ProviderModel {
     return {
       bankToken: ({ accountNumber }) =>
         line.call(() => {
-          if (accountNumber.endsWith('0000')) throw new NumbersRefused('The account number is not a valid one.');
+          if (accountNumber.endsWith('0000'))
+            throw new NumbersRefused('The account number is not a valid one.');
           return this.#id('btok');
         }),
       accountFor: (userId, since) =>
         line.call(() => {
-          const find = (): Account | undefined => [...this.accounts.values()].find((known) => known.userId === userId);
+          const find = (): Account | undefined =>
+            [...this.accounts.values()].find((known) => known.userId === userId);
           return this.#once(`connect-${userId}`, since, find, () => {
-            const made = { connectAccountId: this.#id('acct'), userId, payoutsEnabled: false, banks: [], balanceMinor: 0 };
+            const made = {
+              connectAccountId: this.#id('acct'),
+              userId,
+              payoutsEnabled: false,
+              banks: [],
+              balanceMinor: 0,
+            };
             this.accounts.set(made.connectAccountId, made);
             this.#changed({ about: 'account', connectAccountId: made.connectAccountId });
             return made;
@@ -313,14 +344,19 @@ export class ProviderModel {
           const account = this.#account(connectAccountId);
           const known = account.banks.find((bank) => bank.bankAccountId === bankAccountId);
           if (known) return known.externalAccountId;
-          const bank = { externalAccountId: this.#id('ba'), bankAccountId, isDefault: account.banks.length === 0 };
+          const bank = {
+            externalAccountId: this.#id('ba'),
+            bankAccountId,
+            isDefault: account.banks.length === 0,
+          };
           account.banks.push(bank);
           this.#changed({ about: 'account', connectAccountId });
           return bank.externalAccountId;
         }),
       makeDefault: (connectAccountId, externalAccountId) =>
         line.call(() => {
-          for (const bank of this.#account(connectAccountId).banks) bank.isDefault = bank.externalAccountId === externalAccountId;
+          for (const bank of this.#account(connectAccountId).banks)
+            bank.isDefault = bank.externalAccountId === externalAccountId;
         }),
       removeBankAccount: (connectAccountId, externalAccountId) =>
         line.call(() => {
@@ -332,25 +368,32 @@ export class ProviderModel {
         }),
       transfer: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId }) =>
         line.call(() => {
-          const find = (): Transfer | undefined => this.transfers.find((known) => known.payoutId === payoutId);
+          const find = (): Transfer | undefined =>
+            this.transfers.find((known) => known.payoutId === payoutId);
           const account = this.#account(connectAccountId);
           // Under one key the provider repeats its no as well.
-          const made = this.#once<Transfer | 'short'>(`transfer-${payoutId}-${attempt}`, begunAt, find, () => {
-            if (this.isShort) return 'short';
-            const transfer = {
-              providerTransferId: this.#id('tr'),
-              payoutId,
-              account,
-              amountMinor,
-              at: this.nowMs(),
-              reversalId: undefined,
-            };
-            this.transfers.push(transfer);
-            this.balanceMinor -= amountMinor;
-            account.balanceMinor += amountMinor;
-            return transfer;
-          });
-          if (made === 'short') return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
+          const made = this.#once<Transfer | 'short'>(
+            `transfer-${payoutId}-${attempt}`,
+            begunAt,
+            find,
+            () => {
+              if (this.isShort) return 'short';
+              const transfer = {
+                providerTransferId: this.#id('tr'),
+                payoutId,
+                account,
+                amountMinor,
+                at: this.nowMs(),
+                reversalId: undefined,
+              };
+              this.transfers.push(transfer);
+              this.balanceMinor -= amountMinor;
+              account.balanceMinor += amountMinor;
+              return transfer;
+            },
+          );
+          if (made === 'short')
+            return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
           return { kind: 'done', providerTransferId: made.providerTransferId, occurredAt: iso(made.at) };
         }),
       send: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId, externalAccountId }) =>
@@ -379,9 +422,12 @@ export class ProviderModel {
               return payout;
             },
           );
-          if (made === 'gone') return { kind: 'never', code: 'no_destination', reason: 'The bank account is gone.' };
-          if (made === 'not-allowed') return { kind: 'not-now', code: 'payouts_not_allowed', reason: 'Not at the moment.' };
-          if (made === 'short') return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
+          if (made === 'gone')
+            return { kind: 'never', code: 'no_destination', reason: 'The bank account is gone.' };
+          if (made === 'not-allowed')
+            return { kind: 'not-now', code: 'payouts_not_allowed', reason: 'Not at the moment.' };
+          if (made === 'short')
+            return { kind: 'not-now', code: 'balance_insufficient', reason: 'Not there yet.' };
           return { kind: 'done', providerPayoutId: made.providerPayoutId, occurredAt: iso(made.at) };
         }),
       reverse: (providerTransferId) =>
@@ -404,16 +450,22 @@ export class ProviderModel {
           if (!payout) throw new ProviderRefused('The provider does not know this payout.');
           const { payoutId, status, at } = payout;
           const failure =
-            status === 'failed' ? { code: 'account_closed', reason: 'The bank account has been closed.' } : undefined;
+            status === 'failed'
+              ? { code: 'account_closed', reason: 'The bank account has been closed.' }
+              : undefined;
           return { providerPayoutId, payoutId, status, failure, createdAt: iso(at) };
         }),
       changedBetween: (connectAccountId, since, until) =>
         line.call(() => {
           const changes = this.#changesIn(since, until);
           const payoutIds = changes.flatMap((what) =>
-            what.about === 'payout' && what.connectAccountId === connectAccountId ? [what.providerPayoutId] : [],
+            what.about === 'payout' && what.connectAccountId === connectAccountId
+              ? [what.providerPayoutId]
+              : [],
           );
-          const account = changes.some((what) => what.about === 'account' && what.connectAccountId === connectAccountId);
+          const account = changes.some(
+            (what) => what.about === 'account' && what.connectAccountId === connectAccountId,
+          );
           return { payoutIds: [...new Set(payoutIds)], account };
         }),
       transferredBetween: (since, until) =>
@@ -421,7 +473,8 @@ export class ProviderModel {
     };
   }
 
-  // ---- inside ---------------------------------------------------------------------------------------------------------
+  // ---- inside
+  // ---------------------------------------------------------------------------------------------------------
 
   #once<T>(key: string, begunAt: Date, find: () => T | undefined, make: () => T): T {
     const isLate = this.nowMs() - begunAt.getTime() > LOOKED_UP_AFTER_MS;
@@ -484,7 +537,12 @@ export class ProviderModel {
           failure: code === undefined ? undefined : { code, reason: 'Your card was declined.' },
           fee:
             status === 'succeeded'
-              ? { balanceTransactionId: `txn_fee_${chargeId}`, amountMinor: feeMinor, currency: 'usd', at: iso(at) }
+              ? {
+                  balanceTransactionId: `txn_fee_${chargeId}`,
+                  amountMinor: feeMinor,
+                  currency: 'usd',
+                  at: iso(at),
+                }
               : undefined,
         })),
       // The newest first, as the real one lists them.
@@ -524,7 +582,9 @@ export class ProviderModel {
   }
 
   #changesIn(since: Date, until: Date): Announcement[] {
-    return this.#changes.filter(({ at }) => at >= since.getTime() && at < until.getTime()).map(({ what }) => what);
+    return this.#changes
+      .filter(({ at }) => at >= since.getTime() && at < until.getTime())
+      .map(({ what }) => what);
   }
 
   #changed(what: Announcement): void {
@@ -558,7 +618,12 @@ const refundShown = ({ refundId, charge, status, amountMinor, at }: Refund) => (
 /** Its money goes at once, with a fee that stays, and comes back if it is won. */
 function disputeShown({ disputeId, charge, amountMinor, at, status, endedAt }: Dispute): ProviderDispute {
   const money = { amountMinor, currency: 'usd', feeCurrency: 'usd' };
-  const out = { balanceTransactionId: `txn_out_${disputeId}`, ...money, feeMinor: DISPUTE_FEE_MINOR, at: iso(at) };
+  const out = {
+    balanceTransactionId: `txn_out_${disputeId}`,
+    ...money,
+    feeMinor: DISPUTE_FEE_MINOR,
+    at: iso(at),
+  };
   const back = { balanceTransactionId: `txn_in_${disputeId}`, ...money, feeMinor: 0, at: iso(endedAt ?? at) };
   return {
     disputeId,
@@ -567,7 +632,10 @@ function disputeShown({ disputeId, charge, amountMinor, at, status, endedAt }: D
     currency: 'usd',
     reason: 'fraudulent',
     openedAt: iso(at),
-    movements: [{ kind: 'withdrawn', ...out }, ...(status === 'won' ? [{ kind: 'reinstated' as const, ...back }] : [])],
+    movements: [
+      { kind: 'withdrawn', ...out },
+      ...(status === 'won' ? [{ kind: 'reinstated' as const, ...back }] : []),
+    ],
     outcome: status === 'open' ? undefined : status,
   };
 }

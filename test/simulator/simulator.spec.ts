@@ -1,4 +1,7 @@
-/** Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is not called right. */
+/**
+ * Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is
+ * not called right.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type RawEvent } from '#log/event-log';
@@ -9,11 +12,19 @@ const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
 
 async function wrongsOf(seed: number): Promise<string> {
   const { wrongs } = await judge(await SimulatedWorld.live(seed));
-  return wrongs.length === 0 ? '' : `Seed ${seed} (make simulate SEED=${seed} tells its story):\n${wrongs.join('\n')}`;
+  return wrongs.length === 0
+    ? ''
+    : `Seed ${seed} (make simulate SEED=${seed} tells its story):\n${wrongs.join('\n')}`;
 }
 
 /** What of an event is the story's: ids and hashes are new each time. */
-const told = ({ stream, revision, type, data, createdAt }: RawEvent) => ({ stream, revision, type, data, createdAt });
+const told = ({ stream, revision, type, data, createdAt }: RawEvent) => ({
+  stream,
+  revision,
+  type,
+  data,
+  createdAt,
+});
 
 describe('a story', () => {
   it.each(SEEDS)('from seed %i leaves the books right', async (seed) => {
@@ -49,13 +60,17 @@ describe('the judge', () => {
     const world = await SimulatedWorld.live(2);
     const at = world.provider.charges.findIndex(({ status }) => status === 'succeeded');
     const [charge] = world.provider.charges.splice(at, 1);
-    expect((await judge(world)).wrongs).toContain(`An entry of a charge ${charge!.chargeId} that the provider does not have.`);
+    expect((await judge(world)).wrongs).toContain(
+      `An entry of a charge ${charge!.chargeId} that the provider does not have.`,
+    );
   });
 
   it('sees a command that was acknowledged and is gone', async () => {
     const world = await SimulatedWorld.live(2);
     world.acknowledged.add('usr_juno:nothing-of-the-kind');
-    expect((await judge(world)).wrongs).toEqual(['usr_juno:nothing-of-the-kind was acknowledged, and is not in the journal.']);
+    expect((await judge(world)).wrongs).toEqual([
+      'usr_juno:nothing-of-the-kind was acknowledged, and is not in the journal.',
+    ]);
   });
 
   it('sees what a log by itself must not hold twice', async () => {
@@ -75,7 +90,9 @@ describe('the judge', () => {
     const world = await SimulatedWorld.live(2);
     const [row] = world.lookout.scheduleRows();
     Object.assign(row!, { status: 'forged' });
-    expect((await judge(world)).wrongs).toEqual([expect.stringMatching(/^The row of \w+ is .*forged.*, and rebuilt /)]);
+    expect((await judge(world)).wrongs).toEqual([
+      expect.stringMatching(/^The row of \w+ is .*forged.*, and rebuilt /),
+    ]);
   });
 
   it('sees history that was edited', async () => {

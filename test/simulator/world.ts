@@ -1,7 +1,7 @@
 /**
- * One story from one seed: people tip, save cards, subscribe, schedule, fill wallets and ask for payouts; the provider loses, doubles,
- * delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then everything is let come to rest, and {@link judge}
- * says whether the books are right.
+ * One story from one seed: people tip, save cards, subscribe, schedule, fill wallets and ask for payouts; the
+ * provider loses, doubles, delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then
+ * everything is let come to rest, and {@link judge} says whether the books are right.
  */
 import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
@@ -90,7 +90,10 @@ export class SimulatedWorld {
       (what) => this.#announced(what),
     );
     this.provider.forgetsKeys = forgetsKeys;
-    this.people = Array.from({ length: this.dice.between(3, 5) }, (_, n) => `usr_${['juno', 'milo', 'ada', 'rex', 'ivy'][n]}`);
+    this.people = Array.from(
+      { length: this.dice.between(3, 5) },
+      (_, n) => `usr_${['juno', 'milo', 'ada', 'rex', 'ivy'][n]}`,
+    );
     const { loom, dice, log, lookout, provider, losses } = this;
     this.#surroundings = { loom, dice, log, lookout, provider, losses, wrote: () => this.#readOn() };
   }
@@ -112,7 +115,8 @@ export class SimulatedWorld {
     return this.loom.now;
   }
 
-  // ---- the course of a story ------------------------------------------------------------------------------------------
+  // ---- the course of a story
+  // ------------------------------------------------------------------------------------------
 
   async #open(): Promise<void> {
     await this.#start();
@@ -145,13 +149,14 @@ export class SimulatedWorld {
   }
 
   /**
-   * Workers compare log and provider every hour, which is hundreds of times a month, and a story has tens of turns. So that none of it
-   * comes to what no ledger bears (nothing was ever compared in a month, and then Redis forgets how far it had come), now and then
-   * one of these passes finds the provider well.
+   * Workers compare log and provider every hour, which is hundreds of times a month, and a story has tens of
+   * turns. So that none of it comes to what no ledger bears (nothing was ever compared in a month, and then
+   * Redis forgets how far it had come), now and then one of these passes finds the provider well.
    */
   async #compare(): Promise<void> {
     for (const duty of ['reconcile', 'reconcile-payouts'] as const) {
-      if (this.loom.nowMs - (this.#marks.get(duty)?.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS) continue;
+      if (this.loom.nowMs - (this.#marks.get(duty)?.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS)
+        continue;
       const { provider } = this.losses;
       this.losses.provider = 0;
       this.provider.isAway = false;
@@ -180,10 +185,12 @@ export class SimulatedWorld {
     for (const [n, wait] of waits.entries()) {
       // Late, but the bank says yes or no, and refunds arrive.
       for (const payout of this.provider.payouts)
-        if (payout.status === 'underway') this.provider.endPayout(payout, this.dice.chance(0.7) ? 'paid' : 'failed');
+        if (payout.status === 'underway')
+          this.provider.endPayout(payout, this.dice.chance(0.7) ? 'paid' : 'failed');
       for (const refund of this.provider.refunds) this.provider.endRefund(refund, 'succeeded');
       if (n === 0)
-        for (const dispute of this.provider.disputes) this.provider.endDispute(dispute, this.dice.one(['won', 'lost']));
+        for (const dispute of this.provider.disputes)
+          this.provider.endDispute(dispute, this.dice.one(['won', 'lost']));
       this.#deliver();
       for (const duty of this.dice.shuffled(DUTY_NAMES)) this.#tick(duty);
       await this.#settle();
@@ -199,7 +206,10 @@ export class SimulatedWorld {
 
   /** Until everything that was begun has ended, one way or the other. */
   async #settle(): Promise<void> {
-    await this.loom.until(() => this.#under.size === 0, `${this.#under.size} things that were begun have ended`);
+    await this.loom.until(
+      () => this.#under.size === 0,
+      `${this.#under.size} things that were begun have ended`,
+    );
   }
 
   #jump(): void {
@@ -265,7 +275,8 @@ export class SimulatedWorld {
     }
   }
 
-  // ---- what people do -------------------------------------------------------------------------------------------------
+  // ---- what people do
+  // -------------------------------------------------------------------------------------------------
 
   #act(): void {
     const { dice, provider } = this;
@@ -323,7 +334,9 @@ export class SimulatedWorld {
         if (kind === 'scheduled-payment' || dice.chance(0.2)) return this.#cancelSchedule(id, payerId, kind);
         const type = dice.one(['PauseSubscription', 'ResumeSubscription'] as const);
         return this.#launch(`${payerId}: ${type} ${id}`, () =>
-          this.#at(({ bus }) => bus.execute(new AskSubscription(id, { type, by: payerId, now: this.now }, CAUSE))),
+          this.#at(({ bus }) =>
+            bus.execute(new AskSubscription(id, { type, by: payerId, now: this.now }, CAUSE)),
+          ),
         );
       }
       case 'card':
@@ -345,7 +358,8 @@ export class SimulatedWorld {
         const charge = dice.maybe(paid);
         if (!charge) return;
         const amount = dice.chance(0.5) ? charge.amountMinor : dice.between(1, charge.amountMinor);
-        if (provider.refund(charge, amount)) this.#tell(`the provider refunds ${amount} of ${charge.chargeId}`);
+        if (provider.refund(charge, amount))
+          this.#tell(`the provider refunds ${amount} of ${charge.chargeId}`);
         return;
       }
       case 'endRefund': {
@@ -355,7 +369,9 @@ export class SimulatedWorld {
       }
       case 'dispute': {
         // Money that nobody can place goes back by itself.
-        const charge = dice.maybe(paid.filter(({ chargeId }) => !this.lookout.isHeld(chargeId) && this.#isBooked(chargeId)));
+        const charge = dice.maybe(
+          paid.filter(({ chargeId }) => !this.lookout.isHeld(chargeId) && this.#isBooked(chargeId)),
+        );
         if (charge && provider.dispute(charge)) this.#tell(`${charge.chargeId} is disputed`);
         return;
       }
@@ -368,7 +384,9 @@ export class SimulatedWorld {
         const payout = dice.maybe(provider.payouts);
         if (!payout) return;
         const status = dice.chance(0.65) ? 'paid' : 'failed';
-        this.#tell(`the bank: ${payout.providerPayoutId} of ${payout.payoutId} was ${payout.status}, is ${status}`);
+        this.#tell(
+          `the bank: ${payout.providerPayoutId} of ${payout.payoutId} was ${payout.status}, is ${status}`,
+        );
         provider.endPayout(payout, status);
         return;
       }
@@ -379,7 +397,8 @@ export class SimulatedWorld {
       }
       case 'stray': {
         const known = dice.maybe(paid.filter((charge) => charge.paymentId !== undefined));
-        // The same sum a second time is money for a payment that is paid; another sum would be told apart by that alone.
+        // The same sum a second time is money for a payment that is paid; another sum would be told apart by
+        // that alone.
         if (known && dice.chance(0.5)) {
           const again = provider.stray(known.paymentId, known.amountMinor);
           return this.#tell(`the provider takes ${again.paymentId} a second time: ${again.chargeId}`);
@@ -394,15 +413,25 @@ export class SimulatedWorld {
   }
 
   #isBooked(chargeId: string): boolean {
-    return this.lookout.events.some((event) => event.type === 'PaymentSettled' && event.data.chargeId === chargeId);
+    return this.lookout.events.some(
+      (event) => event.type === 'PaymentSettled' && event.data.chargeId === chargeId,
+    );
   }
 
   #tip(payerId: string, recipientId: string, mood: CardMood | 'never'): void {
     const uuid = this.#uuid();
     const amount = this.#amount();
-    const body = { amount, toUserId: recipientId, paymentMethod: 'card' as const, description: undefined, saveCard: false };
+    const body = {
+      amount,
+      toUserId: recipientId,
+      paymentMethod: 'card' as const,
+      description: undefined,
+      saveCard: false,
+    };
     this.#launch(`${payerId} tips ${recipientId} ${amount}`, async () => {
-      const { answer } = await this.#again(() => this.#at(({ payments }) => payments.open(payerId, body, uuid, 'tip')));
+      const { answer } = await this.#again(() =>
+        this.#at(({ payments }) => payments.open(payerId, body, uuid, 'tip')),
+      );
       this.acknowledged.add(userKey(payerId, uuid));
       if (mood === 'never') return;
       await this.loom.turn();
@@ -435,7 +464,9 @@ export class SimulatedWorld {
       this.#again(() =>
         this.#at(({ bus }) => {
           const rest = { frequency, description: undefined, fingerprint: id, now: this.now };
-          return bus.execute(new AskSubscription(id, { type: 'CreateSubscription', ...terms, ...rest }, CAUSE));
+          return bus.execute(
+            new AskSubscription(id, { type: 'CreateSubscription', ...terms, ...rest }, CAUSE),
+          );
         }),
       ),
     );
@@ -444,13 +475,22 @@ export class SimulatedWorld {
   #schedule(payerId: string, recipientId: string): void {
     const id = idFrom('sch', `simulated:${(this.#asked += 1)}`);
     const dueAt = new Date(this.loom.nowMs + this.dice.between(1, 200) * HOUR_MS).toISOString();
-    const terms = { scheduleId: id, payerId, recipientId, amountMinor: this.#amount(), currency: 'usd', dueAt };
+    const terms = {
+      scheduleId: id,
+      payerId,
+      recipientId,
+      amountMinor: this.#amount(),
+      currency: 'usd',
+      dueAt,
+    };
     this.#schedules.push({ id, payerId, kind: 'scheduled-payment' });
     this.#launch(`${payerId} schedules ${terms.amountMinor} to ${recipientId} for ${dueAt} (${id})`, () =>
       this.#again(() =>
         this.#at(({ bus }) => {
           const rest = { description: undefined, fingerprint: id, now: this.now };
-          return bus.execute(new AskScheduledPayment(id, { type: 'SchedulePayment', ...terms, ...rest }, CAUSE));
+          return bus.execute(
+            new AskScheduledPayment(id, { type: 'SchedulePayment', ...terms, ...rest }, CAUSE),
+          );
         }),
       ),
     );
@@ -462,7 +502,9 @@ export class SimulatedWorld {
         this.#at<unknown>(({ bus }) =>
           kind === 'subscription'
             ? bus.execute(new AskSubscription(id, { type: 'CancelSubscription', by, now: this.now }, CAUSE))
-            : bus.execute(new AskScheduledPayment(id, { type: 'CancelScheduledPayment', by, now: this.now }, CAUSE)),
+            : bus.execute(
+                new AskScheduledPayment(id, { type: 'CancelScheduledPayment', by, now: this.now }, CAUSE),
+              ),
         ),
       ),
     );
@@ -474,7 +516,9 @@ export class SimulatedWorld {
     const numbers = { accountNumber, routingNumber: '110000000', accountType: 'checking' as const };
     const body = { accountHolderName: 'A Name', bankName: 'A Bank', ...numbers };
     this.#launch(`${userId} adds a bank account`, async () => {
-      const { account } = await this.#again(() => this.#at(({ banks }) => banks.add(userId, body, uuid, 'bank')));
+      const { account } = await this.#again(() =>
+        this.#at(({ banks }) => banks.add(userId, body, uuid, 'bank')),
+      );
       this.#bankAccounts.push({ userId, bankAccountId: account.bankAccountId });
       const there = [...this.provider.accounts.values()].find((known) => known.userId === userId);
       if (there && this.dice.chance(0.8)) this.provider.setEnabled(there, true);
@@ -499,7 +543,13 @@ export class SimulatedWorld {
       const walletId = idFrom('wal', key);
       this.#wallets.push({ walletId, userId });
       const displayName = sealedFor(userId, 'Tour');
-      return this.#ask(`${userId} opens a wallet`, key, { type: 'OpenWallet', walletId, userId, displayName, currency: 'usd' });
+      return this.#ask(`${userId} opens a wallet`, key, {
+        type: 'OpenWallet',
+        walletId,
+        userId,
+        displayName,
+        currency: 'usd',
+      });
     }
     const movement = {
       movementId: idFrom('wtx', key),
@@ -512,7 +562,8 @@ export class SimulatedWorld {
     return this.#ask(`${userId}: ${type} ${movement.amountMinor}`, key, { type, ...movement });
   }
 
-  // ---- workers and webhooks -------------------------------------------------------------------------------------------
+  // ---- workers and webhooks
+  // -------------------------------------------------------------------------------------------
 
   #tick(duty: DutyName): void {
     const world: World = {
@@ -541,7 +592,9 @@ export class SimulatedWorld {
       },
       tries: {
         ripe: (names) =>
-          Promise.resolve(new Set(names.filter((name) => (this.#tried.get(name)?.againAt ?? 0) <= this.loom.nowMs))),
+          Promise.resolve(
+            new Set(names.filter((name) => (this.#tried.get(name)?.againAt ?? 0) <= this.loom.nowMs)),
+          ),
         note: (name) => {
           const tries = (this.#tried.get(name)?.tries ?? 0) + 1;
           const againAt = this.loom.nowMs + backOffMs(tries, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS });
@@ -567,14 +620,17 @@ export class SimulatedWorld {
   #work(): void {
     for (const due of this.dice.shuffled(this.#jobs.splice(0)))
       for (let times = this.dice.chance(0.2) ? 2 : 1; times > 0; times--)
-        this.#launch(`job ${due.id} attempt ${due.attempt}`, () => this.#at((parts) => parts.carryOut(commandFor(due), 'job')));
+        this.#launch(`job ${due.id} attempt ${due.attempt}`, () =>
+          this.#at((parts) => parts.carryOut(commandFor(due), 'job')),
+        );
   }
 
   #announced(what: Announcement): void {
     const copies = this.dice.weighted({ '0': 3, '1': 5, '2': 2, '3': 1 });
     for (let n = Number(copies); n > 0; n--) {
       const late = this.dice.weighted({ now: 6, hour: 2, days: 1 });
-      const by = late === 'now' ? 0 : late === 'hour' ? this.dice.below(HOUR_MS) : this.dice.below(4 * DAY_MS);
+      const by =
+        late === 'now' ? 0 : late === 'hour' ? this.dice.below(HOUR_MS) : this.dice.below(4 * DAY_MS);
       this.#post.push({ what, at: this.loom.nowMs + by, tries: 0 });
     }
   }
@@ -601,14 +657,21 @@ export class SimulatedWorld {
       const { connectAccountId } = what;
       return what.about === 'account'
         ? hints.tell({ about: 'account', connectAccountId }, CAUSE)
-        : hints.tell({ about: 'provider-payout', connectAccountId, providerPayoutId: what.providerPayoutId }, CAUSE);
+        : hints.tell(
+            { about: 'provider-payout', connectAccountId, providerPayoutId: what.providerPayoutId },
+            CAUSE,
+          );
     });
   }
 
-  // ---- inside ---------------------------------------------------------------------------------------------------------
+  // ---- inside
+  // ---------------------------------------------------------------------------------------------------------
 
   #journal(command: JournalCommand, key?: string): Promise<unknown> {
-    const context = { correlationId: 'simulated', ...(key === undefined ? {} : { key, fingerprint: JSON.stringify(command) }) };
+    const context = {
+      correlationId: 'simulated',
+      ...(key === undefined ? {} : { key, fingerprint: JSON.stringify(command) }),
+    };
     return this.#again(() => this.#at(({ bus }) => bus.execute(new AskJournal(command, context))));
   }
 
@@ -663,9 +726,15 @@ export class SimulatedWorld {
   }
 
   #ended(what: string, error: unknown): void {
-    const isExpected = [Rejected, Unavailable, ProviderRefused, Refusal, Died, LedgerAway, LedgerDeclined].some(
-      (kind) => error instanceof kind,
-    );
+    const isExpected = [
+      Rejected,
+      Unavailable,
+      ProviderRefused,
+      Refusal,
+      Died,
+      LedgerAway,
+      LedgerDeclined,
+    ].some((kind) => error instanceof kind);
     const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     this.#tell(`${what} — ${words}`);
     if (!isExpected) this.surprises.push(`${what}: ${error instanceof Error ? error.stack : words}`);
@@ -683,7 +752,8 @@ export class SimulatedWorld {
 
   /** A UUIDv7 of this world's time and chance. */
   #uuid(): string {
-    const hex = (digits: number): string => Array.from({ length: digits }, () => this.dice.below(16).toString(16)).join('');
+    const hex = (digits: number): string =>
+      Array.from({ length: digits }, () => this.dice.below(16).toString(16)).join('');
     const time = this.loom.nowMs.toString(16).padStart(12, '0');
     this.#asked += 1;
     return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-8${hex(3)}-${hex(12)}`;

@@ -1,6 +1,7 @@
 /**
- * An authenticator in software: makes a passkey (ES256, no attestation) and confirms with it, as a phone does once its owner has shown a
- * finger. Written from the WebAuthn text (§6.5, §7) and CBOR's; what it can be told to get wrong is what a server must notice.
+ * An authenticator in software: makes a passkey (ES256, no attestation) and confirms with it, as a phone does
+ * once its owner has shown a finger. Written from the WebAuthn text (§6.5, §7) and CBOR's; what it can be
+ * told to get wrong is what a server must notice.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
@@ -18,7 +19,8 @@ function head(major: number, value: number): Buffer {
 /** A map is a list of pairs, in the order in which they are written. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'string')
+    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
   return Buffer.concat([head(5, value.length), ...value.flatMap(([key, item]) => [cbor(key), cbor(item)])]);
 }
@@ -94,7 +96,14 @@ export class Authenticator {
 
   #said<T extends object>(response: T) {
     const id = this.credentialId.toString('base64url');
-    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, authenticatorAttachment: 'platform', response };
+    return {
+      id,
+      rawId: id,
+      type: 'public-key',
+      clientExtensionResults: {},
+      authenticatorAttachment: 'platform',
+      response,
+    };
   }
 
   #head({ rpId = this.rpId, unverified = false, counter }: Slip, more: number): Buffer {
@@ -110,17 +119,28 @@ export class Authenticator {
 }
 
 /** Asks for options at one of the calls under /api/passkeys; throws unless they were given. */
-export async function passkeyOptions(person: Person, kind: 'enrolment' | 'assertion'): Promise<{ challenge: string }> {
+export async function passkeyOptions(
+  person: Person,
+  kind: 'enrolment' | 'assertion',
+): Promise<{ challenge: string }> {
   const answer = await person.post(`/api/passkeys/${kind}/options`, {});
   if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   return json(answer) as { challenge: string };
 }
 
 /** The whole way of adding a passkey. */
-export async function enrolPasskey(person: Person, authenticator: Authenticator, proof?: string): Promise<Passkey> {
+export async function enrolPasskey(
+  person: Person,
+  authenticator: Authenticator,
+  proof?: string,
+): Promise<Passkey> {
   const response = authenticator.create(await passkeyOptions(person, 'enrolment'));
   const headers: Record<string, string> = proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof };
-  const answer = await person.post('/api/passkeys/enrolment/verify', { response, label: 'A telephone of the house' }, headers);
+  const answer = await person.post(
+    '/api/passkeys/enrolment/verify',
+    { response, label: 'A telephone of the house' },
+    headers,
+  );
   if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   return Passkey.parse(json(answer));
 }

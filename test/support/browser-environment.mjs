@@ -1,4 +1,5 @@
-// jsdom with what it lacks and browsers have, taken from Node: without it no call can be made and no body read.
+// jsdom with what it lacks and browsers have, taken from Node: without it no call can be made and no body
+// read.
 import { TestEnvironment } from 'jest-environment-jsdom';
 
 const FROM_NODE = [

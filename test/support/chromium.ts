@@ -1,5 +1,6 @@
 /**
- * The browser for suites: the machine's Chromium, or the one unpacked from its Debian packages without installing it.
+ * The browser for suites: the machine's Chromium, or the one unpacked from its Debian packages without
+ * installing it.
  *
  *     const browser = await openBrowser();
  */
@@ -9,8 +10,19 @@ import { chromium, type Browser } from 'playwright-core';
 import { cacheFolder, hasDebianPackages, libraryFolders, unpackDebianPackages } from '#local/debian/package';
 
 // The shell is the same browser without the window's machinery: a fifth less to compute.
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'];
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
+const USUAL_FOLDERS = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/snap/bin',
+  '/Applications/Google Chrome.app/Contents/MacOS',
+];
 const PACKAGES = ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'];
 // No sandbox: suites run as root and in containers, and open nothing but our own pages.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
@@ -23,15 +35,21 @@ interface Installed {
 
 /** Finds Chromium on this machine, or fetches it. Throws one sentence that says what to install. */
 export async function installedChromium(): Promise<Installed> {
-  const inherited = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''), ...USUAL_FOLDERS];
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter).filter((entry) => entry !== ''),
+    ...USUAL_FOLDERS,
+  ];
   for (const folder of folders)
     for (const name of [...NAMES, 'Google Chrome'])
       if (isProgram(join(folder, name))) return { executablePath: join(folder, name), env: inherited };
 
   const unpacked = cacheFolder('chromium-headless-shell');
   const executablePath = join(unpacked, 'usr/lib/chromium/chromium-headless-shell');
-  const sentence = 'The browser suites need Chromium: install it (apt-get install chromium, brew install --cask google-chrome).';
+  const sentence =
+    'The browser suites need Chromium: install it (apt-get install chromium, brew install --cask google-chrome).';
   if (!isProgram(executablePath)) {
     if (!hasDebianPackages()) throw new Error(sentence);
     try {
@@ -40,7 +58,8 @@ export async function installedChromium(): Promise<Installed> {
       throw new Error(`${sentence} (Fetching its packages failed.)`, { cause: failure });
     }
   }
-  // A browser that finds no font at all ends as soon as it has to fall back to one; the usual folders do not exist here.
+  // A browser that finds no font at all ends as soon as it has to fall back to one; the usual folders do not
+  // exist here.
   const fonts = join(unpacked, 'fonts.conf');
   writeFileSync(
     fonts,

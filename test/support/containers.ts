@@ -1,14 +1,18 @@
 /**
- * The stores of a suite in containers: TEST_STACK=containers (`make test-containers`) runs Postgres, Redis and the event store
- * by testcontainers, from the images that docker-compose.yml names, instead of the embedded ones. This file alone decides; a
- * suite sees the same stack, at the same ports, and can kill and restart its parts in the same way.
+ * The stores of a suite in containers: TEST_STACK=containers (`make test-containers`) runs Postgres, Redis
+ * and the event store by testcontainers, from the images that docker-compose.yml names, instead of the
+ * embedded ones. This file alone decides; a suite sees the same stack, at the same ports, and can kill and
+ * restart its parts in the same way.
  */
 import type { StartedTestContainer } from 'testcontainers';
 import type { Part } from '#local/launch/parts';
 import type { Running } from '#local/launch/program';
 
 /** What a suite may do with a part of its stack, wherever that runs. */
-export type StartedPart = Pick<Running, 'start' | 'stop' | 'kill9' | 'restart' | 'output' | 'lastWords' | 'readyLine' | 'pid'>;
+export type StartedPart = Pick<
+  Running,
+  'start' | 'stop' | 'kill9' | 'restart' | 'output' | 'lastWords' | 'readyLine' | 'pid'
+>;
 export type Store = 'postgres' | 'redis' | 'eventstore';
 
 /** Marks what suites started, so that whoever runs them can take away what a killed suite left. */
@@ -41,7 +45,17 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
     image: process.env.REDIS_IMAGE || 'redis:7.4.2-bookworm',
     port: 6379,
     env: {},
-    command: ['redis-server', '--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction', '--protected-mode', 'no'],
+    command: [
+      'redis-server',
+      '--appendonly',
+      'yes',
+      '--save',
+      '',
+      '--maxmemory-policy',
+      'noeviction',
+      '--protected-mode',
+      'no',
+    ],
     healthy: ['CMD-SHELL', 'redis-cli ping | grep -q PONG'],
   }),
   eventstore: () => ({
@@ -55,7 +69,10 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
 };
 
 /** Whether this part of a stack with these settings runs in a container. */
-export function runsInContainer(part: Part, given: Readonly<Record<string, string | undefined>>): part is Store {
+export function runsInContainer(
+  part: Part,
+  given: Readonly<Record<string, string | undefined>>,
+): part is Store {
   // A suite that asks for TLS is about the certificate that the embedded event store makes for itself.
   if (part === 'eventstore' && given.ENCORE_EVENTSTORE_TLS === 'on') return false;
   return process.env.TEST_STACK === 'containers' && part in KINDS;
@@ -65,7 +82,10 @@ export function runsInContainer(part: Part, given: Readonly<Record<string, strin
 const library = () => import('testcontainers');
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A store in a container, on the port that the embedded one would have had. Its data last as long as the container. */
+/**
+ * A store in a container, on the port that the embedded one would have had. Its data last as long as the
+ * container.
+ */
 export class ContainedStore implements StartedPart {
   readonly pid = undefined;
   readonly readyLine = '';
@@ -135,7 +155,8 @@ export class ContainedStore implements StartedPart {
     for (;;) {
       const { State } = await container.inspect();
       if (State.Health?.Status === 'healthy') return;
-      if (!State.Running || Date.now() > end) throw new Error(`${this.store} does not serve. ${this.lastWords()}`);
+      if (!State.Running || Date.now() > end)
+        throw new Error(`${this.store} does not serve. ${this.lastWords()}`);
       await pause(LOOK_EVERY_MS);
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Many people who tip each other at once, each as a browser does it: a key is kept before it is sent, and what was not
- * answered is sent again with the same key. Whatever happens to the stack meanwhile, `cameOutRight` must hold afterwards.
+ * Many people who tip each other at once, each as a browser does it: a key is kept before it is sent, and
+ * what was not answered is sent again with the same key. Whatever happens to the stack meanwhile,
+ * `cameOutRight` must hold afterwards.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
@@ -43,7 +44,10 @@ export async function webhooksTaken(provider: CardProviderWorld): Promise<void> 
   }, 'the webhooks to be delivered');
 }
 
-/** A connection that ended without an answer: `fetch` throws, as it does in a browser. (An error of another realm than the suite's.) */
+/**
+ * A connection that ended without an answer: `fetch` throws, as it does in a browser. (An error of another
+ * realm than the suite's.)
+ */
 function unlessCutOff(failure: unknown): undefined {
   if (String(failure) !== 'TypeError: fetch failed') throw failure;
 }
@@ -67,7 +71,10 @@ export class Crowd {
   async tip(total: number, atOnce: number, paid: (count: number) => void = () => undefined): Promise<void> {
     const { people } = this;
     const waiting = Array.from({ length: total }, (_, n): Tip => {
-      const [payer, recipient] = [people[n % people.length]!, people[(n * 3 + 1 + (n % people.length)) % people.length]!];
+      const [payer, recipient] = [
+        people[n % people.length]!,
+        people[(n * 3 + 1 + (n % people.length)) % people.length]!,
+      ];
       const to = recipient === payer ? people[(n + 1) % people.length]! : recipient;
       return { payer, recipient: to, minor: 100 + n, key: uuidv7(), named: new Set(), secrets: new Set() };
     });
@@ -88,7 +95,9 @@ export class Crowd {
     const { payer, recipient, minor, key } = tip;
     const body = { toUserId: recipient.id, amount: (minor / 100).toFixed(2), description: `Tip of ${minor}` };
     return persist(async () => {
-      const answer = await payer.post('/api/create-payment-intent', body, { 'idempotency-key': key }).catch(unlessCutOff);
+      const answer = await payer
+        .post('/api/create-payment-intent', body, { 'idempotency-key': key })
+        .catch(unlessCutOff);
       if (answer === undefined || answer.status >= 500) {
         this.repeats += 1;
         return undefined;
@@ -108,8 +117,8 @@ export class Crowd {
   }
 
   /**
-   * Nothing lost, nothing doubled: each tip is one payment, opened, submitted and settled once; balances and lists are the
-   * sums of the tips; every key still answers with its payment; and the audit passes.
+   * Nothing lost, nothing doubled: each tip is one payment, opened, submitted and settled once; balances and
+   * lists are the sums of the tips; every key still answers with its payment; and the audit passes.
    */
   async cameOutRight(evidence: Evidence): Promise<void> {
     await this.settled(evidence);
@@ -127,9 +136,12 @@ export class Crowd {
     };
     const once = new Map(tips.map(({ named }) => [[...named][0]!, 1]));
     expect(once.size).toBe(tips.length);
-    for (const type of ['PaymentOpened', 'PaymentSubmitted', 'PaymentSettled']) expect([type, count(type)]).toEqual([type, once]);
+    for (const type of ['PaymentOpened', 'PaymentSubmitted', 'PaymentSettled'])
+      expect([type, count(type)]).toEqual([type, once]);
     expect(journal.filter(({ type }) => type.startsWith('Unapplied'))).toEqual([]);
-    const intents = journal.flatMap((event) => (event.type === 'PaymentSettled' ? [event.data.intentId] : []));
+    const intents = journal.flatMap((event) =>
+      event.type === 'PaymentSettled' ? [event.data.intentId] : [],
+    );
     expect(intents.sort()).toEqual(tips.map(({ secrets }) => intentOf([...secrets][0]!)).sort());
 
     for (const person of people) {
@@ -142,7 +154,9 @@ export class Crowd {
         const type = payer === person ? 'payment_sent' : 'payment_received';
         return `${[...named][0]!} ${type} ${(minor / 100).toFixed(2)} completed Tip of ${minor}`;
       });
-      const shown = list.map(({ id, type, amount, status, description }) => `${id} ${type} ${amount} ${status} ${description}`);
+      const shown = list.map(
+        ({ id, type, amount, status, description }) => `${id} ${type} ${amount} ${status} ${description}`,
+      );
       expect(shown.sort()).toEqual(said.sort());
       expect(me.transactionCount).toBe(list.length);
     }

@@ -1,5 +1,6 @@
 /**
- * A browser's EventSource, without the browser: opens GET /api/events with a person's cookies and hands out its messages.
+ * A browser's EventSource, without the browser: opens GET /api/events with a person's cookies and hands out
+ * its messages.
  *
  *     const stream = await openEvents(juno);
  *     await stream.next(({ topics }) => topics.includes('user'));
@@ -20,7 +21,10 @@ export class EventStream {
     void this.#read();
   }
 
-  /** The first message that fits and that no earlier call was given; waits for it. Throws when the stream ends before. */
+  /**
+   * The first message that fits and that no earlier call was given; waits for it. Throws when the stream ends
+   * before.
+   */
   async next(fits: (message: EventOut) => boolean = () => true): Promise<EventOut> {
     for (;;) {
       const at = this.messages.findIndex(fits);
@@ -69,7 +73,11 @@ export class EventStream {
 }
 
 /** Opens the stream; throws unless it was. `at` is another address of the app than the person's own. */
-export async function openEvents(person: Person, headers: Record<string, string> = {}, at = person.url): Promise<EventStream> {
+export async function openEvents(
+  person: Person,
+  headers: Record<string, string> = {},
+  at = person.url,
+): Promise<EventStream> {
   const leaving = new AbortController();
   const cookie = await person.jar.getCookieString(person.url);
   const answer = await fetch(`${at}/api/events`, { headers: { ...headers, cookie }, signal: leaving.signal });

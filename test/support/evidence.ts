@@ -1,4 +1,7 @@
-/** What can be shown of a stack from outside the app: its log, its read models' rows, and the finance tool's verdict. */
+/**
+ * What can be shown of a stack from outside the app: its log, its read models' rows, and the finance tool's
+ * verdict.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
@@ -45,7 +48,8 @@ export class Evidence {
   /** Everything in the log that is ours, in its order. */
   async events(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const raw of this.#log.readAll(START, [''])) if (!raw.stream.startsWith('$')) events.push(recorded(raw));
+    for await (const raw of this.#log.readAll(START, ['']))
+      if (!raw.stream.startsWith('$')) events.push(recorded(raw));
     return events;
   }
 
@@ -61,7 +65,9 @@ export class Evidence {
   async shown(): Promise<void> {
     const last = await this.#log.lastOf(JOURNAL);
     if (last && !(await this.#projected.waitFor(last.position, PATIENCE_MS)))
-      throw new Error(`The read models have not passed revision ${last.revision} of the journal after ${PATIENCE_MS} ms.`);
+      throw new Error(
+        `The read models have not passed revision ${last.revision} of the journal after ${PATIENCE_MS} ms.`,
+      );
   }
 
   /** Every row of every read model, as text and in order. */
@@ -69,7 +75,9 @@ export class Evidence {
     const tables = readModels(new PlainVault()).flatMap((model) => model.tables);
     const found: Record<string, string[]> = {};
     for (const table of tables) {
-      const { rows } = await this.db.query<{ row: string }>(`select to_jsonb(t)::text as row from ${table} t order by 1`);
+      const { rows } = await this.db.query<{ row: string }>(
+        `select to_jsonb(t)::text as row from ${table} t order by 1`,
+      );
       found[table] = rows.map(({ row }) => row);
     }
     return found;
@@ -92,7 +100,9 @@ export class Evidence {
     });
   }
 
-  /** The books are in order: chain, balances and live rows by the finance tool, and the sum of all balances. */
+  /**
+   * The books are in order: chain, balances and live rows by the finance tool, and the sum of all balances.
+   */
   async holds(): Promise<void> {
     await this.shown();
     const audit = await this.run('processes/audit.js', 'verify');

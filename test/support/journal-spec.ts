@@ -129,15 +129,18 @@ export const given = (...commands: readonly Given[]) => ({
   },
 });
 
-const signed = (decimal: string): number => (decimal.startsWith('-') ? -minor(decimal.slice(1)) : minor(decimal));
+const signed = (decimal: string): number =>
+  decimal.startsWith('-') ? -minor(decimal.slice(1)) : minor(decimal);
 
-export const snapshot = (books: Books): Record<string, number> => Object.fromEntries([...books.accounts.entries()].sort());
+export const snapshot = (books: Books): Record<string, number> =>
+  Object.fromEntries([...books.accounts.entries()].sort());
 
 /** All credits less all debits: zero, or money was made or lost. */
 export const trialBalance = (books: Books): number =>
   [...books.accounts.entries()].reduce((sum, [, balance]) => sum + balance, 0);
 
-// ---- builders ---------------------------------------------------------------------------------------------------
+// ---- builders
+// ---------------------------------------------------------------------------------------------------
 
 export const JUNO = 'usr_juno';
 export const MILO = 'usr_milo';
@@ -162,7 +165,11 @@ export const open = ({ paymentId, amount, from = MILO, to = JUNO }: Tip): Journa
   currency: 'usd',
   method: 'card',
 });
-export const submit = ({ paymentId }: Tip): JournalCommand => ({ type: 'SubmitPayment', paymentId, intentId: `pi_${paymentId}` });
+export const submit = ({ paymentId }: Tip): JournalCommand => ({
+  type: 'SubmitPayment',
+  paymentId,
+  intentId: `pi_${paymentId}`,
+});
 export const decline = ({ paymentId }: Tip, attempt = 1): JournalCommand => ({
   type: 'RecordFailedAttempt',
   paymentId,
@@ -264,7 +271,10 @@ export const returnPayout = (payoutId = PAYOUT): JournalCommand => ({
   reason: 'The bank account has been closed.',
   occurredAt: AT,
 });
-export const failPayout = (reversalId: string | undefined = undefined, payoutId = PAYOUT): JournalCommand => ({
+export const failPayout = (
+  reversalId: string | undefined = undefined,
+  payoutId = PAYOUT,
+): JournalCommand => ({
   type: 'FailPayout',
   payoutId,
   reversalId,
@@ -313,11 +323,21 @@ const moved = (amount: string, movementId: string, userId: string, walletId: str
   amountMinor: minor(amount),
   currency: 'usd',
 });
-export const fund = (amount: string, movementId = 'wtx_in', userId = JUNO, walletId = WALLET): JournalCommand => ({
+export const fund = (
+  amount: string,
+  movementId = 'wtx_in',
+  userId = JUNO,
+  walletId = WALLET,
+): JournalCommand => ({
   type: 'FundWallet',
   ...moved(amount, movementId, userId, walletId),
 });
-export const withdraw = (amount: string, movementId = 'wtx_out', userId = JUNO, walletId = WALLET): JournalCommand => ({
+export const withdraw = (
+  amount: string,
+  movementId = 'wtx_out',
+  userId = JUNO,
+  walletId = WALLET,
+): JournalCommand => ({
   type: 'WithdrawWallet',
   ...moved(amount, movementId, userId, walletId),
 });

@@ -1,11 +1,16 @@
-/** The archive read straight from a log, for specs that have no read model: as fresh as the spec says it is. */
+/**
+ * The archive read straight from a log, for specs that have no read model: as fresh as the spec says it is.
+ */
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog } from '#log/event-log';
 import type { Archive } from '#ledger/journal/journal';
 
 /** `through` limits how far the archive has read, by revision: what lies beyond it has not reached it yet. */
-export function archiveOf(log: EventLog, through: () => number = () => Infinity): Archive & { asked: number } {
+export function archiveOf(
+  log: EventLog,
+  through: () => number = () => Infinity,
+): Archive & { asked: number } {
   const read = async () => {
     archive.asked += 1;
     const events: RecordedEvent<JournalEvent>[] = [];
@@ -19,14 +24,20 @@ export function archiveOf(log: EventLog, through: () => number = () => Infinity)
       const { events, throughRevision } = await read();
       const found = events.find((event) => event.metadata.key === key);
       return {
-        entry: found && { revision: found.revision, position: found.position, fingerprint: found.metadata.fingerprint },
+        entry: found && {
+          revision: found.revision,
+          position: found.position,
+          fingerprint: found.metadata.fingerprint,
+        },
         throughRevision,
       };
     },
     async entriesOf(subject: string) {
       const { events, throughRevision } = await read();
       return {
-        revisions: events.filter((event) => subjectsOf(event).includes(subject)).map(({ revision }) => revision),
+        revisions: events
+          .filter((event) => subjectsOf(event).includes(subject))
+          .map(({ revision }) => revision),
         throughRevision,
       };
     },

@@ -1,6 +1,6 @@
-// In which order suites start: of each kind the larger first, one of each kind in turn, and what takes a second at the end. So
-// neither does the run end with a suite of minutes alone on two cores, nor do all browsers open at once. (A fresh machine has no
-// times of an earlier run.)
+// In which order suites start: of each kind the larger first, one of each kind in turn, and what takes a
+// second at the end. So neither does the run end with a suite of minutes alone on two cores, nor do all
+// browsers open at once. (A fresh machine has no times of an earlier run.)
 import { statSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 

@@ -1,7 +1,7 @@
 /**
- * A log in memory that behaves as the event store does: expected revisions, idempotent repeats by event id, catch-up
- * that goes on. Specs use it to break what a real store breaks once a year: a lost answer, a slow disk, a rival writer,
- * a cut connection, or somebody who edits history.
+ * A log in memory that behaves as the event store does: expected revisions, idempotent repeats by event id,
+ * catch-up that goes on. Specs use it to break what a real store breaks once a year: a lost answer, a slow
+ * disk, a rival writer, a cut connection, or somebody who edits history.
  */
 import {
   LogUnavailable,
@@ -39,7 +39,8 @@ export class MemoryLog implements EventLog {
   /** `now` is the store's clock (createdAt). */
   constructor(private readonly now: () => Date = () => new Date()) {}
 
-  // ---- faults -------------------------------------------------------------------------------------------------
+  // ---- faults
+  // -------------------------------------------------------------------------------------------------
 
   /** The next append (or the one after those already given a fault) meets this. */
   onNextAppend(fault: AppendFault): this {
@@ -49,7 +50,9 @@ export class MemoryLog implements EventLog {
 
   /** The next append is not written and its answer is lost. */
   loseNextAppendBeforeWriting(): this {
-    return this.onNextAppend(() => Promise.reject(new OutcomeUnknown('The connection broke before the append was written')));
+    return this.onNextAppend(() =>
+      Promise.reject(new OutcomeUnknown('The connection broke before the append was written')),
+    );
   }
 
   /** The next append is written and its answer is lost. */
@@ -68,7 +71,9 @@ export class MemoryLog implements EventLog {
     });
   }
 
-  /** Somebody else writes these events just before the next append, which then meets WrongExpectedRevision. */
+  /**
+   * Somebody else writes these events just before the next append, which then meets WrongExpectedRevision.
+   */
   letForeignerWriteFirst(stream: string, events: readonly NewEvent[]): this {
     return this.onNextAppend((write) => {
       this.write(stream, events, this.revisionOf(stream));
@@ -93,7 +98,8 @@ export class MemoryLog implements EventLog {
     return this.write(stream, events, this.revisionOf(stream));
   }
 
-  // ---- the port -----------------------------------------------------------------------------------------------
+  // ---- the port
+  // -----------------------------------------------------------------------------------------------
 
   async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
     this.appends += 1;
@@ -105,7 +111,11 @@ export class MemoryLog implements EventLog {
     return fault ? fault(write) : write();
   }
 
-  async *readStream(stream: string, fromRevision: number, limit = Number.POSITIVE_INFINITY): AsyncIterable<RawEvent> {
+  async *readStream(
+    stream: string,
+    fromRevision: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): AsyncIterable<RawEvent> {
     this.assertReachable();
     let left = limit;
     for (const event of this.eventsOf(stream)) {
@@ -136,7 +146,8 @@ export class MemoryLog implements EventLog {
     let saidCaughtUp = false;
     let passedForeign: Position | undefined;
     while (!signal.aborted) {
-      if (this.breaks !== breaksAtStart) throw new LogUnavailable('The connection to the log in memory was cut');
+      if (this.breaks !== breaksAtStart)
+        throw new LogUnavailable('The connection to the log in memory was cut');
       if (index < this.all.length) {
         const event = this.all[index]!;
         index += 1;
@@ -179,11 +190,15 @@ export class MemoryLog implements EventLog {
     return Promise.resolve();
   }
 
-  // ---- inside -------------------------------------------------------------------------------------------------
+  // ---- inside
+  // -------------------------------------------------------------------------------------------------
 
   private readonly streams = new Map<string, RawEvent[]>();
 
-  /** The index per stream is a convenience of the honest path; a forger's edits of `all` show after {@link reindex}. */
+  /**
+   * The index per stream is a convenience of the honest path; a forger's edits of `all` show after {@link
+   * reindex}.
+   */
   private eventsOf(stream: string): readonly RawEvent[] {
     return this.streams.get(stream) ?? [];
   }
@@ -239,7 +254,10 @@ export class MemoryLog implements EventLog {
     return { revision: last.revision, position: last.position };
   }
 
-  /** The first place in `all` that lies after a position; by halves, since catch-up specs hold many thousand events. */
+  /**
+   * The first place in `all` that lies after a position; by halves, since catch-up specs hold many thousand
+   * events.
+   */
   private indexAfter(after: Position): number {
     let low = 0;
     let high = this.all.length;

@@ -1,6 +1,6 @@
 /**
- * The clock that schedules are judged by, in a suite's hand: what is due tomorrow is due when the suite says so. It is ahead of
- * the day's by what a file holds, which production refuses.
+ * The clock that schedules are judged by, in a suite's hand: what is due tomorrow is due when the suite says
+ * so. It is ahead of the day's by what a file holds, which production refuses.
  *
  *     const clock = new MovedClock();
  *     const stack = useStack(['all'], { env: { ...clock.env } });

@@ -1,6 +1,7 @@
 /**
- * Somebody who is paid and wants it at their bank: bank accounts, the provider's verification, payouts, and what the provider
- * has of them. Keeps every answer, so that a suite can search them for what they must not hold.
+ * Somebody who is paid and wants it at their bank: bank accounts, the provider's verification, payouts, and
+ * what the provider has of them. Keeps every answer, so that a suite can search them for what they must not
+ * hold.
  */
 import { expect } from '@jest/globals';
 import type Stripe from 'stripe';
@@ -65,15 +66,26 @@ export class Payee {
     const before = Number((await this.person.me()).earnings);
     const { clientSecret } = await fan.pay(this.person.id, amount);
     await this.provider.card(clientSecret);
-    await eventually(async () => Number((await this.person.me()).earnings) >= before + Number(amount), `${amount} to arrive`);
+    await eventually(
+      async () => Number((await this.person.me()).earnings) >= before + Number(amount),
+      `${amount} to arrive`,
+    );
   }
 
   bankBody(accountNumber: string = GOOD_BANK): Record<string, string> {
-    return { accountHolderName: HOLDER, bankName: BANK, accountNumber, routingNumber: ROUTING, accountType: 'checking' };
+    return {
+      accountHolderName: HOLDER,
+      bankName: BANK,
+      accountNumber,
+      routingNumber: ROUTING,
+      accountType: 'checking',
+    };
   }
 
   async tryBank(body: object, key?: string): Promise<Answer> {
-    return this.keep(await this.person.post('/api/bank-accounts', body, key === undefined ? {} : { 'idempotency-key': key }));
+    return this.keep(
+      await this.person.post('/api/bank-accounts', body, key === undefined ? {} : { 'idempotency-key': key }),
+    );
   }
   async addBank(accountNumber?: string, key?: string): Promise<AddedBankAccount> {
     return AddedBankAccount.parse(taken(await this.tryBank(this.bankBody(accountNumber), key)));
@@ -90,7 +102,9 @@ export class Payee {
 
   /** Goes to the provider's page, accepts, and waits until it is known. Returns where the page sent them. */
   async verify(): Promise<string | null> {
-    const { onboardingUrl } = Onboarding.parse(taken(this.keep(await this.person.post('/api/payouts/onboarding', {}))));
+    const { onboardingUrl } = Onboarding.parse(
+      taken(this.keep(await this.person.post('/api/payouts/onboarding', {}))),
+    );
     if (onboardingUrl === null) throw new Error('There is nothing to verify.');
     const back = await acceptOnboarding(onboardingUrl);
     await eventually(async () => (await this.person.me()).isVerified, 'the verification to be known');
@@ -98,7 +112,9 @@ export class Payee {
   }
 
   async tryPayout(bankAccountId: string, amount: string | number, key = uuidv7()): Promise<Answer> {
-    return this.keep(await this.person.post('/api/payouts', { amount, bankAccountId }, { 'idempotency-key': key }));
+    return this.keep(
+      await this.person.post('/api/payouts', { amount, bankAccountId }, { 'idempotency-key': key }),
+    );
   }
   async requestPayout(bankAccountId: string, amount: string | number, key?: string): Promise<Payout> {
     return Payout.parse(taken(await this.tryPayout(bankAccountId, amount, key)));
@@ -116,7 +132,9 @@ export class Payee {
     return eventually(
       async () => {
         const payout = await this.payout(id);
-        return Object.entries(like).every(([name, value]) => payout[name as keyof Payout] === value) && payout;
+        return (
+          Object.entries(like).every(([name, value]) => payout[name as keyof Payout] === value) && payout
+        );
       },
       `payout ${id} to be ${JSON.stringify(like)}`,
     );
@@ -156,7 +174,9 @@ export async function acceptOnboarding(url: string): Promise<string | null> {
   const target = /action="([^"]+)"/.exec(page)?.[1];
   if (target === undefined) throw new Error(`No form at ${url}: ${page.slice(0, 200)}`);
   const body = new URLSearchParams({ outcome: 'succeed' });
-  return (await fetch(new URL(target, url), { method: 'POST', body, redirect: 'manual' })).headers.get('location');
+  return (await fetch(new URL(target, url), { method: 'POST', body, redirect: 'manual' })).headers.get(
+    'location',
+  );
 }
 
 function taken(answer: Answer): unknown {

@@ -1,6 +1,6 @@
 /**
- * What happens at the card provider: a payer's browser, by the provider's SDK and a publishable key; the provider's back
- * office, by the secret key; and accidents, by the stand-in's switches.
+ * What happens at the card provider: a payer's browser, by the provider's SDK and a publishable key; the
+ * provider's back office, by the secret key; and accidents, by the stand-in's switches.
  */
 import Stripe from 'stripe';
 import { eventually } from '#test/conformance/stripe-process';
@@ -51,7 +51,8 @@ export class CardProviderWorld {
     };
     const setup = await this.browser.setupIntents.confirm(intentOf(clientSecret), shown);
     // The payer answers on the bank's page, where the bank wants that.
-    if (setup.next_action) await this.control('POST', `/test/setup_intents/${setup.id}/action`, { outcome: 'succeed' });
+    if (setup.next_action)
+      await this.control('POST', `/test/setup_intents/${setup.id}/action`, { outcome: 'succeed' });
     return id;
   }
 
@@ -70,32 +71,47 @@ export class CardProviderWorld {
     return this.browser.paymentIntents.confirm(intentOf(clientSecret), shown);
   }
 
-  /** The payer answers on the bank's page or in Cash App; returns what the address they come back to says of it. */
-  async answer({ next_action: action }: Stripe.PaymentIntent, outcome: 'succeed' | 'fail'): Promise<string | null> {
+  /**
+   * The payer answers on the bank's page or in Cash App; returns what the address they come back to says of
+   * it.
+   */
+  async answer(
+    { next_action: action }: Stripe.PaymentIntent,
+    outcome: 'succeed' | 'fail',
+  ): Promise<string | null> {
     const url =
-      action?.redirect_to_url?.url ?? action?.cashapp_handle_redirect_or_display_qr_code?.hosted_instructions_url ?? undefined;
+      action?.redirect_to_url?.url ??
+      action?.cashapp_handle_redirect_or_display_qr_code?.hosted_instructions_url ??
+      undefined;
     if (url === undefined) throw new Error('There is no page to go to.');
     const page = await (await fetch(url)).text();
     const target = /action="([^"]+)"/.exec(page)?.[1] ?? '';
-    const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
-      name,
-      value,
-    ]);
+    const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name, value],
+    );
     const answer = await fetch(new URL(target, url), {
       method: 'POST',
       body: new URLSearchParams([...(fields as [string, string][]), ['outcome', outcome]]),
       redirect: 'manual',
     });
     const back = new URL(answer.headers.get('location') ?? '', this.#home);
-    if (back.origin !== this.#home || back.pathname !== '/payment-success') throw new Error(`Sent to ${back.href}`);
+    if (back.origin !== this.#home || back.pathname !== '/payment-success')
+      throw new Error(`Sent to ${back.href}`);
     return back.searchParams.get('redirect_status');
   }
 
   /** A `/test/…` endpoint of the stand-in. */
-  async control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Record<string, unknown>> {
+  async control(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Record<string, unknown>> {
     const answer = await fetch(`${this.#url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.#key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        authorization: `Bearer ${this.#key}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const found = (await answer.json()) as Record<string, unknown>;

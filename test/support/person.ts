@@ -1,5 +1,6 @@
 /**
- * A person at a browser, without the browser: a cookie jar, redirects that are followed, and the calls that the web makes.
+ * A person at a browser, without the browser: a cookie jar, redirects that are followed, and the calls that
+ * the web makes.
  *
  *     const juno = await Person.signUp(stack().url, 'Juno');
  *     const { clientSecret } = await juno.pay(milo.id, '20.00');
@@ -63,7 +64,8 @@ export class Person {
   /** Signs in with the account that is there. */
   async signIn(returnTo = '/'): Promise<void> {
     const form = await this.navigate(`/api/login?returnTo=${encodeURIComponent(returnTo)}`);
-    if (!form.text.includes('name="password"')) throw new Error(`No sign-in form at ${form.url}: ${form.text}`);
+    if (!form.text.includes('name="password"'))
+      throw new Error(`No sign-in form at ${form.url}: ${form.text}`);
     await this.arrive(await this.navigate(form.url, { email: this.email, password: PASSWORD }), returnTo);
   }
 
@@ -89,7 +91,12 @@ export class Person {
   }
 
   /** One call of the API; nothing is thrown for a refusal. `body` is sent as JSON, a string as it is. */
-  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     return this.#send(new URL(path, this.url).href, method, text, {
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
@@ -109,7 +116,12 @@ export class Person {
   }
 
   /** Opens a payment; throws unless it was. */
-  async pay(toUserId: string, amount: string | number, more: object = {}, key?: string): Promise<PaymentIntentAnswer> {
+  async pay(
+    toUserId: string,
+    amount: string | number,
+    more: object = {},
+    key?: string,
+  ): Promise<PaymentIntentAnswer> {
     const headers = key === undefined ? undefined : { 'idempotency-key': key };
     const answer = await this.post('/api/create-payment-intent', { toUserId, amount, ...more }, headers);
     return PaymentIntentAnswer.parse(taken(answer));
@@ -123,21 +135,37 @@ export class Person {
   async cards(): Promise<SavedCardAnswer[]> {
     return z.array(SavedCardAnswer).parse(taken(await this.get('/api/payment-methods')));
   }
-  async subscribe(toUserId: string, amount: string, frequency: string, more: object = {}): Promise<SubscriptionAnswer> {
-    return SubscriptionAnswer.parse(taken(await this.post('/api/subscriptions', { toUserId, amount, frequency, ...more })));
+  async subscribe(
+    toUserId: string,
+    amount: string,
+    frequency: string,
+    more: object = {},
+  ): Promise<SubscriptionAnswer> {
+    return SubscriptionAnswer.parse(
+      taken(await this.post('/api/subscriptions', { toUserId, amount, frequency, ...more })),
+    );
   }
   async subscription(id: string): Promise<SubscriptionAnswer> {
-    const all = z.array(SubscriptionAnswer.partial({ notice: true })).parse(taken(await this.get('/api/subscriptions')));
+    const all = z
+      .array(SubscriptionAnswer.partial({ notice: true }))
+      .parse(taken(await this.get('/api/subscriptions')));
     const found = all.find((one) => one.id === id);
     if (!found) throw new Error(`${this.firstName} has no subscription ${id}.`);
     return { notice: null, ...found };
   }
-  async schedule(toUserId: string, amount: string, scheduledDate: Date, more: object = {}): Promise<ScheduledPaymentAnswer> {
+  async schedule(
+    toUserId: string,
+    amount: string,
+    scheduledDate: Date,
+    more: object = {},
+  ): Promise<ScheduledPaymentAnswer> {
     const body = { toUserId, amount, scheduledDate: scheduledDate.toISOString(), ...more };
     return ScheduledPaymentAnswer.parse(taken(await this.post('/api/scheduled-payments', body)));
   }
   async scheduled(id: string): Promise<ScheduledPaymentAnswer> {
-    const all = z.array(ScheduledPaymentAnswer.partial({ notice: true })).parse(taken(await this.get('/api/scheduled-payments')));
+    const all = z
+      .array(ScheduledPaymentAnswer.partial({ notice: true }))
+      .parse(taken(await this.get('/api/scheduled-payments')));
     const found = all.find((one) => one.id === id);
     if (!found) throw new Error(`${this.firstName} has no scheduled payment ${id}.`);
     return { notice: null, ...found };
@@ -162,7 +190,12 @@ export class Person {
     this.id = (await this.me()).id;
   }
 
-  async #send(url: string, method: string, body: string | undefined, headers: Record<string, string>): Promise<Answer> {
+  async #send(
+    url: string,
+    method: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const cookie = await this.jar.getCookieString(url);
     const answer = await fetch(url, {
       method,

@@ -3,9 +3,13 @@ import type { Sealed } from '#contracts/events/journal';
 import type { Profile } from '#contracts/events/user';
 
 /** Seals as the vault does, for a reader that is given {@link plainVault}: nothing is hidden from anybody. */
-export const sealedFor = (userId: string, text: string): Sealed => `sealed:${userId}:${Buffer.from(text).toString('base64url')}`;
+export const sealedFor = (userId: string, text: string): Sealed =>
+  `sealed:${userId}:${Buffer.from(text).toString('base64url')}`;
 
-/** A vault without keys: opens what {@link sealedFor} made, save for those who were forgotten or whose key is lost. */
+/**
+ * A vault without keys: opens what {@link sealedFor} made, save for those who were forgotten or whose key is
+ * lost.
+ */
 export class PlainVault {
   readonly forgotten = new Set<string>();
   readonly lost = new Set<string>();
@@ -15,7 +19,9 @@ export class PlainVault {
     const [, userId = '', text = ''] = sealed.split(':');
     this.opened += 1;
     if (this.lost.has(userId)) return Promise.reject(new Error(`The data key of user ${userId} is missing`));
-    return Promise.resolve(this.forgotten.has(userId) ? undefined : Buffer.from(text, 'base64url').toString('utf8'));
+    return Promise.resolve(
+      this.forgotten.has(userId) ? undefined : Buffer.from(text, 'base64url').toString('utf8'),
+    );
   }
 
   drop(): void {

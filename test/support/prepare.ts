@@ -1,6 +1,6 @@
 /**
- * Fetches and makes, once, what suites that run side by side would otherwise all fetch and make at the same time: Redis
- * and a browser, where the machine has none, and a Postgres data folder to copy.
+ * Fetches and makes, once, what suites that run side by side would otherwise all fetch and make at the same
+ * time: Redis and a browser, where the machine has none, and a Postgres data folder to copy.
  */
 import { repositoryRoot } from '#local/launch/program';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';

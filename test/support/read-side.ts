@@ -1,6 +1,6 @@
 /**
- * The read side for specs: a database of its own, a story that writes its log, and the read models fed event by event,
- * each event twice. `rebuildsTheSame` replays all of it in large batches and compares row by row.
+ * The read side for specs: a database of its own, a story that writes its log, and the read models fed event
+ * by event, each event twice. `rebuildsTheSame` replays all of it in large batches and compares row by row.
  */
 import { expect } from '@jest/globals';
 import type pg from 'pg';
@@ -27,13 +27,19 @@ export class ReadSide {
   ) {}
 
   /** Tables in a new database of the cluster that `url` points into; `models` are all of them unless told. */
-  static async open(url: string, story = new Story(), models: readonly ReadModel[] = readModels(story.vault)): Promise<ReadSide> {
+  static async open(
+    url: string,
+    story = new Story(),
+    models: readonly ReadModel[] = readModels(story.vault),
+  ): Promise<ReadSide> {
     const databaseUrl = await freshDatabase(url);
     await prepareReadModels({ databaseUrl, log: story.log, models });
     return new ReadSide(databaseUrl, story, models, openReadPool(databaseUrl, 4));
   }
 
-  /** Feeds everything that the story wrote since the last feed: one event at a time, and each of them twice. */
+  /**
+   * Feeds everything that the story wrote since the last feed: one event at a time, and each of them twice.
+   */
   async feed(): Promise<void> {
     const client = await connectProjector(this.databaseUrl, 'read');
     try {
@@ -54,7 +60,9 @@ export class ReadSide {
     const { databaseUrl, models, story } = this;
     const report = await rebuild({ databaseUrl, log: story.log, models, compare: true, swap: false });
     expect(report.tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)).toEqual([]);
-    expect(report.tables.map(({ table }) => table).sort()).toEqual(models.flatMap(({ tables }) => tables).sort());
+    expect(report.tables.map(({ table }) => table).sort()).toEqual(
+      models.flatMap(({ tables }) => tables).sort(),
+    );
   }
 
   async close(): Promise<void> {
@@ -62,7 +70,10 @@ export class ReadSide {
   }
 }
 
-/** A read side for each test of a file, closed after it; and, unless the test says otherwise, proven equal to a replay. */
+/**
+ * A read side for each test of a file, closed after it; and, unless the test says otherwise, proven equal to
+ * a replay.
+ */
 export function readSides(url: () => string) {
   const open = new Set<ReadSide>();
   return {

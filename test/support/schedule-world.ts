@@ -1,6 +1,6 @@
 /**
- * Schedules over a virtual clock: the real deciders, the real journal, the real flow of the ledger and the real read model, on a log in
- * memory. Only the card provider is played. A year passes in seconds:
+ * Schedules over a virtual clock: the real deciders, the real journal, the real flow of the ledger and the
+ * real read model, on a log in memory. Only the card provider is played. A year passes in seconds:
  *
  *     const world = await ScheduleWorld.open(stack().env.DATABASE_URL!, '2026-01-01T09:00:00.000Z');
  *     const id = await world.subscribe({ from: MILO, to: JUNO, amount: '5.00', frequency: 'daily' });
@@ -52,7 +52,10 @@ export type CardMood = 'pays' | 'declines' | 'asks' | 'is-away';
 const BATCH = 500;
 const MS_PER_YEAR = 366 * 24 * 3_600_000;
 
-/** The card provider as the ledger sees it through its payments: what it knows of a payment, and its word to the journal. */
+/**
+ * The card provider as the ledger sees it through its payments: what it knows of a payment, and its word to
+ * the journal.
+ */
 export class PlayedProvider {
   /** By payer; a payer without an entry has no card. */
   readonly moods = new Map<string, CardMood>();
@@ -67,7 +70,9 @@ export class PlayedProvider {
   ) {}
 
   cardOf(payerId: string): SavedCard | undefined {
-    return this.moods.has(payerId) ? { customerId: `cus_${payerId}`, paymentMethodId: `pm_${payerId}` } : undefined;
+    return this.moods.has(payerId)
+      ? { customerId: `cus_${payerId}`, paymentMethodId: `pm_${payerId}` }
+      : undefined;
   }
 
   async run({ what, paymentId }: { what: 'charge' | 'give-up'; paymentId: string }): Promise<PaymentOutcome> {
@@ -125,7 +130,9 @@ export class PlayedProvider {
 
   private entriesOf(paymentId: string): RecordedEvent[] {
     return this.log.all
-      .filter(({ stream, data }) => stream === JOURNAL && (data as { paymentId?: string }).paymentId === paymentId)
+      .filter(
+        ({ stream, data }) => stream === JOURNAL && (data as { paymentId?: string }).paymentId === paymentId,
+      )
       .map((raw) => recorded(raw));
   }
 
@@ -244,12 +251,27 @@ export class ScheduleWorld {
   async earn(userId: string, amount: string): Promise<void> {
     const paymentId = `pay_earned_${(this.#made += 1)}`;
     const terms = { paymentId, amountMinor: minor(amount), currency: 'usd' };
-    await this.tell({ type: 'OpenPayment', ...terms, payerId: 'usr_fan', recipientId: userId, method: 'card' }, paymentId);
+    await this.tell(
+      { type: 'OpenPayment', ...terms, payerId: 'usr_fan', recipientId: userId, method: 'card' },
+      paymentId,
+    );
     const occurredAt = this.now.toISOString();
-    await this.tell({ type: 'SettlePayment', ...terms, intentId: `pi_${paymentId}`, chargeId: `ch_${paymentId}`, occurredAt });
+    await this.tell({
+      type: 'SettlePayment',
+      ...terms,
+      intentId: `pi_${paymentId}`,
+      chargeId: `ch_${paymentId}`,
+      occurredAt,
+    });
   }
 
-  async subscribe(terms: { from: string; to: string; amount: string; frequency: Frequency; note?: string }): Promise<string> {
+  async subscribe(terms: {
+    from: string;
+    to: string;
+    amount: string;
+    frequency: Frequency;
+    note?: string;
+  }): Promise<string> {
     const subscriptionId = idFrom('sub', `spec:${(this.#made += 1)}`);
     await this.bus.execute(
       new AskSubscription(
@@ -295,7 +317,11 @@ export class ScheduleWorld {
     return scheduleId;
   }
 
-  async change(id: string, by: string, type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription'): Promise<void> {
+  async change(
+    id: string,
+    by: string,
+    type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription',
+  ): Promise<void> {
     await this.bus.execute(new AskSubscription(id, { type, by, now: this.now }, { correlationId: 'spec' }));
   }
 
@@ -310,7 +336,8 @@ export class ScheduleWorld {
     const models = readModels(new PlainVault());
     let batch: RecordedEvent[] = [];
     const flush = async (): Promise<void> => {
-      if (batch.length > 0) await projectBatch(this.projector, batch, { schema: 'read', models, announce: false });
+      if (batch.length > 0)
+        await projectBatch(this.projector, batch, { schema: 'read', models, announce: false });
       batch = [];
     };
     for await (const raw of this.log.readAll(this.#fed, prefixesOf(models))) {
@@ -348,7 +375,8 @@ export class ScheduleWorld {
       const troubles = await this.scan(ask);
       const state = `${this.log.all.length} ${this.now.toISOString()}`;
       // Nothing moved although something is due: looked at again a little later, as the next scan would.
-      if (state === before || troubles.length > 0) this.sleepUntil(new Date(Math.min(this.now.getTime() + 60_000, endMs)));
+      if (state === before || troubles.length > 0)
+        this.sleepUntil(new Date(Math.min(this.now.getTime() + 60_000, endMs)));
       if (this.now.getTime() >= endMs && state === before) break;
       before = state;
     }
@@ -368,7 +396,13 @@ export class ScheduleWorld {
   async rebuildsTheSame(): Promise<{ table: string; onlyLive: number; onlyRebuilt: number }[]> {
     await this.project();
     const models = readModels(new PlainVault());
-    const report = await rebuild({ databaseUrl: this.databaseUrl, log: this.log, models, compare: true, swap: false });
+    const report = await rebuild({
+      databaseUrl: this.databaseUrl,
+      log: this.log,
+      models,
+      compare: true,
+      swap: false,
+    });
     return report.tables
       .filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)
       .map(({ table, onlyLive, onlyRebuilt }) => ({ table, onlyLive, onlyRebuilt }));

@@ -5,7 +5,13 @@
  *     it('…', async () => { connect(stack().env.DATABASE_URL); await stack().part('eventstore').kill9(); … });
  */
 import { afterAll, beforeAll } from '@jest/globals';
-import { START_WITHIN_MS, startStack, type StackOptions, type TestStack, type Wanted } from './start-stack.js';
+import {
+  START_WITHIN_MS,
+  startStack,
+  type StackOptions,
+  type TestStack,
+  type Wanted,
+} from './start-stack.js';
 
 /** Starts parts of the stack before a suite and stops them after it, whatever happens in between. */
 export function useStack(wanted: readonly Wanted[], options: StackOptions = {}): () => TestStack {

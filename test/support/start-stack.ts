@@ -1,13 +1,20 @@
 /**
- * The stack for specs and benches: any part of it, as the processes of dist/ that `make start` runs, on free ports and with a
- * data folder of its own; the stores in containers, where containers.ts says so. What is left running is ended even when
- * whoever started it is killed.
+ * The stack for specs and benches: any part of it, as the processes of dist/ that `make start` runs, on free
+ * ports and with a data folder of its own; the stores in containers, where containers.ts says so. What is
+ * left running is ended even when whoever started it is killed.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#local/launch/free-port';
-import { appEnvironment, portNames, stopOrder, type Part, type Second, type StackPlan } from '#local/launch/parts';
+import {
+  appEnvironment,
+  portNames,
+  stopOrder,
+  type Part,
+  type Second,
+  type StackPlan,
+} from '#local/launch/parts';
 import { repositoryRoot } from '#local/launch/program';
 import { Stack } from '#local/launch/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';

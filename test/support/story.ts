@@ -1,6 +1,6 @@
 /**
- * A history for specs of readers: commands are decided by the real books, recorded and chained as the writer does it, and
- * put into a log in memory. What a reader meets here is what it will meet in the store.
+ * A history for specs of readers: commands are decided by the real books, recorded and chained as the writer
+ * does it, and put into a log in memory. What a reader meets here is what it will meet in the store.
  *
  *     const story = new Story();
  *     await story.register(JUNO, { email: 'juno@example.org' });
@@ -33,7 +33,9 @@ export class Story {
     this.log = log ?? new MemoryLog(() => new Date(this.nowMs));
   }
 
-  /** Executes commands on the books; each must be taken. Returns the entries' events as a reader sees them. */
+  /**
+   * Executes commands on the books; each must be taken. Returns the entries' events as a reader sees them.
+   */
   command(...commands: readonly JournalCommand[]): RecordedEvent[] {
     return commands.map((command) => {
       const decision = decide(command, contextOf(command), this.books, this.nowMs);
@@ -62,7 +64,12 @@ export class Story {
   register(userId: string, profile: Profile): RecordedEvent {
     return this.write(userStream(userId), {
       type: 'UserRegistered',
-      data: { userId, issuer: 'spec', subject: `sub-${userId}`, profile: sealedFor(userId, JSON.stringify(profile)) },
+      data: {
+        userId,
+        issuer: 'spec',
+        subject: `sub-${userId}`,
+        profile: sealedFor(userId, JSON.stringify(profile)),
+      },
     });
   }
 

@@ -19,7 +19,8 @@ export const minorOf = (decimal: string): number => {
   if ('problem' in read) throw new Error(read.problem);
   return read.minor;
 };
-const sumOf = <T>(items: readonly T[], minor: (item: T) => number): number => items.reduce((sum, item) => sum + minor(item), 0);
+const sumOf = <T>(items: readonly T[], minor: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + minor(item), 0);
 
 /** What somebody has to spend once the demo is told and its payouts are over, as the API writes it. */
 export function demoBalance(name: DemoName): string {
@@ -41,8 +42,11 @@ export function demoBalance(name: DemoName): string {
 export async function demoPayouts(demo: Demo): Promise<Partial<Record<DemoName, Payout[]>>> {
   const owners = [...new Set(PAYOUTS.map(({ of }) => of))];
   return eventually(async () => {
-    const read = async (of: DemoName) => [of, z.array(Payout).parse(await (await demo.person(of)).list('/api/payouts'))] as const;
-    const found: Partial<Record<DemoName, Payout[]>> = Object.fromEntries(await Promise.all(owners.map(read)));
+    const read = async (of: DemoName) =>
+      [of, z.array(Payout).parse(await (await demo.person(of)).list('/api/payouts'))] as const;
+    const found: Partial<Record<DemoName, Payout[]>> = Object.fromEntries(
+      await Promise.all(owners.map(read)),
+    );
     const isOver = PAYOUTS.every(({ of, amount, becomes }) =>
       found[of]?.some((payout) => payout.amount === amount && payout.status === becomes),
     );

@@ -1,5 +1,6 @@
 /**
- * The card provider for component tests: `window.Stripe` with fields that are ready at once. What it answers is set per test.
+ * The card provider for component tests: `window.Stripe` with fields that are ready at once. What it answers
+ * is set per test.
  *
  *     provider.confirmPayment = async () => ({ error: { type: 'card_error', message: 'Your card was declined.' } });
  */
@@ -17,7 +18,10 @@ interface FakeProvider {
   readonly elements: Answer[];
 }
 
-export const CONFIGURATION = { stripePublishableKey: 'pk_test_fields', stripeScriptUrl: 'http://localhost:12111/v3/' };
+export const CONFIGURATION = {
+  stripePublishableKey: 'pk_test_fields',
+  stripeScriptUrl: 'http://localhost:12111/v3/',
+};
 
 const intent = (status: string): Answer => ({
   paymentIntent: { id: 'pi_1', client_secret: 'pi_1_secret_x', status, amount: 2000 },
@@ -39,7 +43,9 @@ export const provider: FakeProvider = {
 /** Back to a payment that is still to be made, and will be. */
 export function resetProvider(): void {
   provider.confirmPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
-  provider.confirmSetup = jest.fn(async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }));
+  provider.confirmSetup = jest.fn(async () =>
+    Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
+  );
   provider.confirmCardPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
   provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
   provider.elements.length = 0;

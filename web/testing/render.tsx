@@ -1,5 +1,6 @@
 /**
- * The app for component tests: the real store, routes and screens over a server that answers what the test says.
+ * The app for component tests: the real store, routes and screens over a server that answers what the test
+ * says.
  *
  *     const server = answering({ 'GET /api/auth/user': JUNO, 'POST /api/payouts': refusal(422, 'Not enough.') });
  *     const { person } = renderAt('/bank-accounts');
@@ -12,7 +13,13 @@ import { CacheProvider } from '@emotion/react';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useEffect, type ReactNode } from 'react';
-import { MemoryRouter, useLocation, useNavigate, type Location, type NavigateFunction } from 'react-router-dom';
+import {
+  MemoryRouter,
+  useLocation,
+  useNavigate,
+  type Location,
+  type NavigateFunction,
+} from 'react-router-dom';
 import type { CurrentUser } from '#contracts/api/users';
 import { App } from '../src/app/App.js';
 import { makeStore } from '../src/app/store.js';
@@ -30,7 +37,11 @@ export const JUNO: CurrentUser = {
   totalEarnings: '18406.75',
   transactionCount: 412,
 };
-export const SETTINGS = { biometricEnabled: false, privacyModeEnabled: false, transactionAlertsEnabled: true };
+export const SETTINGS = {
+  biometricEnabled: false,
+  privacyModeEnabled: false,
+  transactionAlertsEnabled: true,
+};
 
 class Refusal {
   constructor(
@@ -77,9 +88,14 @@ export function answering(answers: Answers) {
     const call = `${init.method ?? 'GET'} ${path}`;
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
     made.push({ call, body, headers: new Headers(init.headers) });
-    const found = Object.hasOwn(server.answers, call) ? server.answers[call] : refusal(404, 'There is nothing here.');
-    const answer: unknown = await (typeof found === 'function' ? (found as (body: unknown) => unknown)(body) : found);
-    if (answer instanceof Refusal) return Response.json({ message: answer.message }, { status: answer.status });
+    const found = Object.hasOwn(server.answers, call)
+      ? server.answers[call]
+      : refusal(404, 'There is nothing here.');
+    const answer: unknown = await (typeof found === 'function'
+      ? (found as (body: unknown) => unknown)(body)
+      : found);
+    if (answer instanceof Refusal)
+      return Response.json({ message: answer.message }, { status: answer.status });
     if (answer instanceof Response) return answer;
     return Response.json(answer);
   });
@@ -96,15 +112,18 @@ interface RenderOptions {
   readonly advanceTimers?: (ms: number) => void;
 }
 
-// jsdom lays nothing out, but asks every rule about every element at each query by role: without rules the suites take a
-// third less. What a rule hides or moves is for the suites in a browser.
+// jsdom lays nothing out, but asks every rule about every element at each query by role: without rules the
+// suites take a third less. What a rule hides or moves is for the suites in a browser.
 const unstyled = createCache({ key: 'css', container: document.createElement('div') });
 unstyled.sheet.insert = () => undefined;
 
 /** The whole app, at a path. */
 export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   cleanup();
-  const router = { location: undefined as Location | undefined, navigate: undefined as NavigateFunction | undefined };
+  const router = {
+    location: undefined as Location | undefined,
+    navigate: undefined as NavigateFunction | undefined,
+  };
   function Watch() {
     const location = useLocation();
     const navigate = useNavigate();

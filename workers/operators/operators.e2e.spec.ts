@@ -54,7 +54,9 @@ describe('the workers’ process', () => {
   it('tells the figures of its queues', async () => {
     const text = await (await fetch(`http://127.0.0.1:${stack().ports.workers}/metrics`)).text();
     for (const duty of ['reconcile', 'refund-unapplied', 'care-for-payments'])
-      expect(text).toMatch(new RegExp(`^encore_queue_jobs\\{queue="encore-${duty}",state="delayed"\\} \\d+$`, 'm'));
+      expect(text).toMatch(
+        new RegExp(`^encore_queue_jobs\\{queue="encore-${duty}",state="delayed"\\} \\d+$`, 'm'),
+      );
     expect(text).toMatch(/^encore_queue_lag_seconds\{queue="encore-reconcile"\} [\d.]+$/m);
   });
 });
@@ -65,7 +67,10 @@ describe('the page of the queues', () => {
 
   it('is a page on this machine, and shows the queues', async () => {
     const page = await at('/');
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ]);
     expect(await page.text()).toContain('Encore: queues');
     const found = await at('/api/queues?activeQueue=encore-reconcile&status=latest&page=1');
     expect(await found.text()).toContain('encore-reconcile');
@@ -78,10 +83,13 @@ describe('the page of the queues', () => {
 
   it('is not for a site that has its name lead here', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      request({ host: '127.0.0.1', port: stack().ports.queues, path: '/', headers: { host: 'evil.example' } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      })
+      request(
+        { host: '127.0.0.1', port: stack().ports.queues, path: '/', headers: { host: 'evil.example' } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      )
         .on('error', reject)
         .end();
     });

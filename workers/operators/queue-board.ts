@@ -1,6 +1,7 @@
 /**
- * Bull Board, for whoever operates the workers: the queues as a page. It listens on loopback only and shows without changing: a job asks,
- * and what it asks is decided elsewhere, so there is nothing to set right by hand. Off unless BULL_BOARD_PORT is set.
+ * Bull Board, for whoever operates the workers: the queues as a page. It listens on loopback only and shows
+ * without changing: a job asks, and what it asks is decided elsewhere, so there is nothing to set right by
+ * hand. Off unless BULL_BOARD_PORT is set.
  */
 import type { AddressInfo } from 'node:net';
 import { createBullBoard } from '@bull-board/api';

@@ -1,6 +1,7 @@
 /**
- * What /metrics tells of the queues: how many jobs are in each state, and how long the oldest one that could run has waited. Read when
- * somebody scrapes; what Redis does not answer in time is left out of that scrape, for a figure that is old looks like a good one.
+ * What /metrics tells of the queues: how many jobs are in each state, and how long the oldest one that could
+ * run has waited. Read when somebody scrapes; what Redis does not answer in time is left out of that scrape,
+ * for a figure that is old looks like a good one.
  */
 import type { Queue } from 'bullmq';
 import { Gauge, type Registry } from 'prom-client';
@@ -25,7 +26,11 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Adds the figures of all queues to the registry. */
-export function watchQueues(registry: Registry, queues: readonly WatchedQueue[], now: () => number = Date.now): void {
+export function watchQueues(
+  registry: Registry,
+  queues: readonly WatchedQueue[],
+  now: () => number = Date.now,
+): void {
   const registers = [registry];
   new Gauge({
     name: 'encore_queue_jobs',
@@ -37,7 +42,8 @@ export function watchQueues(registry: Registry, queues: readonly WatchedQueue[],
       await Promise.all(
         queues.map(async (queue) => {
           const counts = await inTime(queue.getJobCounts(...STATES)).catch(() => undefined);
-          for (const state of counts ? STATES : []) this.set({ queue: queue.name, state }, counts?.[state] ?? 0);
+          for (const state of counts ? STATES : [])
+            this.set({ queue: queue.name, state }, counts?.[state] ?? 0);
         }),
       );
     },
@@ -64,9 +70,15 @@ export function watchQueues(registry: Registry, queues: readonly WatchedQueue[],
 }
 
 /**
- * Adds one figure that is read at each scrape: what is due, how late the latest is. Left out of a scrape when it cannot be read in time.
+ * Adds one figure that is read at each scrape: what is due, how late the latest is. Left out of a scrape when
+ * it cannot be read in time.
  */
-export function watchFigure(registry: Registry, name: string, help: string, read: () => Promise<number> | number): void {
+export function watchFigure(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<number> | number,
+): void {
   new Gauge({
     name,
     help,

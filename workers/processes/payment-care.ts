@@ -1,4 +1,7 @@
-/** The care of payments that are neither paid nor canceled: what to ask of the ledger, and when. Pure; the clock comes in. */
+/**
+ * The care of payments that are neither paid nor canceled: what to ask of the ledger, and when. Pure; the
+ * clock comes in.
+ */
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
 
 /** An unresolved payment as the read model shows it. */
@@ -10,20 +13,28 @@ export interface UnresolvedPayment {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Ages at which a younger one is looked at: often at first, when a webhook was most likely lost, then seldom. */
+/**
+ * Ages at which a younger one is looked at: often at first, when a webhook was most likely lost, then seldom.
+ */
 export const LOOKED_AT_MS = [3, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 
-/** How many times a payment of this age is due, all told: it is due now if that has risen since the last pass. */
+/**
+ * How many times a payment of this age is due, all told: it is due now if that has risen since the last pass.
+ */
 function timesDue(ageMs: number): number {
   const young = LOOKED_AT_MS.filter((age) => age <= ageMs).length;
   return ageMs < ABANDONED_AFTER_MS ? young : young + 1 + Math.floor((ageMs - ABANDONED_AFTER_MS) / HOUR_MS);
 }
 
 /**
- * What to ask about a payment now; undefined when it is not its time. `lastPass` is when payments were last looked through;
- * unknown (Redis was flushed) means that everything of age is due once.
+ * What to ask about a payment now; undefined when it is not its time. `lastPass` is when payments were last
+ * looked through; unknown (Redis was flushed) means that everything of age is due once.
  */
-export function careFor(payment: UnresolvedPayment, lastPass: Date | undefined, now: Date): InternalCommand | undefined {
+export function careFor(
+  payment: UnresolvedPayment,
+  lastPass: Date | undefined,
+  now: Date,
+): InternalCommand | undefined {
   const age = now.getTime() - payment.openedAt.getTime();
   const before = lastPass === undefined ? -1 : lastPass.getTime() - payment.openedAt.getTime();
   if (timesDue(age) <= timesDue(before)) return undefined;

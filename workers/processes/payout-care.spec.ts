@@ -21,15 +21,19 @@ const isDue = (over: Partial<UnfinishedPayout>, lastPass: Date | undefined = ago
 
 describe('the care of payouts', () => {
   it('takes a new one further at once', () =>
-    expect(careForPayout(payout(), ago(MINUTE), NOON, RETRY)).toEqual({ type: 'AdvancePayout', payoutId: 'out_a' }));
+    expect(careForPayout(payout(), ago(MINUTE), NOON, RETRY)).toEqual({
+      type: 'AdvancePayout',
+      payoutId: 'out_a',
+    }));
 
   it('lets one wait whose owner is not verified, unless its bank account is gone', () => {
     expect(isDue({ payoutsEnabled: false })).toBe(false);
     expect(isDue({ payoutsEnabled: false, isRemoved: true })).toBe(true);
   });
 
-  it.each(['transferred', 'returned'] as const)('takes one further that stands at %s, whoever is verified', (step) =>
-    expect(isDue({ step, payoutsEnabled: false })).toBe(true),
+  it.each(['transferred', 'returned'] as const)(
+    'takes one further that stands at %s, whoever is verified',
+    (step) => expect(isDue({ step, payoutsEnabled: false })).toBe(true),
   );
 
   it('waits after an attempt that came to nothing, longer each time', () => {
@@ -53,7 +57,8 @@ describe('the care of payouts', () => {
     let asked = 0;
     for (let minute = 1; minute <= 24 * 60; minute++) {
       const now = new Date(NOON.getTime() + minute * MINUTE);
-      if (careForPayout(payout({ step, changedAt: NOON }), new Date(now.getTime() - MINUTE), now, RETRY)) asked++;
+      if (careForPayout(payout({ step, changedAt: NOON }), new Date(now.getTime() - MINUTE), now, RETRY))
+        asked++;
     }
     expect(asked).toBe(24);
   });

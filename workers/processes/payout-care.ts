@@ -26,8 +26,8 @@ export const waitMs = (delays: number, retryMs: number): number =>
   backOffMs(delays, { firstMs: retryMs, longestMs: LONGEST_WAIT_MS });
 
 /**
- * What to ask about a payout now; undefined when it is not its time. `lastPass` is when payouts were last looked through; unknown
- * (Redis was flushed) means that all are due once.
+ * What to ask about a payout now; undefined when it is not its time. `lastPass` is when payouts were last
+ * looked through; unknown (Redis was flushed) means that all are due once.
  */
 export function careForPayout(
   payout: UnfinishedPayout,

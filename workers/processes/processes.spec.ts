@@ -31,7 +31,8 @@ describe('reconciliation', () => {
     expect(stretchesSince(new Date(0), NOON)[0]?.since).toBe(ago(FURTHEST_MARK_MS).toISOString());
   });
 
-  it('does not trust a mark in the future', () => expect(stretchesSince(new Date(NOON.getTime() + DAY), NOON)).toHaveLength(30));
+  it('does not trust a mark in the future', () =>
+    expect(stretchesSince(new Date(NOON.getTime() + DAY), NOON)).toHaveLength(30));
 });
 
 describe('the care of open payments', () => {
@@ -39,38 +40,58 @@ describe('the care of open payments', () => {
   const lost = (age: number) => ({ id: 'pay_a', intentId: null, openedAt: ago(age) });
   const aMinuteAgo = ago(MINUTE);
 
-  it('leaves a payer the time to pay', () => expect(careFor(submitted(MINUTE), undefined, NOON)).toBeUndefined());
+  it('leaves a payer the time to pay', () =>
+    expect(careFor(submitted(MINUTE), undefined, NOON)).toBeUndefined());
 
   it('asks about a submitted one that stays open', () =>
-    expect(careFor(submitted(3 * MINUTE), aMinuteAgo, NOON)).toEqual({ type: 'SyncPayment', intentId: 'pi_a' }));
+    expect(careFor(submitted(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
+      type: 'SyncPayment',
+      intentId: 'pi_a',
+    }));
 
   it('takes one to the provider that never reached it', () =>
-    expect(careFor(lost(3 * MINUTE), aMinuteAgo, NOON)).toEqual({ type: 'ResumePayment', paymentId: 'pay_a' }));
+    expect(careFor(lost(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
+      type: 'ResumePayment',
+      paymentId: 'pay_a',
+    }));
 
   it('asks once at each age, and not at every pass', () => {
     let asked = 0;
     for (let minute = 0; minute < 24 * 60; minute++) {
       const now = new Date(ago(0).getTime() + minute * MINUTE);
-      if (careFor({ id: 'pay_a', intentId: 'pi_a', openedAt: NOON }, new Date(now.getTime() - MINUTE), now)) asked++;
+      if (careFor({ id: 'pay_a', intentId: 'pi_a', openedAt: NOON }, new Date(now.getTime() - MINUTE), now))
+        asked++;
     }
     expect(asked).toBe(LOOKED_AT_MS.length);
   });
 
   it('asks once after passes were missed', () =>
-    expect(careFor(submitted(5 * HOUR), ago(4 * HOUR), NOON)).toEqual({ type: 'SyncPayment', intentId: 'pi_a' }));
+    expect(careFor(submitted(5 * HOUR), ago(4 * HOUR), NOON)).toEqual({
+      type: 'SyncPayment',
+      intentId: 'pi_a',
+    }));
 
   it('looks at everything of age once after Redis was flushed', () => {
-    expect(careFor(submitted(20 * MINUTE), undefined, NOON)).toEqual({ type: 'SyncPayment', intentId: 'pi_a' });
+    expect(careFor(submitted(20 * MINUTE), undefined, NOON)).toEqual({
+      type: 'SyncPayment',
+      intentId: 'pi_a',
+    });
     expect(careFor(lost(2 * DAY), undefined, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
   });
 
   it('cancels after a day, whatever was known of it', () => {
-    expect(careFor(submitted(DAY), aMinuteAgo, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
+    expect(careFor(submitted(DAY), aMinuteAgo, NOON)).toEqual({
+      type: 'CancelAbandoned',
+      paymentId: 'pay_a',
+    });
     expect(careFor(lost(DAY), aMinuteAgo, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
   });
 
   it('tries again every hour where the provider would not cancel', () => {
     expect(careFor(submitted(DAY + 30 * MINUTE), aMinuteAgo, NOON)).toBeUndefined();
-    expect(careFor(submitted(DAY + HOUR), aMinuteAgo, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
+    expect(careFor(submitted(DAY + HOUR), aMinuteAgo, NOON)).toEqual({
+      type: 'CancelAbandoned',
+      paymentId: 'pay_a',
+    });
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Jobs for what is due. Redis holds no truth: a job is a copy of what the read model says, and one that is lost is found due again
- * at the next scan. A job that ended is forgotten at once, so that what is still due then is asked again.
+ * Jobs for what is due. Redis holds no truth: a job is a copy of what the read model says, and one that is
+ * lost is found due again at the next scan. A job that ended is forgotten at once, so that what is still due
+ * then is asked again.
  */
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
 import { InternalCommand } from '#contracts/api/internal';
@@ -47,7 +48,9 @@ export class DueQueue {
   }
 
   async add(dues: readonly DueSchedule[]): Promise<void> {
-    await this.queue.addBulk(dues.map((due) => ({ name: 'collect', data: commandFor(due), opts: { jobId: jobIdOf(due) } })));
+    await this.queue.addBulk(
+      dues.map((due) => ({ name: 'collect', data: commandFor(due), opts: { jobId: jobIdOf(due) } })),
+    );
   }
 
   /** Lets the jobs that run end, and takes no other. */

@@ -29,10 +29,13 @@ function world(over: Partial<World> = {}) {
       behind: (kind) =>
         Promise.resolve(
           new Map(
-            [...behind].flatMap(([name, since]) => (name.startsWith(`${kind} `) ? [[name.slice(kind.length + 1), since]] : [])),
+            [...behind].flatMap(([name, since]) =>
+              name.startsWith(`${kind} `) ? [[name.slice(kind.length + 1), since]] : [],
+            ),
           ),
         ),
-      leaveBehind: (kind, id, since) => Promise.resolve(void (behind.has(`${kind} ${id}`) || behind.set(`${kind} ${id}`, since))),
+      leaveBehind: (kind, id, since) =>
+        Promise.resolve(void (behind.has(`${kind} ${id}`) || behind.set(`${kind} ${id}`, since))),
       caughtUp: (kind, id) => Promise.resolve(void behind.delete(`${kind} ${id}`)),
     },
     ask: (command) => {
@@ -67,7 +70,8 @@ describe('a tick', () => {
   it('remembers a long way back stretch by stretch, and stops where the ledger goes away', async () => {
     let answers = 0;
     const { value, marks } = world({
-      ask: () => (++answers > 3 ? Promise.reject(new LedgerAway('away')) : Promise.resolve({ looked: 0, failed: [] })),
+      ask: () =>
+        ++answers > 3 ? Promise.reject(new LedgerAway('away')) : Promise.resolve({ looked: 0, failed: [] }),
     });
     await expect(DUTIES.reconcile(value)).rejects.toThrow(LedgerAway);
     expect(marks.get('reconcile')).toEqual(ago(27 * 24 * 60));
@@ -105,7 +109,9 @@ describe('a tick', () => {
     const stretches: InternalCommand[] = [];
     const { value, marks } = world({
       ask: (command) =>
-        stretches.push(command) === 2 ? Promise.reject(new LedgerAway('timed out')) : Promise.resolve({ looked: 1, failed: [] }),
+        stretches.push(command) === 2
+          ? Promise.reject(new LedgerAway('timed out'))
+          : Promise.resolve({ looked: 1, failed: [] }),
     });
     await expect(DUTIES.reconcile(value)).rejects.toThrow('timed out');
     expect(stretches).toHaveLength(30);
@@ -113,7 +119,9 @@ describe('a tick', () => {
   });
 
   it('asks for each unapplied charge to be given back, by its id and no amount', async () => {
-    const { value, asked } = world({ unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId') });
+    const { value, asked } = world({
+      unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
+    });
     await DUTIES['refund-unapplied'](value);
     expect(asked).toEqual([
       { type: 'RefundUnapplied', chargeId: 'ch_a' },
@@ -155,9 +163,14 @@ describe('a tick', () => {
     const noted: string[] = [];
     const { value } = world({
       unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
-      tries: { ripe: (names) => Promise.resolve(new Set(names)), note: (name) => Promise.resolve(noted.push(name)) },
+      tries: {
+        ripe: (names) => Promise.resolve(new Set(names)),
+        note: (name) => Promise.resolve(noted.push(name)),
+      },
       ask: (command) =>
-        Promise.reject(new LedgerAway('away', { isUnreachable: 'chargeId' in command && command.chargeId === 'ch_a' })),
+        Promise.reject(
+          new LedgerAway('away', { isUnreachable: 'chargeId' in command && command.chargeId === 'ch_a' }),
+        ),
     });
     await expect(DUTIES['refund-unapplied'](value)).rejects.toThrow(LedgerAway);
     expect(noted).toEqual(['ch_b']);
@@ -190,7 +203,11 @@ describe('a tick', () => {
   it('does not keep the others waiting for one payment that cannot be looked at now, and makes the pass again', async () => {
     const { value, asked, marks } = world({
       unresolvedPayments: (after) =>
-        Promise.resolve(after ? [] : ['a', 'b', 'c'].map((id) => ({ id: `pay_${id}`, intentId: `pi_${id}`, openedAt: ago(5) }))),
+        Promise.resolve(
+          after
+            ? []
+            : ['a', 'b', 'c'].map((id) => ({ id: `pay_${id}`, intentId: `pi_${id}`, openedAt: ago(5) })),
+        ),
     });
     const { ask } = value;
     const choosy = (command: Parameters<typeof ask>[0]) =>
@@ -207,7 +224,8 @@ describe('a tick', () => {
 
   it('looks again at the next tick when the ledger was away', async () => {
     const { value, marks } = world({
-      unresolvedPayments: (after) => Promise.resolve(after ? [] : [{ id: 'pay_a', intentId: 'pi_a', openedAt: ago(5) }]),
+      unresolvedPayments: (after) =>
+        Promise.resolve(after ? [] : [{ id: 'pay_a', intentId: 'pi_a', openedAt: ago(5) }]),
       ask: () => Promise.reject(new LedgerAway('away')),
     });
     await expect(DUTIES['care-for-payments'](value)).rejects.toThrow(LedgerAway);
@@ -219,7 +237,8 @@ describe('a tick', () => {
     connectAccountId: `acct_${name}`,
     payoutsEnabled,
   });
-  const named = (...names: string[]) => names.map((name) => ({ connectAccountId: `acct_${name}`, isToVerify: name === 'c' }));
+  const named = (...names: string[]) =>
+    names.map((name) => ({ connectAccountId: `acct_${name}`, isToVerify: name === 'c' }));
 
   it('looks into payouts since the last pass, day by day and then account by account, and remembers it', async () => {
     const { value, asked, marks } = world({
@@ -227,7 +246,9 @@ describe('a tick', () => {
     });
     marks.set('reconcile-payouts', ago(36 * 60));
     await DUTIES['reconcile-payouts'](value);
-    const [since, between, until] = [ago(36 * 60 + 15), ago(12 * 60 + 15), NOON].map((at) => at.toISOString());
+    const [since, between, until] = [ago(36 * 60 + 15), ago(12 * 60 + 15), NOON].map((at) =>
+      at.toISOString(),
+    );
     expect(asked).toEqual([
       { type: 'ReconcileTransfers', since, until: between },
       { type: 'ReconcileTransfers', since: between, until },
@@ -238,7 +259,9 @@ describe('a tick', () => {
   });
 
   it('goes on past an account and a payout that could not be looked into, and asks for those by themselves until they can', async () => {
-    const { value, marks, behind } = world({ payoutAccounts: pagesOf([account('a'), account('b'), account('d')], 'userId') });
+    const { value, marks, behind } = world({
+      payoutAccounts: pagesOf([account('a'), account('b'), account('d')], 'userId'),
+    });
     marks.set('reconcile-payouts', ago(60));
     let isBroken = true;
     const asked: InternalCommand[] = [];
@@ -247,14 +270,22 @@ describe('a tick', () => {
         ...value,
         ask: (command) => {
           asked.push(command);
-          if (command.type === 'AdvancePayout' && isBroken) return Promise.reject(new LedgerAway('the provider chokes on it'));
-          const isOfA = command.type === 'ReconcilePayoutAccounts' && command.accounts[0]?.connectAccountId === 'acct_a';
-          // A page that is not answered leaves all of it behind; an account by itself may be what the ledger stumbles over.
+          if (command.type === 'AdvancePayout' && isBroken)
+            return Promise.reject(new LedgerAway('the provider chokes on it'));
+          const isOfA =
+            command.type === 'ReconcilePayoutAccounts' && command.accounts[0]?.connectAccountId === 'acct_a';
+          // A page that is not answered leaves all of it behind; an account by itself may be what the ledger
+          // stumbles over.
           if (isOfA && isBroken)
             return Promise.reject(
-              command.accounts.length > 1 ? new LedgerAway('timed out') : new LedgerDeclined('a fault', false),
+              command.accounts.length > 1
+                ? new LedgerAway('timed out')
+                : new LedgerDeclined('a fault', false),
             );
-          return Promise.resolve({ looked: 1, failed: isBroken && command.type === 'ReconcileTransfers' ? ['out_a'] : [] });
+          return Promise.resolve({
+            looked: 1,
+            failed: isBroken && command.type === 'ReconcileTransfers' ? ['out_a'] : [],
+          });
         },
       });
     await pass();
@@ -277,7 +308,9 @@ describe('a tick', () => {
   });
 
   it('lets go of what the ledger will never do', async () => {
-    const { value, behind, declined } = world({ ask: () => Promise.reject(new LedgerDeclined('no such payout', true)) });
+    const { value, behind, declined } = world({
+      ask: () => Promise.reject(new LedgerDeclined('no such payout', true)),
+    });
     behind.set('payouts out_a', ago(60));
     await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow('no such payout');
     expect([behind.size, declined.at(-1)]).toEqual([0, { type: 'AdvancePayout', payoutId: 'out_a' }]);
@@ -330,7 +363,8 @@ describe('a tick', () => {
   it('asks once more for everybody who is forgotten by half, page after page', async () => {
     const all = ['usr_a', 'usr_b', 'usr_c'];
     const { value, asked } = world({
-      halfForgotten: (after) => Promise.resolve(all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, 2)),
+      halfForgotten: (after) =>
+        Promise.resolve(all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, 2)),
     });
     await DUTIES['finish-forgetting'](value);
     expect(asked).toEqual(all.map((userId) => ({ type: 'ForgetUser', userId })));

@@ -1,6 +1,6 @@
 /**
- * The duties: what each tick asks of the ledger. A tick carries nothing; the read models say what is due, and the ledger
- * decides what is done about it. Run twice, or in two processes at once, a duty does nothing more.
+ * The duties: what each tick asks of the ledger. A tick carries nothing; the read models say what is due, and
+ * the ledger decides what is done about it. Run twice, or in two processes at once, a duty does nothing more.
  */
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { careFor, type UnresolvedPayment } from '../processes/payment-care.js';
@@ -19,7 +19,10 @@ export type DutyName =
   | 'find-due-schedules'
   | 'finish-forgetting';
 
-/** What a reconciliation may leave behind: payments by the provider's id, users' accounts at the payout provider, and payouts. */
+/**
+ * What a reconciliation may leave behind: payments by the provider's id, users' accounts at the payout
+ * provider, and payouts.
+ */
 export type BehindKind = 'payments' | 'payout-accounts' | 'payouts';
 
 /** A user's account at the payout provider, as the read model shows it. */
@@ -49,11 +52,16 @@ export interface World {
   };
   readonly ask: (command: InternalCommand) => Promise<InternalAnswer>;
   /** What this duty has tried in vain: it is left alone for a while, longer each time. */
-  readonly tries: { ripe(names: readonly string[]): Promise<ReadonlySet<string>>; note(name: string): Promise<unknown> };
+  readonly tries: {
+    ripe(names: readonly string[]): Promise<ReadonlySet<string>>;
+    note(name: string): Promise<unknown>;
+  };
   /** Charges that no payment explains and that have not gone back, oldest first, a page at a time. */
   readonly unappliedCharges: (after: UnappliedCharge | undefined) => Promise<readonly UnappliedCharge[]>;
   /** Payments neither settled nor canceled, oldest first, a page at a time. */
-  readonly unresolvedPayments: (after: UnresolvedPayment | undefined) => Promise<readonly UnresolvedPayment[]>;
+  readonly unresolvedPayments: (
+    after: UnresolvedPayment | undefined,
+  ) => Promise<readonly UnresolvedPayment[]>;
   /** Payouts that have not ended, oldest first, a page at a time. */
   readonly unfinishedPayouts: (after: UnfinishedPayout | undefined) => Promise<readonly UnfinishedPayout[]>;
   /** Users' accounts at the payout provider, so many at a time as one call takes. */
@@ -62,7 +70,10 @@ export interface World {
   readonly payoutRetryMs: number;
   /** Users with a bank account that was submitted some time ago and never got to the provider. */
   readonly usersWithStuckBankAccounts: () => Promise<readonly string[]>;
-  /** Users whose forgetting was begun and not finished, or for whom a schedule still goes on, a page at a time. */
+  /**
+   * Users whose forgetting was begun and not finished, or for whom a schedule still goes on, a page at a
+   * time.
+   */
   readonly halfForgotten: (afterId: string | undefined) => Promise<readonly string[]>;
   /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
   readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
@@ -76,14 +87,16 @@ export interface World {
 const FAILURES_IN_A_ROW = 3;
 
 /**
- * Asks on where one command is declined or cannot be done now: what the provider chokes on must not keep the others waiting. Throws
- * LedgerAway where too many in a row came to nothing.
+ * Asks on where one command is declined or cannot be done now: what the provider chokes on must not keep the
+ * others waiting. Throws LedgerAway where too many in a row came to nothing.
  */
 function asksOn(world: World) {
   let inARow = 0;
   return async (
     command: InternalCommand,
-  ): Promise<{ answer: InternalAnswer; failure?: never } | { answer?: never; failure: LedgerAway | LedgerDeclined }> => {
+  ): Promise<
+    { answer: InternalAnswer; failure?: never } | { answer?: never; failure: LedgerAway | LedgerDeclined }
+  > => {
     try {
       const answer = await world.ask(command);
       inARow = 0;
@@ -96,7 +109,10 @@ function asksOn(world: World) {
   };
 }
 
-/** Passes over what the ledger declines. Throws LedgerAway at the end for what cannot be done now, so that the whole pass is made again. */
+/**
+ * Passes over what the ledger declines. Throws LedgerAway at the end for what cannot be done now, so that the
+ * whole pass is made again.
+ */
 async function askEach<C extends InternalCommand>(
   commands: Iterable<C>,
   world: World,
@@ -114,8 +130,8 @@ async function askEach<C extends InternalCommand>(
 }
 
 /**
- * Asks by itself for each that was behind before this pass. What will never be is let go; what cannot be done now stays behind, and
- * keeps no other waiting. Answers what there is to tell where any stays.
+ * Asks by itself for each that was behind before this pass. What will never be is let go; what cannot be done
+ * now stays behind, and keeps no other waiting. Answers what there is to tell where any stays.
  */
 async function catchUp(
   world: World,
@@ -138,13 +154,16 @@ async function catchUp(
     else staying += 1;
   }
   if (staying === 0) return undefined;
-  return new LedgerAway(`${staying} of the ${kind} that are behind could not be looked into; they are asked again.`);
+  return new LedgerAway(
+    `${staying} of the ${kind} that are behind could not be looked into; they are asked again.`,
+  );
 }
 
 /**
- * The mark moves after each stretch, so that a long way back is gone once. It moves on past what could not be looked into: that is
- * left behind by name, and asked by itself at each pass until it can be. So one broken payment holds up no other, and makes no pass
- * longer than the one before. A stretch of which nothing could be learnt holds the mark; the later ones are looked at all the same.
+ * The mark moves after each stretch, so that a long way back is gone once. It moves on past what could not be
+ * looked into: that is left behind by name, and asked by itself at each pass until it can be. So one broken
+ * payment holds up no other, and makes no pass longer than the one before. A stretch of which nothing could
+ * be learnt holds the mark; the later ones are looked at all the same.
  */
 async function reconcile(world: World): Promise<void> {
   const behind = await world.marks.behind('payments');
@@ -153,7 +172,8 @@ async function reconcile(world: World): Promise<void> {
   for (const stretch of stretchesSince(await world.marks.get('reconcile'), world.now())) {
     const { answer, failure } = await ask({ type: 'ReconcileSince', ...stretch });
     missed ??= failure;
-    for (const intentId of answer?.failed ?? []) await world.marks.leaveBehind('payments', intentId, new Date(stretch.since));
+    for (const intentId of answer?.failed ?? [])
+      await world.marks.leaveBehind('payments', intentId, new Date(stretch.since));
     if (missed === undefined) await world.marks.set('reconcile', new Date(stretch.until));
   }
   const stayed = await catchUp(world, 'payments', behind, (intentId) => ({ type: 'SyncPayment', intentId }));
@@ -161,14 +181,19 @@ async function reconcile(world: World): Promise<void> {
   if (failure) throw failure;
 }
 
-/** A refund that does not work is tried again later and later; one that works takes its charge out of the pages. */
+/**
+ * A refund that does not work is tried again later and later; one that works takes its charge out of the
+ * pages.
+ */
 async function refundUnapplied(world: World): Promise<void> {
   let after: UnappliedCharge | undefined;
   do {
     const page = await world.unappliedCharges(after);
     const ripe = await world.tries.ripe(page.map(({ chargeId }) => chargeId));
     await askEach(
-      page.flatMap(({ chargeId }) => (ripe.has(chargeId) ? [{ type: 'RefundUnapplied' as const, chargeId }] : [])),
+      page.flatMap(({ chargeId }) =>
+        ripe.has(chargeId) ? [{ type: 'RefundUnapplied' as const, chargeId }] : [],
+      ),
       world,
       ({ chargeId }) => world.tries.note(chargeId),
     );
@@ -197,20 +222,27 @@ async function reconcilePayouts(world: World): Promise<void> {
   const stretches = stretchesSince(await world.marks.get('reconcile-payouts'), now);
   const since = stretches[0]?.since;
   if (since === undefined) return;
-  const [accounts, payouts] = await Promise.all([world.marks.behind('payout-accounts'), world.marks.behind('payouts')]);
+  const [accounts, payouts] = await Promise.all([
+    world.marks.behind('payout-accounts'),
+    world.marks.behind('payouts'),
+  ]);
   const until = now.toISOString();
   const ask = asksOn(world);
   let missed: Error | undefined;
   for (const stretch of stretches) {
     const { answer, failure } = await ask({ type: 'ReconcileTransfers', ...stretch });
     missed ??= failure;
-    for (const payoutId of answer?.failed ?? []) await world.marks.leaveBehind('payouts', payoutId, new Date(stretch.since));
+    for (const payoutId of answer?.failed ?? [])
+      await world.marks.leaveBehind('payouts', payoutId, new Date(stretch.since));
   }
   let after: PayoutAccount | undefined;
   do {
     const page = await world.payoutAccounts(after);
     if (page.length > 0) {
-      const named = page.map(({ connectAccountId, payoutsEnabled }) => ({ connectAccountId, isToVerify: !payoutsEnabled }));
+      const named = page.map(({ connectAccountId, payoutsEnabled }) => ({
+        connectAccountId,
+        isToVerify: !payoutsEnabled,
+      }));
       // However long the time: an account is asked for its own events, and those are few.
       const { answer } = await ask({ type: 'ReconcilePayoutAccounts', accounts: named, since, until });
       // Of a page without an answer nobody knows how far it came.
@@ -227,7 +259,10 @@ async function reconcilePayouts(world: World): Promise<void> {
     since: from.toISOString(),
     until,
   }));
-  const payoutsStayed = await catchUp(world, 'payouts', payouts, (payoutId) => ({ type: 'AdvancePayout', payoutId }));
+  const payoutsStayed = await catchUp(world, 'payouts', payouts, (payoutId) => ({
+    type: 'AdvancePayout',
+    payoutId,
+  }));
   const failure = missed ?? accountsStayed ?? payoutsStayed;
   if (failure) throw failure;
 }
@@ -269,8 +304,8 @@ async function finishForgetting(world: World): Promise<void> {
 }
 
 /**
- * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What a job left as it was is
- * left alone for a while; whatever happens to it in the log is another job.
+ * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What
+ * a job left as it was is left alone for a while; whatever happens to it in the log is another job.
  */
 async function findDueSchedules(world: World): Promise<void> {
   const now = world.now();

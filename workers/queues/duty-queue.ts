@@ -1,6 +1,6 @@
 /**
- * One duty on BullMQ: a scheduler that makes a tick every so often, and one worker that runs it. Redis is an alarm clock:
- * whatever is lost of it is set again by `keepScheduled`.
+ * One duty on BullMQ: a scheduler that makes a tick every so often, and one worker that runs it. Redis is an
+ * alarm clock: whatever is lost of it is set again by `keepScheduled`.
  */
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
 import type { DutyName } from './duties.js';

@@ -1,6 +1,6 @@
 /**
- * What a duty remembers between its passes, in Redis. Losing it (a flush) costs a longer pass, never a payment: a mark
- * says only where looking may begin.
+ * What a duty remembers between its passes, in Redis. Losing it (a flush) costs a longer pass, never a
+ * payment: a mark says only where looking may begin.
  */
 import type { Redis } from 'ioredis';
 
@@ -17,7 +17,10 @@ export class Marks {
     await this.redis.set(`encore:mark:${duty}`, at.toISOString());
   }
 
-  /** What stayed behind when the mark moved on, and from when on it must be looked at. A flush takes it and the mark together. */
+  /**
+   * What stayed behind when the mark moved on, and from when on it must be looked at. A flush takes it and
+   * the mark together.
+   */
   async behind(kind: string): Promise<ReadonlyMap<string, Date>> {
     const all = Object.entries(await this.redis.hgetall(`encore:behind:${kind}`));
     return new Map(all.map(([id, since]) => [id, new Date(since)]));

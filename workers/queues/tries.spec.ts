@@ -19,7 +19,9 @@ const isRipe = async (tries: Tries, name: string): Promise<boolean> => (await tr
 
 describe('the back-off', () => {
   it('doubles with each try, up to a longest wait', () => {
-    expect([1, 2, 3, 6, 7, 8].map((tries) => backOffMs(tries, WAITS))).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect([1, 2, 3, 6, 7, 8].map((tries) => backOffMs(tries, WAITS))).toEqual([
+      1_000, 2_000, 4_000, 32_000, 60_000, 60_000,
+    ]);
     expect(backOffMs(100_000, WAITS)).toBe(60_000);
   });
 });

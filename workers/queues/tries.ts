@@ -1,6 +1,6 @@
 /**
- * What was tried and is still to be done, in Redis: how often, and when it may be tried again. Losing it (a flush) costs an early
- * try, never a payment: what is to be done is in the log.
+ * What was tried and is still to be done, in Redis: how often, and when it may be tried again. Losing it (a
+ * flush) costs an early try, never a payment: what is to be done is in the log.
  */
 import type { Redis } from 'ioredis';
 import { backOffMs, type Waits } from '../processes/back-off.js';

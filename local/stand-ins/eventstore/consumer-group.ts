@@ -1,7 +1,8 @@
 /**
- * A group of consumers that share the events of a stream, or of $all: each event goes to one of them, and again, to that one or another,
- * until somebody says that it is done. How far all is done is written to a stream of the group's own now and then, and so are links to the
- * events that were set aside ("parked"): both outlive a restart. What is behind the last of those checkpoints is handed out again then.
+ * A group of consumers that share the events of a stream, or of $all: each event goes to one of them, and
+ * again, to that one or another, until somebody says that it is done. How far all is done is written to a
+ * stream of the group's own now and then, and so are links to the events that were set aside ("parked"): both
+ * outlive a restart. What is behind the last of those checkpoints is handed out again then.
  *
  * It does what EventStoreDB 23.10 does, also where that loses events: who tries code here is to see it here.
  */
@@ -100,7 +101,10 @@ export class ConsumerGroup {
     readonly settings: GroupSettings,
     startAfter: number,
   ) {
-    this.filter = settings.filter === undefined ? undefined : readFilter(new Reader(Buffer.from(settings.filter, 'base64')));
+    this.filter =
+      settings.filter === undefined
+        ? undefined
+        : readFilter(new Reader(Buffer.from(settings.filter, 'base64')));
     const checkpoint = this.storedCheckpoint();
     this.checkpointed = checkpoint ?? -1;
     this.cursor = checkpoint ?? startAfter;
@@ -126,12 +130,16 @@ export class ConsumerGroup {
     return consumer;
   }
 
-  /** A consumer is gone: what it had in hand goes to others. However often that happens, nothing is parked for it. */
+  /**
+   * A consumer is gone: what it had in hand goes to others. However often that happens, nothing is parked for
+   * it.
+   */
   leave(consumer: Consumer): void {
     if (this.closed) return;
     this.consumers = this.consumers.filter((other) => other !== consumer);
     for (const [bucket, pinned] of this.pins) if (pinned === consumer) this.pins.delete(bucket);
-    for (const { message, consumer: holder } of [...this.inHand.values()]) if (holder === consumer) this.retry(message);
+    for (const { message, consumer: holder } of [...this.inHand.values()])
+      if (holder === consumer) this.retry(message);
     this.schedule();
   }
 
@@ -150,7 +158,10 @@ export class ConsumerGroup {
     this.schedule();
   }
 
-  /** Hands out parked events again, those before `stopAt`. From then on they are in memory only, until they are parked again. */
+  /**
+   * Hands out parked events again, those before `stopAt`. From then on they are in memory only, until they
+   * are parked again.
+   */
   replayParked(stopAt: number): void {
     const view = this.store.view(this.parkedStream);
     if (view.state !== 'readable') return;
@@ -159,7 +170,8 @@ export class ConsumerGroup {
     if (end <= from) return;
     for (let at = from; at < end; at++) {
       const found = this.store.event(this.parkedStream, at);
-      if (found) this.retries.push({ ...this.messageFor(found.append, found.index, at, true), replayed: true });
+      if (found)
+        this.retries.push({ ...this.messageFor(found.append, found.index, at, true), replayed: true });
     }
     this.replayedTo = end;
     this.describe(this.parkedStream, { $tb: end });
@@ -200,7 +212,8 @@ export class ConsumerGroup {
   /** Takes what the group wrote for itself out of sight. */
   forget(): void {
     // Whether they are there or not: the first event of one may be on its way to the disk.
-    for (const stream of [this.checkpointStream, this.parkedStream]) this.store.remove(stream, 'any', false, () => undefined);
+    for (const stream of [this.checkpointStream, this.parkedStream])
+      this.store.remove(stream, 'any', false, () => undefined);
   }
 
   /** The last place before which everything is done. */
@@ -210,14 +223,16 @@ export class ConsumerGroup {
       if (!replayed && place < lowest) lowest = place;
     };
     for (const { message } of this.inHand.values()) look(message);
-    for (const messages of [this.waiting, this.retries, this.parking]) for (const message of messages) look(message);
+    for (const messages of [this.waiting, this.retries, this.parking])
+      for (const message of messages) look(message);
     return lowest - 1;
   }
 
   info(): GroupInfo {
     const parked = this.store.view(this.parkedStream);
     const first = Math.max(parked.first, this.replayedTo);
-    const known = this.name.stream === undefined ? this.store.lastPosition : this.store.view(this.name.stream).last;
+    const known =
+      this.name.stream === undefined ? this.store.lastPosition : this.store.view(this.name.stream).last;
     return {
       ...this.name,
       settings: this.settings,
@@ -266,7 +281,8 @@ export class ConsumerGroup {
         if (this.waiting.length >= this.settings.historyBufferSize) return false;
         this.cursor = first + index;
         if (isOwn) continue;
-        if (chosen(index)) this.waiting.push(this.messageFor(append, index, first + index, this.settings.resolveLinks));
+        if (chosen(index))
+          this.waiting.push(this.messageFor(append, index, first + index, this.settings.resolveLinks));
         else this.countDone();
       }
     }
@@ -288,9 +304,12 @@ export class ConsumerGroup {
     const isResolved = resolveLinks && link !== undefined;
     const found = isResolved ? link.found : { append, index };
     const shown = found ?? { append, index };
-    // A link that is shown, because nobody asked for more or there is no more, is pinned as what it points at.
-    const about = linkTarget(this.store, shown.append, shown.index)?.stream ?? shown.append.streamName.toString('utf8');
-    const correlation = this.settings.strategy === 'PinnedByCorrelation' ? correlationIn(shown.append, shown.index) : undefined;
+    // A link that is shown, because nobody asked for more or there is no more, is pinned as what it points
+    // at.
+    const about =
+      linkTarget(this.store, shown.append, shown.index)?.stream ?? shown.append.streamName.toString('utf8');
+    const correlation =
+      this.settings.strategy === 'PinnedByCorrelation' ? correlationIn(shown.append, shown.index) : undefined;
     return {
       id: append.id(index).toString('latin1'),
       event: found?.append.recorded(found.index),
@@ -337,7 +356,8 @@ export class ConsumerGroup {
     if (!consumer) return undefined;
     // In turn: whoever got one goes behind the others. To a single one: whoever was full does.
     const [passed, rest] = [this.consumers.slice(0, at), this.consumers.slice(at + 1)];
-    this.consumers = strategy === 'RoundRobin' ? [...rest, ...passed, consumer] : [consumer, ...rest, ...passed];
+    this.consumers =
+      strategy === 'RoundRobin' ? [...rest, ...passed, consumer] : [consumer, ...rest, ...passed];
     return consumer;
   }
 
@@ -351,10 +371,12 @@ export class ConsumerGroup {
   private shareBuckets(newcomer: Consumer): void {
     const most = Math.ceil(this.pins.size / this.consumers.length);
     const inHand = new Map<number, number>();
-    for (const { message } of this.inHand.values()) inHand.set(message.bucket, (inHand.get(message.bucket) ?? 0) + 1);
+    for (const { message } of this.inHand.values())
+      inHand.set(message.bucket, (inHand.get(message.bucket) ?? 0) + 1);
     for (const buckets of this.bucketsOfEach().values()) {
       const idleFirst = buckets.sort((one, other) => (inHand.get(one) ?? 0) - (inHand.get(other) ?? 0));
-      for (const bucket of idleFirst.slice(0, Math.max(0, buckets.length - most))) this.pins.set(bucket, newcomer);
+      for (const bucket of idleFirst.slice(0, Math.max(0, buckets.length - most)))
+        this.pins.set(bucket, newcomer);
     }
   }
 
@@ -367,7 +389,10 @@ export class ConsumerGroup {
     consumer.call.write(consumedEvent(message.event, message.link, message.position, message.retryCount));
   }
 
-  /** The messages that are in somebody's hands. Whose they are does not matter: who had one before may still say that it is done. */
+  /**
+   * The messages that are in somebody's hands. Whose they are does not matter: who had one before may still
+   * say that it is done.
+   */
   private handedBack(ids: readonly string[]): Message[] {
     return ids.flatMap((id) => this.inHand.get(id)?.message ?? []);
   }
@@ -389,15 +414,23 @@ export class ConsumerGroup {
 
   private retry(message: Message): void {
     this.takeBack(message);
-    const later = ({ place, replayed }: Message): boolean => !message.replayed && !replayed && place > message.place;
+    const later = ({ place, replayed }: Message): boolean =>
+      !message.replayed && !replayed && place > message.place;
     const before = this.retries.findIndex(later);
-    this.retries.splice(before < 0 ? this.retries.length : before, 0, { ...message, retryCount: message.retryCount + 1 });
+    this.retries.splice(before < 0 ? this.retries.length : before, 0, {
+      ...message,
+      retryCount: message.retryCount + 1,
+    });
   }
 
   private park(message: Message, reason: string): void {
     this.takeBack(message);
     this.parking.add(message);
-    const metadata = JSON.stringify({ added: new Date().toISOString(), reason, subscriptionEventNumber: message.revision });
+    const metadata = JSON.stringify({
+      added: new Date().toISOString(),
+      reason,
+      subscriptionEventNumber: message.revision,
+    });
     const link = ownEvent(randomUUID(), '$>', false, Buffer.from(message.origin), Buffer.from(metadata));
     this.store.append(this.parkedStream, 'any', [link], () => {
       this.parking.delete(message);
@@ -421,12 +454,17 @@ export class ConsumerGroup {
     this.checkpointing = true;
     this.doneSince = 0;
     const data = Buffer.from(JSON.stringify(placeText(this.name, place)));
-    this.store.append(this.checkpointStream, 'any', [ownEvent(randomUUID(), 'SubscriptionCheckpoint', true, data)], () => {
-      this.checkpointing = false;
-      this.checkpointed = place;
-      this.checkpointedAt = Date.now();
-      if (this.doneSince >= Math.max(1, this.settings.maxCheckpointCount)) this.checkpoint();
-    });
+    this.store.append(
+      this.checkpointStream,
+      'any',
+      [ownEvent(randomUUID(), 'SubscriptionCheckpoint', true, data)],
+      () => {
+        this.checkpointing = false;
+        this.checkpointed = place;
+        this.checkpointedAt = Date.now();
+        if (this.doneSince >= Math.max(1, this.settings.maxCheckpointCount)) this.checkpoint();
+      },
+    );
   }
 
   private describe(stream: string, metadata: object): void {

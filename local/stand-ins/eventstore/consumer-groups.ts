@@ -1,6 +1,7 @@
 /**
- * All groups of consumers of the store, and the service that makes, changes, tells of and removes them. What groups there are is one
- * event, the last of a system stream, so that it outlives a restart as everything else does.
+ * All groups of consumers of the store, and the service that makes, changes, tells of and removes them. What
+ * groups there are is one event, the last of a system stream, so that it outlives a restart as everything
+ * else does.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -97,12 +98,15 @@ export class ConsumerGroups {
         group.forget();
         this.keep(answer);
       }),
-      [`${service}/GetInfo`]: unary((bytes, answer) => answer(groupInfo(this.find(readGetInfo(bytes)).info()))),
+      [`${service}/GetInfo`]: unary((bytes, answer) =>
+        answer(groupInfo(this.find(readGetInfo(bytes)).info())),
+      ),
       [`${service}/List`]: unary((bytes, answer) => {
         const asked = readList(bytes);
         const all = [...this.groups.values()];
         const listed = asked === 'all groups' ? all : all.filter(({ name }) => name.stream === asked.stream);
-        if (asked !== 'all groups' && !this.sources.has(sourceOf(asked))) throw groupUnknown({ ...asked, group: '' });
+        if (asked !== 'all groups' && !this.sources.has(sourceOf(asked)))
+          throw groupUnknown({ ...asked, group: '' });
         answer(groupList(listed.map((group) => group.info())));
       }),
       [`${service}/ReplayParked`]: unary((bytes, answer) => {
@@ -157,8 +161,8 @@ export class ConsumerGroups {
   }
 
   /**
-   * The place behind which a group begins that has no checkpoint. A given place is the first that it gets; the end is that of the moment
-   * in which the group is made, changed, or loaded after a restart.
+   * The place behind which a group begins that has no checkpoint. A given place is the first that it gets;
+   * the end is that of the moment in which the group is made, changed, or loaded after a restart.
    */
   private startAfter(name: GroupName, { startFrom }: GroupSettings): number {
     const { stream } = name;
@@ -179,8 +183,11 @@ export class ConsumerGroups {
     const view = this.store.view(CONFIG_STREAM);
     const found = view.state === 'readable' ? this.store.event(CONFIG_STREAM, view.last) : undefined;
     if (!found) return;
-    const { groups } = JSON.parse(found.append.data(found.index).toString('utf8')) as { groups: readonly KeptGroup[] };
-    for (const { stream, group, settings } of groups) this.put({ stream: stream ?? undefined, group }, settings);
+    const { groups } = JSON.parse(found.append.data(found.index).toString('utf8')) as {
+      groups: readonly KeptGroup[];
+    };
+    for (const { stream, group, settings } of groups)
+      this.put({ stream: stream ?? undefined, group }, settings);
   }
 
   private keep(done: () => void): void {

@@ -1,6 +1,6 @@
 /**
- * The requests and answers of EventStoreDB's `PersistentSubscriptions` service: groups of consumers that share a stream, or $all. Field
- * numbers are the protocol's.
+ * The requests and answers of EventStoreDB's `PersistentSubscriptions` service: groups of consumers that
+ * share a stream, or $all. Field numbers are the protocol's.
  */
 import { readUuid, TICKS_PER_MS, type StoredAppend } from './events.js';
 import { GrpcError, GrpcStatus } from './grpc.js';
@@ -15,7 +15,10 @@ export interface GroupName {
 }
 
 export const STRATEGIES = ['DispatchToSingle', 'RoundRobin', 'Pinned', 'PinnedByCorrelation'] as const;
-/** Which consumer gets an event: one until it is full, each in turn, or always the same one for a stream or a correlation. */
+/**
+ * Which consumer gets an event: one until it is full, each in turn, or always the same one for a stream or a
+ * correlation.
+ */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export interface GroupSettings {
@@ -46,7 +49,12 @@ export type NackAction = 'park' | 'retry' | 'skip' | 'stop';
 export type ConsumerRequest =
   | (GroupName & { readonly kind: 'subscribe'; readonly bufferSize: number })
   | { readonly kind: 'ack'; readonly ids: readonly string[] }
-  | { readonly kind: 'nack'; readonly ids: readonly string[]; readonly action: NackAction; readonly reason: string };
+  | {
+      readonly kind: 'nack';
+      readonly ids: readonly string[];
+      readonly action: NackAction;
+      readonly reason: string;
+    };
 
 /** What there is to know of a group. */
 export interface GroupInfo extends GroupName {
@@ -152,8 +160,10 @@ function readSettings(reader: Reader): { settings: ReadSettings; revision: numbe
   };
 }
 
-export const readDeleteGroup = (bytes: Buffer): GroupName => readName(optionsOf(bytes), { stream: 1, all: 3, group: 2 });
-export const readGetInfo = (bytes: Buffer): GroupName => readName(optionsOf(bytes), { stream: 1, all: 2, group: 3 });
+export const readDeleteGroup = (bytes: Buffer): GroupName =>
+  readName(optionsOf(bytes), { stream: 1, all: 3, group: 2 });
+export const readGetInfo = (bytes: Buffer): GroupName =>
+  readName(optionsOf(bytes), { stream: 1, all: 2, group: 3 });
 
 /** A ReplayParkedReq: up to which parked event, exclusively; Infinity for all. */
 export function readReplayParked(bytes: Buffer): GroupName & { readonly stopAt: number } {
@@ -245,8 +255,8 @@ function readName(options: Reader, fields: { stream: number; all: number; group:
 }
 
 /**
- * The `$correlationId` of an event's metadata. It is looked for as EventStoreDB does: by whatever depth, but only up to where the first
- * object ends. Undefined: there is none.
+ * The `$correlationId` of an event's metadata. It is looked for as EventStoreDB does: by whatever depth, but
+ * only up to where the first object ends. Undefined: there is none.
  */
 export function correlationIn(append: StoredAppend, index: number): string | undefined {
   try {
@@ -274,7 +284,12 @@ export function consumerConfirmation(name: GroupName): Buffer {
   return new Writer().message(2, (inner) => inner.string(1, `${sourceOf(name)}::${name.group}`)).frame();
 }
 
-export function consumedEvent(event: Buffer | undefined, link: Buffer | undefined, position: number, retryCount: number): Buffer {
+export function consumedEvent(
+  event: Buffer | undefined,
+  link: Buffer | undefined,
+  position: number,
+  retryCount: number,
+): Buffer {
   return new Writer()
     .message(1, (inner) => {
       if (event) inner.bytes(1, event);
@@ -343,15 +358,31 @@ function startText(name: GroupName, from: From): string {
 }
 
 function groupError(status: number, exception: string, words: string, name: GroupName, more = {}): GrpcError {
-  return new GrpcError(status, words, { exception, 'stream-name': sourceOf(name), 'group-name': name.group, ...more });
+  return new GrpcError(status, words, {
+    exception,
+    'stream-name': sourceOf(name),
+    'group-name': name.group,
+    ...more,
+  });
 }
 
 const named = (name: GroupName): string => `Subscription group ${name.group} on stream ${sourceOf(name)}`;
 
 export const groupUnknown = (name: GroupName): GrpcError =>
-  groupError(GrpcStatus.NOT_FOUND, 'persistent-subscription-does-not-exist', `${named(name)} does not exist.`, name);
+  groupError(
+    GrpcStatus.NOT_FOUND,
+    'persistent-subscription-does-not-exist',
+    `${named(name)} does not exist.`,
+    name,
+  );
 export const groupFailed = (name: GroupName, reason: string): GrpcError =>
-  groupError(GrpcStatus.INTERNAL, 'persistent-subscription-failed', `${named(name)} failed: '${reason}'`, name, { reason });
+  groupError(
+    GrpcStatus.INTERNAL,
+    'persistent-subscription-failed',
+    `${named(name)} failed: '${reason}'`,
+    name,
+    { reason },
+  );
 export const groupExists = (name: GroupName): GrpcError =>
   groupError(GrpcStatus.ALREADY_EXISTS, 'persistent-subscription-exists', `${named(name)} exists.`, name);
 export const groupIsFull = (name: GroupName): GrpcError =>

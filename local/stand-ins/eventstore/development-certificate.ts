@@ -1,6 +1,7 @@
 /**
- * A certificate for the event store's stand-in and the authority that vouches for it, made once and kept in a folder: clients are
- * given `authority.pem` as `tlsCAFile`. The authority's own key is kept nowhere, so nobody can make another certificate with it.
+ * A certificate for the event store's stand-in and the authority that vouches for it, made once and kept in a
+ * folder: clients are given `authority.pem` as `tlsCAFile`. The authority's own key is kept nowhere, so
+ * nobody can make another certificate with it.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,10 +17,17 @@ const YEARS = 10;
 /** The file that clients trust, in a folder that has a development certificate. */
 export const authorityFile = (folder: string): string => join(folder, 'authority.pem');
 
-/** The server's certificate and key, made where the folder has none, for this machine's names and further ones. */
+/**
+ * The server's certificate and key, made where the folder has none, for this machine's names and further
+ * ones.
+ */
 export function developmentCertificate(folder: string, furtherHosts: readonly string[]): Identity {
-  if (!existsSync(folder)) make(folder, [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...furtherHosts])]);
-  return { certificate: readFileSync(join(folder, 'server.pem')), key: readFileSync(join(folder, 'server.key')) };
+  if (!existsSync(folder))
+    make(folder, [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...furtherHosts])]);
+  return {
+    certificate: readFileSync(join(folder, 'server.pem')),
+    key: readFileSync(join(folder, 'server.key')),
+  };
 }
 
 /** Written beside and then given its name, so that a folder that is there is whole. */
@@ -44,8 +52,13 @@ function make(folder: string, hosts: readonly string[]): void {
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   writeFileSync(authorityFile(unfinished), issue(issuer, authority.publicKey, true));
-  writeFileSync(join(unfinished, 'server.pem'), issue({ CN: 'localhost', O: 'Encore' }, server.publicKey, false));
-  writeFileSync(join(unfinished, 'server.key'), server.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(
+    join(unfinished, 'server.pem'),
+    issue({ CN: 'localhost', O: 'Encore' }, server.publicKey, false),
+  );
+  writeFileSync(join(unfinished, 'server.key'), server.privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  });
   renameSync(unfinished, folder);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Events as a client proposes them and as the store keeps them. One append is stored as one value: a short head, a table of
- * where each event lies, and the events themselves, each already the gRPC message that a reader will be sent. So an event is
- * encoded once, when it is written, and never again.
+ * Events as a client proposes them and as the store keeps them. One append is stored as one value: a short
+ * head, a table of where each event lies, and the events themselves, each already the gRPC message that a
+ * reader will be sent. So an event is encoded once, when it is written, and never again.
  */
 import { MalformedMessage, putVarint, Reader, varintLength } from './wire.js';
 
@@ -90,7 +90,13 @@ export function readProposed(source: Buffer, from: number, to: number): Proposed
 }
 
 /** An event that the store itself writes: stream metadata, a tombstone, a link. */
-export function ownEvent(id: string, type: string, json: boolean, data: Buffer, metadata = Buffer.alloc(0)): ProposedEvent {
+export function ownEvent(
+  id: string,
+  type: string,
+  json: boolean,
+  data: Buffer,
+  metadata = Buffer.alloc(0),
+): ProposedEvent {
   const source = Buffer.concat([Buffer.from(type), data, metadata]);
   const typeLength = source.length - data.length - metadata.length;
   return {
@@ -135,7 +141,8 @@ export function readUuid(reader: Reader): Buffer {
 }
 
 function readableUuid(text: string): Buffer {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw new MalformedMessage('An id must be a UUID');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+    throw new MalformedMessage('An id must be a UUID');
   return Buffer.from(text, 'latin1');
 }
 
@@ -147,7 +154,9 @@ function structuredUuid(reader: Reader): Buffer {
     else reader.skip();
   }
   const hex = halves.toString('hex');
-  return readableUuid(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`);
+  return readableUuid(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+  );
 }
 
 function equal(source: Buffer, from: number, to: number, wanted: Buffer): boolean {
@@ -198,7 +207,8 @@ export class StoredAppend {
 
   id(index: number): Buffer {
     const reader = new Reader(this.bytes, this.frameAt(index) + 5);
-    // ReadResp.event, ReadEvent.event, RecordedEvent.id, UUID.string: each is the first field of the one before.
+    // ReadResp.event, ReadEvent.event, RecordedEvent.id, UUID.string: each is the first field of the one
+    // before.
     for (let depth = 0; depth < 4; depth++) {
       reader.next();
       reader.enter();
@@ -259,7 +269,9 @@ export class StoredAppend {
   }
 
   private frameAt(index: number): number {
-    return index === this.count ? this.bytes.length : this.bytes.readUInt32LE(this.table + index * TABLE_ENTRY_BYTES);
+    return index === this.count
+      ? this.bytes.length
+      : this.bytes.readUInt32LE(this.table + index * TABLE_ENTRY_BYTES);
   }
 }
 
@@ -383,5 +395,8 @@ function bytesField(tag: number, value: Buffer): Buffer {
 }
 
 function mapEntry(key: string, value: string): Buffer {
-  return bytesField(0x32, Buffer.concat([bytesField(0x0a, Buffer.from(key)), bytesField(0x12, Buffer.from(value))]));
+  return bytesField(
+    0x32,
+    Buffer.concat([bytesField(0x0a, Buffer.from(key)), bytesField(0x12, Buffer.from(value))]),
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * gRPC over node:http2, as much of it as a store needs. It exists because a gRPC library writes one HTTP/2 frame and runs a
- * chain of interceptors for each message; here a read sends hundreds of stored events, already framed, in one write, and the
- * answers to all appends of one commit leave together.
+ * gRPC over node:http2, as much of it as a store needs. It exists because a gRPC library writes one HTTP/2
+ * frame and runs a chain of interceptors for each message; here a read sends hundreds of stored events,
+ * already framed, in one write, and the answers to all appends of one commit leave together.
  */
 import {
   constants,
@@ -52,15 +52,16 @@ export interface CallHandler {
 
 export type Service = Readonly<Record<string, (call: GrpcCall) => CallHandler>>;
 
-// EventStoreDB lets clients send up to 17 MB, more than any append it accepts, so that the refusal is one they understand.
+// EventStoreDB lets clients send up to 17 MB, more than any append it accepts, so that the refusal is one
+// they understand.
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const PREFIX_BYTES = 5;
 const HTTP2_OPTIONS = {
   settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: 100_000 },
   maxSessionMemory: 1_000,
-  // Clients may give up reads half-way as often as they like. Node 20 does not know these two and closes a connection that
-  // resets more than about a thousand calls at once and then 33 a second.
+  // Clients may give up reads half-way as often as they like. Node 20 does not know these two and closes a
+  // connection that resets more than about a thousand calls at once and then 33 a second.
   streamResetBurst: 1_000_000,
   streamResetRate: 1_000_000,
 };
@@ -148,13 +149,20 @@ export class GrpcCall {
   private respond(): void {
     if (this.responded) return;
     this.responded = true;
-    this.stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' }, { waitForTrailers: true });
+    this.stream.respond(
+      { ':status': 200, 'content-type': 'application/grpc+proto' },
+      { waitForTrailers: true },
+    );
   }
 
   private close(status: number, message: string, trailers: Record<string, string>): void {
     if (this.closed || this.finished) return;
     this.finished = true;
-    this.trailers = { ...trailers, 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) };
+    this.trailers = {
+      ...trailers,
+      'grpc-status': String(status),
+      'grpc-message': encodeURIComponent(message),
+    };
     for (const [name, value] of Object.entries(this.trailers)) {
       // A header may hold ASCII only; a stream's name may hold anything.
       if (/[^\x20-\x7e]/.test(value)) this.trailers[name] = encodeURIComponent(value);
@@ -162,13 +170,19 @@ export class GrpcCall {
     if (this.responded) this.stream.end();
     else {
       this.responded = true;
-      this.stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...this.trailers }, { endStream: true });
+      this.stream.respond(
+        { ':status': 200, 'content-type': 'application/grpc+proto', ...this.trailers },
+        { endStream: true },
+      );
       this.dismiss();
     }
     this.release();
   }
 
-  /** Lets the stream go after the status was sent: the client may have more to say, but nobody listens any longer. */
+  /**
+   * Lets the stream go after the status was sent: the client may have more to say, but nobody listens any
+   * longer.
+   */
   private dismiss(): void {
     setImmediate(() => {
       if (!this.stream.destroyed && !this.stream.readableEnded) this.stream.close(constants.NGHTTP2_NO_ERROR);
@@ -195,7 +209,8 @@ export class GrpcCall {
     if (this.received.length > 0) {
       this.received.push(chunk);
       this.receivedBytes += chunk.length;
-      // Wait until the message at the front is whole: joining on each piece would copy large messages over and over.
+      // Wait until the message at the front is whole: joining on each piece would copy large messages over
+      // and over.
       if (this.receivedBytes < this.awaitedBytes()) return;
       bytes = Buffer.concat(this.received);
       this.received = [];
@@ -226,8 +241,14 @@ export class GrpcCall {
   private refuse(compressed: boolean): void {
     this.fail(
       compressed
-        ? new GrpcError(GrpcStatus.UNIMPLEMENTED, 'This server accepts no compressed messages; send them uncompressed.')
-        : new GrpcError(GrpcStatus.RESOURCE_EXHAUSTED, `A message may hold ${MAX_MESSAGE_BYTES} bytes at most.`),
+        ? new GrpcError(
+            GrpcStatus.UNIMPLEMENTED,
+            'This server accepts no compressed messages; send them uncompressed.',
+          )
+        : new GrpcError(
+            GrpcStatus.RESOURCE_EXHAUSTED,
+            `A message may hold ${MAX_MESSAGE_BYTES} bytes at most.`,
+          ),
     );
   }
 }
@@ -274,7 +295,8 @@ export class GrpcServer {
       this.server.listen(port, host, () => {
         this.server.off('error', reject);
         const address = this.server.address();
-        if (address === null || typeof address === 'string') reject(new Error('The server listens on no port'));
+        if (address === null || typeof address === 'string')
+          reject(new Error('The server listens on no port'));
         else resolve(address.port);
       });
     });
@@ -285,14 +307,20 @@ export class GrpcServer {
     this.server.close();
   }
 
-  /** Ends all calls with CANCELLED, which makes clients connect anew, then all connections; forcibly after the given time. */
+  /**
+   * Ends all calls with CANCELLED, which makes clients connect anew, then all connections; forcibly after the
+   * given time.
+   */
   async close(timeoutMs: number): Promise<void> {
     this.server.close();
-    for (const call of this.calls) call.fail(new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.'));
+    for (const call of this.calls)
+      call.fail(new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.'));
     const deadline = Date.now() + timeoutMs;
-    while (this.calls.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.calls.size > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     for (const session of this.sessions) session.close();
-    while (this.sessions.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (this.sessions.size > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     for (const session of this.sessions) session.destroy();
   }
 }

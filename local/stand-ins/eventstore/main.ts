@@ -1,15 +1,17 @@
 /**
- * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what it
- * acknowledges. `node dist/local/stand-ins/eventstore/main.js --port N --data DIR [--host ADDRESS]` (port 0 takes a free one) serves
- * 127.0.0.1, or that address, and prints `{"ready":true,"port":N}` when it does. It stops rather than leave less than
- * `--keep-free` bytes on the disk.
+ * A stand-in for EventStoreDB: one node that speaks its gRPC protocol to the unmodified client and keeps what
+ * it acknowledges. `node dist/local/stand-ins/eventstore/main.js --port N --data DIR [--host ADDRESS]` (port
+ * 0 takes a free one) serves 127.0.0.1, or that address, and prints `{"ready":true,"port":N}` when it does.
+ * It stops rather than leave less than `--keep-free` bytes on the disk.
  *
- * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or `--development-certificate DIR`,
- * made there at the first start for this machine's names and each `--name HOST`. With a certificate, EVENTSTORE_USERS (or the
- * file that EVENTSTORE_USERS_FILE names), a `name:password` to a line, says who is let in.
+ * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or
+ * `--development-certificate DIR`, made there at the first start for this machine's names and each `--name
+ * HOST`. With a certificate, EVENTSTORE_USERS (or the file that EVENTSTORE_USERS_FILE names), a
+ * `name:password` to a line, says who is let in.
  *
- * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader HOST:PORT` it names
- * another node that does. It replicates nothing: what it is given itself, it keeps for itself.
+ * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader
+ * HOST:PORT` it names another node that does. It replicates nothing: what it is given itself, it keeps for
+ * itself.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -63,13 +65,16 @@ function readArguments(): Arguments {
     },
   });
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) stop(`--port must be a number from 0 to 65535, not ${values.port}.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    stop(`--port must be a number from 0 to 65535, not ${values.port}.`);
   if (!values.data) stop('Give the folder to keep events in with --data.');
   const keepFree = Number(values['keep-free']);
-  if (!Number.isInteger(keepFree) || keepFree < 0) stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
+  if (!Number.isInteger(keepFree) || keepFree < 0)
+    stop(`--keep-free must be a number of bytes, not ${values['keep-free']}.`);
   const { certificate, key, 'development-certificate': folder, name } = values;
   if ((certificate === undefined) !== (key === undefined)) stop('--certificate and --key go together.');
-  if (folder !== undefined && certificate !== undefined) stop('Give either --certificate or --development-certificate.');
+  if (folder !== undefined && certificate !== undefined)
+    stop('Give either --certificate or --development-certificate.');
   let identity: Identity | undefined;
   try {
     if (folder !== undefined) identity = developmentCertificate(folder, name);
@@ -78,7 +83,10 @@ function readArguments(): Arguments {
   } catch (error) {
     stop(`The certificate cannot be used: ${wordsOf(error)}.`);
   }
-  const standing = { advertised: placeFrom('--advertise', values.advertise), leader: placeFrom('--leader', values.leader) };
+  const standing = {
+    advertised: placeFrom('--advertise', values.advertise),
+    leader: placeFrom('--leader', values.leader),
+  };
   return { port, host: values.host, data: values.data, keepFree, identity, standing };
 }
 
@@ -87,7 +95,8 @@ function accessWith(identity: Identity | undefined): Access {
     const list = given('EVENTSTORE_USERS');
     if (list === '') return { identity };
     // Clients send no credentials in the clear, so nobody would get in.
-    if (!identity) stop('EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.');
+    if (!identity)
+      stop('EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.');
     const users = Users.from(list);
     return { identity, admit: (path, headers) => users.admit(path, headers) };
   } catch (error) {
@@ -100,7 +109,9 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 function openStore(data: string, keepFree: number): Store {
   try {
     return Store.open(data, keepFree, (error) =>
-      stop(`A commit to ${data} failed (${error.message}); nothing after it was acknowledged. Make room and start again.`),
+      stop(
+        `A commit to ${data} failed (${error.message}); nothing after it was acknowledged. Make room and start again.`,
+      ),
     );
   } catch (error) {
     if (error instanceof FolderInUse) stop(error.message);

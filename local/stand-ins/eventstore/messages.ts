@@ -1,6 +1,6 @@
 /**
- * The requests and answers of EventStoreDB's `Streams`, `ServerFeatures` and `Gossip` services, as its clients send and
- * expect them. Field numbers are the protocol's.
+ * The requests and answers of EventStoreDB's `Streams`, `ServerFeatures` and `Gossip` services, as its
+ * clients send and expect them. Field numbers are the protocol's.
  */
 import { readProposed, readUuid, type ProposedEvent } from './events.js';
 import { NO_STREAM, type ExpectedRevision } from './store.js';
@@ -111,10 +111,19 @@ export function readReadRequest(bytes: Buffer): ReadRequest {
       }
     }
   }
-  if (!subscription && limit === undefined) throw new MalformedMessage('A read needs a count or a subscription');
+  if (!subscription && limit === undefined)
+    throw new MalformedMessage('A read needs a count or a subscription');
   // Only $all can be filtered.
   if (stream !== undefined) filter = undefined;
-  return { stream, from, backwards, limit: subscription ? undefined : limit, filter, resolveLinks, compatibility };
+  return {
+    stream,
+    from,
+    backwards,
+    limit: subscription ? undefined : limit,
+    filter,
+    resolveLinks,
+    compatibility,
+  };
 }
 
 export function readStreamOptions(options: Reader): { stream: string; from: From } {
@@ -308,7 +317,12 @@ export function checkCorrelation(correlation: Buffer): void {
   readUuid(new Reader(correlation));
 }
 
-export function batchAppended(correlation: Buffer, stream: string, revision: number, position: number | undefined): Buffer {
+export function batchAppended(
+  correlation: Buffer,
+  stream: string,
+  revision: number,
+  position: number | undefined,
+): Buffer {
   return new Writer()
     .bytes(1, correlation)
     .message(3, (success) => putSuccess(success, revision, position))
@@ -340,7 +354,10 @@ function putSuccess(success: Writer, revision: number, position: number | undefi
   else success.message(3, (place) => place.number(1, position).number(2, position));
 }
 
-/** A classic append's conflict: an answer, not an error of the call. The old fields are what older clients read. */
+/**
+ * A classic append's conflict: an answer, not an error of the call. The old fields are what older clients
+ * read.
+ */
 export function appendConflicted(expected: ExpectedRevision, current: number): Buffer {
   return new Writer()
     .message(2, (conflict) => {
@@ -433,7 +450,9 @@ export function checkpoint(position: number): Buffer {
 }
 
 export function streamNotFound(stream: string): Buffer {
-  return new Writer().message(4, (inner) => inner.message(1, (identifier) => identifier.string(3, stream))).frame();
+  return new Writer()
+    .message(4, (inner) => inner.message(1, (identifier) => identifier.string(3, stream)))
+    .frame();
 }
 
 export function firstStreamPosition(revision: number): Buffer {
@@ -455,7 +474,9 @@ export function supportedMethods(serverVersion: string): Buffer {
   const answer = new Writer();
   const groups = 'event_store.client.persistent_subscriptions.persistentsubscriptions';
   for (const method of OF_GROUPS)
-    answer.message(1, (inner) => inner.string(1, method).string(2, groups).string(3, 'stream').string(3, 'all'));
+    answer.message(1, (inner) =>
+      inner.string(1, method).string(2, groups).string(3, 'stream').string(3, 'all'),
+    );
   answer.message(1, (inner) => inner.string(1, 'restartsubsystem').string(2, groups));
   for (const method of ['append', 'batchappend', 'delete', 'read', 'tombstone']) {
     answer.message(1, (inner) => {

@@ -1,9 +1,9 @@
 /**
- * Reads and catch-up subscriptions. Both send what the store holds as it is stored, a good hundred kilobytes to a write, and
- * go on when the client has taken it. A subscription is live when it has nothing left to read: then commits are pushed to it
- * from memory. One that cannot keep up goes back to reading from disk, from the last event it sent, so a slow subscriber costs
- * no memory; and since the change between the two happens between one line and the next of a single thread, nothing is lost
- * or sent twice there.
+ * Reads and catch-up subscriptions. Both send what the store holds as it is stored, a good hundred kilobytes
+ * to a write, and go on when the client has taken it. A subscription is live when it has nothing left to
+ * read: then commits are pushed to it from memory. One that cannot keep up goes back to reading from disk,
+ * from the last event it sent, so a slow subscriber costs no memory; and since the change between the two
+ * happens between one line and the next of a single thread, nothing is lost or sent twice there.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -114,13 +114,23 @@ async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
 
 const GROUPS_ON_ALL = Buffer.from('$persistentsubscription-$all::');
 
-/** Whether an append is not for readers of $all: what groups of consumers on $all write of their own progress there. */
+/**
+ * Whether an append is not for readers of $all: what groups of consumers on $all write of their own progress
+ * there.
+ */
 export function hiddenFromAll({ streamName }: StoredAppend): boolean {
-  if (streamName.length < GROUPS_ON_ALL.length || GROUPS_ON_ALL.compare(streamName, 0, GROUPS_ON_ALL.length) !== 0) return false;
+  if (
+    streamName.length < GROUPS_ON_ALL.length ||
+    GROUPS_ON_ALL.compare(streamName, 0, GROUPS_ON_ALL.length) !== 0
+  )
+    return false;
   return /-(checkpoint|parked)$/.test(streamName.toString('utf8'));
 }
 
-/** Tells which events of an append a filter lets pass. All of them have one stream: its name is looked at once. */
+/**
+ * Tells which events of an append a filter lets pass. All of them have one stream: its name is looked at
+ * once.
+ */
 export function chooser(filter: Filter | undefined, append: StoredAppend): (index: number) => boolean {
   if (filter?.on === 'type') return (index) => matches(filter, append.type(index));
   const all = !filter || matches(filter, append.streamName);
@@ -129,7 +139,9 @@ export function chooser(filter: Filter | undefined, append: StoredAppend): (inde
 
 function matches({ regex, prefixes }: Filter, name: Buffer): boolean {
   if (regex) return regex.test(name.toString('utf8'));
-  return prefixes.some((prefix) => name.length >= prefix.length && prefix.compare(name, 0, prefix.length) === 0);
+  return prefixes.some(
+    (prefix) => name.length >= prefix.length && prefix.compare(name, 0, prefix.length) === 0,
+  );
 }
 
 const LINK_TYPE = Buffer.from('$>');
@@ -297,7 +309,9 @@ export class Subscription {
     const chosen = chooser(this.filter, append);
     for (let index = start; index < to; index++) {
       if (chosen(index)) {
-        pieces.push(this.resolveLinks ? resolved(this.store, append, index) : append.frames(index, index + 1));
+        pieces.push(
+          this.resolveLinks ? resolved(this.store, append, index) : append.frames(index, index + 1),
+        );
       }
       if (this.filter && ++this.considered >= this.filter.checkpointInterval) {
         this.considered = 0;

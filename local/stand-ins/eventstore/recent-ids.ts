@@ -1,7 +1,8 @@
 /**
- * The ids of events written lately, so that an append that expects no particular revision and is sent twice is written once.
- * Like EventStoreDB's own it remembers a bounded number; only an append at an explicit revision is idempotent for ever. It
- * is a table of numbers in fixed memory: one entry an event, and no garbage.
+ * The ids of events written lately, so that an append that expects no particular revision and is sent twice
+ * is written once. Like EventStoreDB's own it remembers a bounded number; only an append at an explicit
+ * revision is idempotent for ever. It is a table of numbers in fixed memory: one entry an event, and no
+ * garbage.
  */
 const BUCKETS = 1 << 16;
 const WAYS = 4;
@@ -50,7 +51,9 @@ export class RecentIds {
       if (++digits % 8 === 0) this.words[digits / 8 - 1] = word;
     }
     const [a, b, c, d] = this.words;
-    let mixed = Math.imul(a! ^ Math.imul(b!, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(c! ^ Math.imul(d!, 0xc2b2ae35), 0x27d4eb2f);
+    let mixed =
+      Math.imul(a! ^ Math.imul(b!, 0x9e3779b1), 0x85ebca6b) ^
+      Math.imul(c! ^ Math.imul(d!, 0xc2b2ae35), 0x27d4eb2f);
     mixed ^= mixed >>> 15;
     return mixed & (BUCKETS - 1);
   }

@@ -1,13 +1,21 @@
 /**
- * The services of the event store: what each call of a client does to the store, and how its outcome is told. Batch appends
- * carry their errors inside the answers, because their one channel outlives them all; the other calls end with a status and
- * trailers.
+ * The services of the event store: what each call of a client does to the store, and how its outcome is told.
+ * Batch appends carry their errors inside the answers, because their one channel outlives them all; the other
+ * calls end with a status and trailers.
  */
 import { randomUUID } from 'node:crypto';
 
 import { ConsumerGroups } from './consumer-groups.js';
 import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
-import { GrpcError, GrpcServer, GrpcStatus, type Access, type CallHandler, type GrpcCall, type Service } from './grpc.js';
+import {
+  GrpcError,
+  GrpcServer,
+  GrpcStatus,
+  type Access,
+  type CallHandler,
+  type GrpcCall,
+  type Service,
+} from './grpc.js';
 import {
   appendConflicted,
   appended,
@@ -127,7 +135,11 @@ export class EventStoreServer {
     };
   }
 
-  private unary(call: GrpcCall, act: (request: Buffer) => void, closed: () => void = () => undefined): CallHandler {
+  private unary(
+    call: GrpcCall,
+    act: (request: Buffer) => void,
+    closed: () => void = () => undefined,
+  ): CallHandler {
     return {
       message: (bytes) => {
         this.refuseWhenDraining();
@@ -211,7 +223,8 @@ export class EventStoreServer {
     this.channels.add(channel);
     return {
       message: (bytes) => {
-        // Once the server drains, what it has not read it has not taken: the client learns that from CANCELLED.
+        // Once the server drains, what it has not read it has not taken: the client learns that from
+        // CANCELLED.
         if (!this.draining) channel.message(bytes);
       },
       end: () => channel.end(),
@@ -224,7 +237,8 @@ export class EventStoreServer {
       const { stream, expected } = readRemoval(bytes);
       this.store.remove(stream, expected, forGood, (outcome) => {
         if (outcome.kind === 'stream-deleted') call.fail(streamIsDeleted(stream));
-        else if (outcome.kind === 'wrong-expected-revision') call.fail(removalConflicted(stream, expected, outcome.current));
+        else if (outcome.kind === 'wrong-expected-revision')
+          call.fail(removalConflicted(stream, expected, outcome.current));
         else {
           call.write(removed(outcome.position));
           call.finish();
@@ -264,7 +278,9 @@ class BatchAppendChannel {
       const key = error.correlation.toString('latin1');
       const append = this.pending.get(key);
       this.pending.delete(key);
-      this.answer(batchFailed(error.correlation, append?.options.stream ?? error.stream, badRequest(error.message)));
+      this.answer(
+        batchFailed(error.correlation, append?.options.stream ?? error.stream, badRequest(error.message)),
+      );
       return;
     }
     const { correlation, options, events, isFinal } = request;
@@ -300,7 +316,10 @@ class BatchAppendChannel {
     });
   }
 
-  /** Answers all whose deadline has passed. One that is being written may still be written: the client cannot know. */
+  /**
+   * Answers all whose deadline has passed. One that is being written may still be written: the client cannot
+   * know.
+   */
   expire(now: number): void {
     for (const append of this.pending.values()) {
       if (!append.answered && append.options.deadline <= now) this.refuse(append, timedOut);

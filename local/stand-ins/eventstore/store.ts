@@ -1,8 +1,9 @@
 /**
- * The store: streams, their heads, and what decides whether an append is written. Appends are judged at once, against heads
- * that already count what is on its way to the disk, and written together: one commit and one fsync for all that arrived
- * while the one before was under way. Nothing is answered, shown to a reader or sent to a subscriber before its fsync. If a
- * commit fails, the heads are wrong and there is nothing safe left to do: the store stops.
+ * The store: streams, their heads, and what decides whether an append is written. Appends are judged at once,
+ * against heads that already count what is on its way to the disk, and written together: one commit and one
+ * fsync for all that arrived while the one before was under way. Nothing is answered, shown to a reader or
+ * sent to a subscriber before its fsync. If a commit fails, the heads are wrong and there is nothing safe
+ * left to do: the store stops.
  */
 import { randomUUID, createHash } from 'node:crypto';
 import { mkdirSync, statfsSync } from 'node:fs';
@@ -20,7 +21,10 @@ export const NO_STREAM = -1;
 
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
-/** What became of an append. `position` is undefined where nothing was written and there is nothing to point at. */
+/**
+ * What became of an append. `position` is undefined where nothing was written and there is nothing to point
+ * at.
+ */
 export type Outcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number | undefined }
   | { readonly kind: 'wrong-expected-revision'; readonly current: number }
@@ -78,7 +82,11 @@ interface Stream {
 }
 
 interface QueuedAppend {
-  readonly writes: readonly { readonly stream: Stream; readonly append: StoredAppend; readonly isNew: boolean }[];
+  readonly writes: readonly {
+    readonly stream: Stream;
+    readonly append: StoredAppend;
+    readonly isNew: boolean;
+  }[];
   readonly outcome: Outcome;
   readonly done: (outcome: Outcome) => void;
 }
@@ -113,8 +121,9 @@ export class Store {
   }
 
   /**
-   * Opens the store in a folder, made if need be. Throws FolderInUse when another process has it. `fail` is called, once and
-   * at the end of everything, when a commit fails, or would leave less than `keepFreeBytes` on the disk.
+   * Opens the store in a folder, made if need be. Throws FolderInUse when another process has it. `fail` is
+   * called, once and at the end of everything, when a commit fails, or would leave less than `keepFreeBytes`
+   * on the disk.
    */
   static open(folder: string, keepFreeBytes: number, fail: (error: Error) => void): Store {
     mkdirSync(folder, { recursive: true });
@@ -132,7 +141,15 @@ export class Store {
     claimFolder(environment, folder);
     const database = (name: string): Database<Buffer, Buffer> =>
       environment.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-    return new Store(environment, database('appends'), database('revisions'), database('names'), folder, keepFreeBytes, fail);
+    return new Store(
+      environment,
+      database('appends'),
+      database('revisions'),
+      database('names'),
+      folder,
+      keepFreeBytes,
+      fail,
+    );
   }
 
   /** Waits for what is on its way to the disk and closes. */
@@ -149,7 +166,12 @@ export class Store {
   }
 
   /** Appends to a stream. `done` is called with the outcome when all it depends on is on the disk. */
-  append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[], done: (outcome: Outcome) => void): void {
+  append(
+    name: string,
+    expected: ExpectedRevision,
+    events: readonly ProposedEvent[],
+    done: (outcome: Outcome) => void,
+  ): void {
     const stream = this.stream(name);
     const refusal = this.judge(stream, expected, events);
     if (refusal) {
@@ -157,7 +179,11 @@ export class Store {
       return;
     }
     if (events.length === 0) {
-      this.enqueue({ writes: [], outcome: { kind: 'written', revision: stream.head, position: undefined }, done });
+      this.enqueue({
+        writes: [],
+        outcome: { kind: 'written', revision: stream.head, position: undefined },
+        done,
+      });
       return;
     }
     const revives = this.isSoftDeleted(stream);
@@ -170,7 +196,11 @@ export class Store {
     if (revives) writes.push(this.placeRevival(stream, recreateFrom));
     if (describedRevives) writes.push(this.placeRevival(described, described.head + 1));
     const { lastRevision, lastPosition } = write.append;
-    this.enqueue({ writes, outcome: { kind: 'written', revision: lastRevision, position: lastPosition }, done });
+    this.enqueue({
+      writes,
+      outcome: { kind: 'written', revision: lastRevision, position: lastPosition },
+      done,
+    });
   }
 
   /** Deletes a stream: softly (its events are no longer shown, and it may be written again) or for good. */
@@ -189,19 +219,33 @@ export class Store {
     } else {
       if (isMetastream(stream)) {
         // The metadata of metadata does not exist in EventStoreDB either: there is nothing to write it to.
-        this.enqueue({ writes: [], outcome: { kind: 'wrong-expected-revision', current: stream.head }, done });
+        this.enqueue({
+          writes: [],
+          outcome: { kind: 'wrong-expected-revision', current: stream.head },
+          done,
+        });
         return;
       }
       const metastream = this.stream(METASTREAM_PREFIX + name);
-      write = this.place(metastream, [ownEvent(id, '$metadata', true, SOFT_DELETE_METADATA)], metastream.head + 1);
+      write = this.place(
+        metastream,
+        [ownEvent(id, '$metadata', true, SOFT_DELETE_METADATA)],
+        metastream.head + 1,
+      );
     }
     const { lastRevision, lastPosition } = write.append;
-    this.enqueue({ writes: [write], outcome: { kind: 'written', revision: lastRevision, position: lastPosition }, done });
+    this.enqueue({
+      writes: [write],
+      outcome: { kind: 'written', revision: lastRevision, position: lastPosition },
+      done,
+    });
   }
 
   /** A stream as far as it is on the disk. */
   view(name: string): StreamView {
-    const described = name.startsWith(METASTREAM_PREFIX) ? this.existing(name.slice(METASTREAM_PREFIX.length)) : undefined;
+    const described = name.startsWith(METASTREAM_PREFIX)
+      ? this.existing(name.slice(METASTREAM_PREFIX.length))
+      : undefined;
     const stream = this.existing(name);
     if (stream?.committed === TOMBSTONE_REVISION || described?.committed === TOMBSTONE_REVISION) {
       return { state: 'deleted', first: 0, last: NO_STREAM };
@@ -210,7 +254,8 @@ export class Store {
     const { truncateBefore, maxCount, maxAgeMs } = isMetastream(stream)
       ? METADATA_OF_METASTREAMS
       : (this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA);
-    if (truncateBefore >= SOFT_DELETED) return { state: 'none', first: stream.committed + 1, last: stream.committed };
+    if (truncateBefore >= SOFT_DELETED)
+      return { state: 'none', first: stream.committed + 1, last: stream.committed };
     let first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
     if (maxAgeMs < Infinity) first = this.firstSince(stream, first, Date.now() - maxAgeMs);
     return { state: 'readable', first, last: stream.committed };
@@ -229,7 +274,10 @@ export class Store {
     return append && { append, index: revision - append.firstRevision };
   }
 
-  /** The first revision, `first` or later, that was not written before a time. By halves: a stream may be long. */
+  /**
+   * The first revision, `first` or later, that was not written before a time. By halves: a stream may be
+   * long.
+   */
   private firstSince(stream: Stream, first: number, sinceMs: number): number {
     let [low, high] = [first, stream.committed + 1];
     while (low < high) {
@@ -241,7 +289,10 @@ export class Store {
     return low;
   }
 
-  /** Some slices of $all from a position on (inclusive) up to the last event on the disk, or down from it (inclusive). */
+  /**
+   * Some slices of $all from a position on (inclusive) up to the last event on the disk, or down from it
+   * (inclusive).
+   */
   sliceAll(from: number, backwards: boolean): Slice[] {
     const slices: Slice[] = [];
     let bytes = 0;
@@ -253,7 +304,8 @@ export class Store {
       if (backwards) return slices;
       from = 1;
     }
-    // Appends are keyed by their first position: the one that holds `from` is the last that begins at or before it.
+    // Appends are keyed by their first position: the one that holds `from` is the last that begins at or
+    // before it.
     let start = positionKey(from);
     for (const key of this.appends.getKeys({ start, reverse: true, limit: 1 })) start = Buffer.from(key);
     for (const { value } of this.appends.getRange({ start, reverse: backwards })) {
@@ -270,8 +322,16 @@ export class Store {
     return slices;
   }
 
-  /** Some slices of a stream from a revision on (inclusive) up to `last`, or down from it (inclusive) to `first`. */
-  sliceStream(name: string, from: number, bounds: { first: number; last: number }, backwards: boolean): Slice[] {
+  /**
+   * Some slices of a stream from a revision on (inclusive) up to `last`, or down from it (inclusive) to
+   * `first`.
+   */
+  sliceStream(
+    name: string,
+    from: number,
+    bounds: { first: number; last: number },
+    backwards: boolean,
+  ): Slice[] {
     const stream = this.existing(name);
     const slices: Slice[] = [];
     if (!stream || from > bounds.last || from < bounds.first) return slices;
@@ -294,15 +354,21 @@ export class Store {
   }
 
   /** Undefined: the append may be written. */
-  private judge(stream: Stream, expected: ExpectedRevision, events: readonly ProposedEvent[]): Outcome | undefined {
+  private judge(
+    stream: Stream,
+    expected: ExpectedRevision,
+    events: readonly ProposedEvent[],
+  ): Outcome | undefined {
     const described = this.describedBy(stream);
-    if (stream.head === TOMBSTONE_REVISION || described?.head === TOMBSTONE_REVISION) return { kind: 'stream-deleted' };
+    if (stream.head === TOMBSTONE_REVISION || described?.head === TOMBSTONE_REVISION)
+      return { kind: 'stream-deleted' };
     const wrong: Outcome = { kind: 'wrong-expected-revision', current: stream.head };
 
     if (expected === 'any' || expected === 'stream_exists') {
       if (expected === 'stream_exists') {
         if (this.isSoftDeleted(stream)) return { kind: 'stream-deleted' };
-        if (stream.head === NO_STREAM && (this.metastreamOf(stream)?.head ?? NO_STREAM) === NO_STREAM) return wrong;
+        if (stream.head === NO_STREAM && (this.metastreamOf(stream)?.head ?? NO_STREAM) === NO_STREAM)
+          return wrong;
       }
       let last: number | undefined;
       for (const [index, event] of events.entries()) {
@@ -339,7 +405,9 @@ export class Store {
   /** The append that holds a revision, on the disk or on its way there. */
   private appendHolding(stream: Stream, revision: number): StoredAppend | undefined {
     if (revision > stream.committed) {
-      return stream.unwritten?.find((append) => append.firstRevision <= revision && revision <= append.lastRevision);
+      return stream.unwritten?.find(
+        (append) => append.firstRevision <= revision && revision <= append.lastRevision,
+      );
     }
     if (stream.number === 0) return undefined;
     for (const { value } of this.revisions.getRange({
@@ -354,7 +422,10 @@ export class Store {
 
   private appendAt(position: number): StoredAppend {
     const bytes = this.appends.getBinary(positionKey(position));
-    if (!bytes) throw new Error(`The store is damaged: its index names an append at position ${position} that is not there`);
+    if (!bytes)
+      throw new Error(
+        `The store is damaged: its index names an append at position ${position} that is not there`,
+      );
     return new StoredAppend(bytes);
   }
 
@@ -362,7 +433,11 @@ export class Store {
     return (this.metastreamOf(stream)?.decidedMetadata.truncateBefore ?? 0) >= SOFT_DELETED;
   }
 
-  private place(stream: Stream, events: readonly ProposedEvent[], firstRevision: number): QueuedAppend['writes'][number] {
+  private place(
+    stream: Stream,
+    events: readonly ProposedEvent[],
+    firstRevision: number,
+  ): QueuedAppend['writes'][number] {
     const isNew = stream.number === 0;
     if (isNew) {
       stream.number = ++this.lastStream;
@@ -371,7 +446,12 @@ export class Store {
     }
     const append = encodeAppend(
       events,
-      { stream: stream.number, streamName: Buffer.from(stream.name, 'utf8'), firstRevision, firstPosition: this.lastDecided + 1 },
+      {
+        stream: stream.number,
+        streamName: Buffer.from(stream.name, 'utf8'),
+        firstRevision,
+        firstPosition: this.lastDecided + 1,
+      },
       Date.now(),
     );
     this.lastDecided = append.lastPosition;
@@ -395,7 +475,8 @@ export class Store {
   /** The stream's metadata. Most streams have none, and then it takes no memory. */
   private metastreamOf(stream: Stream): Stream | undefined {
     if (isMetastream(stream)) return undefined;
-    if (stream.metastream === undefined) stream.metastream = this.existing(METASTREAM_PREFIX + stream.name) ?? null;
+    if (stream.metastream === undefined)
+      stream.metastream = this.existing(METASTREAM_PREFIX + stream.name) ?? null;
     return stream.metastream ?? undefined;
   }
 
@@ -474,10 +555,14 @@ export class Store {
     for (const resume of waiting) resume();
   }
 
-  /** LMDB, out of space in the middle of a commit, loses nothing but may abort the process without a word: stop before that. */
+  /**
+   * LMDB, out of space in the middle of a commit, loses nothing but may abort the process without a word:
+   * stop before that.
+   */
   private checkRoom(): void {
     const { bavail, bsize } = statfsSync(this.folder);
-    if (bavail * bsize < this.keepFreeBytes) throw new Error(`its disk has only ${Math.floor((bavail * bsize) / 1e6)} MB left`);
+    if (bavail * bsize < this.keepFreeBytes)
+      throw new Error(`its disk has only ${Math.floor((bavail * bsize) / 1e6)} MB left`);
   }
 
   private publish(group: readonly QueuedAppend[]): void {
@@ -497,7 +582,8 @@ export class Store {
   }
 
   private lastAppend(): StoredAppend | undefined {
-    for (const { value } of this.appends.getRange({ reverse: true, limit: 1 })) return new StoredAppend(value);
+    for (const { value } of this.appends.getRange({ reverse: true, limit: 1 }))
+      return new StoredAppend(value);
     return undefined;
   }
 
@@ -511,7 +597,8 @@ export class Store {
       if (events >= RECENT_EVENTS_AT_START) break;
     }
     for (const append of latest.reverse()) {
-      for (let i = 0; i < append.count; i++) this.recent.add(append.id(i), append.stream, append.firstRevision + i);
+      for (let i = 0; i < append.count; i++)
+        this.recent.add(append.id(i), append.stream, append.firstRevision + i);
     }
   }
 }
@@ -520,7 +607,10 @@ function isMetastream(stream: Stream): boolean {
   return stream.name.startsWith(METASTREAM_PREFIX);
 }
 
-/** Why a commit failed. LMDB hides the system's word for it in a promise of its own; without it there is little to say. */
+/**
+ * Why a commit failed. LMDB hides the system's word for it in a promise of its own; without it there is
+ * little to say.
+ */
 async function reasonOf(error: unknown): Promise<Error> {
   if (!(error instanceof Error)) return new Error(String(error));
   const { commitError } = error as Error & { commitError?: Promise<unknown> };
@@ -532,11 +622,15 @@ async function reasonOf(error: unknown): Promise<Error> {
   return Promise.race([told, new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error))]);
 }
 
-/** What the last event of an append to a metastream says. Anything that is not an object, or has a limit that is no number, says nothing. */
+/**
+ * What the last event of an append to a metastream says. Anything that is not an object, or has a limit that
+ * is no number, says nothing.
+ */
 function metadataIn(append: StoredAppend): StreamMetadata {
   if (append.firstRevision === TOMBSTONE_REVISION) return NO_METADATA;
   const { $tb = 0, $maxCount = 0, $maxAge = 0 } = parseObject(append.data(append.count - 1));
-  if (typeof $tb !== 'number' || typeof $maxCount !== 'number' || typeof $maxAge !== 'number') return NO_METADATA;
+  if (typeof $tb !== 'number' || typeof $maxCount !== 'number' || typeof $maxAge !== 'number')
+    return NO_METADATA;
   return {
     truncateBefore: Math.max(0, $tb),
     maxCount: $maxCount > 0 ? $maxCount : Infinity,
@@ -575,7 +669,9 @@ function revisionKey(stream: number, revision: number): Buffer {
   return key;
 }
 
-/** LMDB's keys are short; a name that is longer is keyed by its hash, behind a byte that no text begins with. */
+/**
+ * LMDB's keys are short; a name that is longer is keyed by its hash, behind a byte that no text begins with.
+ */
 function nameKey(name: string): Buffer {
   const bytes = Buffer.from(name, 'utf8');
   if (bytes.length > 0 && bytes.length <= MAX_KEYED_NAME_BYTES) return bytes;

@@ -1,7 +1,7 @@
 /**
- * Who may use the store, by HTTP's Basic authentication, as EventStoreDB has it. Users come from a setting, one `name:password` to a
- * line; none has a password unless somebody chose it. Whoever is let in may do everything: lists of permissions are kept in a stream's
- * metadata, as everything there is, and not enforced.
+ * Who may use the store, by HTTP's Basic authentication, as EventStoreDB has it. Users come from a setting,
+ * one `name:password` to a line; none has a password unless somebody chose it. Whoever is let in may do
+ * everything: lists of permissions are kept in a stream's metadata, as everything there is, and not enforced.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

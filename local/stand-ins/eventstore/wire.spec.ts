@@ -5,7 +5,11 @@ import { encodeAppend, ownEvent } from './events.js';
 import { RecentIds } from './recent-ids.js';
 import { MalformedMessage, putVarint, Reader, TOMBSTONE_REVISION, varintLength, Writer } from './wire.js';
 
-const EDGES = [7, 14, 21, 28, 31, 32, 35, 42, 49, 52].flatMap((bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]);
+const EDGES = [7, 14, 21, 28, 31, 32, 35, 42, 49, 52].flatMap((bits) => [
+  2 ** bits - 1,
+  2 ** bits,
+  2 ** bits + 1,
+]);
 
 describe('numbers on the wire', () => {
   it('are read as they were written, in as many bytes as foretold', () => {
@@ -60,7 +64,12 @@ describe('a stored append', () => {
         { stream: 7, streamName: Buffer.from('größe'), firstRevision: edge, firstPosition: edge + 1 },
         1_700_000_000_000,
       );
-      expect([append.stream, append.count, append.firstRevision, append.lastPosition]).toEqual([7, 3, edge, edge + 3]);
+      expect([append.stream, append.count, append.firstRevision, append.lastPosition]).toEqual([
+        7,
+        3,
+        edge,
+        edge + 3,
+      ]);
       expect(append.streamName.toString()).toBe('größe');
       for (const [n, id] of ids.entries()) {
         expect(append.id(n).toString()).toBe(id);
@@ -69,7 +78,9 @@ describe('a stored append', () => {
         const frame = append.frames(n, n + 1);
         expect(frame.readUInt32BE(1)).toBe(frame.length - 5);
       }
-      expect(append.frames(0, 3)).toEqual(Buffer.concat([append.frames(0, 1), append.frames(1, 2), append.frames(2, 3)]));
+      expect(append.frames(0, 3)).toEqual(
+        Buffer.concat([append.frames(0, 1), append.frames(1, 2), append.frames(2, 3)]),
+      );
     }
   });
 });
@@ -77,7 +88,8 @@ describe('a stored append', () => {
 describe('the ids remembered', () => {
   it('are found in their own stream only, and the oldest are forgotten in the end', () => {
     const recent = new RecentIds();
-    const id = (n: number): Buffer => Buffer.from(`aaaaaaaa-0000-4000-8000-${n.toString(16).padStart(12, '0')}`);
+    const id = (n: number): Buffer =>
+      Buffer.from(`aaaaaaaa-0000-4000-8000-${n.toString(16).padStart(12, '0')}`);
     for (let n = 0; n < 50_000; n++) recent.add(id(n), 1 + (n % 3), n);
     let known = 0;
     for (let n = 40_000; n < 50_000; n++) if (recent.revisionOf(id(n), 1 + (n % 3)) === n) known++;

@@ -1,12 +1,17 @@
 /**
- * Protobuf's wire coding, by hand: the store parses and writes a few dozen thousand events a second in one process that
- * shares two cores with its client, and generated message classes would cost it several times as much.
+ * Protobuf's wire coding, by hand: the store parses and writes a few dozen thousand events a second in one
+ * process that shares two cores with its client, and generated message classes would cost it several times as
+ * much.
  *
- * Integers are JavaScript numbers. Above 2^53 they lose precision, which is harmless here: a revision or position of that
- * size only ever means "beyond everything". The one exception has a name, TOMBSTONE_REVISION.
+ * Integers are JavaScript numbers. Above 2^53 they lose precision, which is harmless here: a revision or
+ * position of that size only ever means "beyond everything". The one exception has a name,
+ * TOMBSTONE_REVISION.
  */
 
-/** What a tombstone's revision, 2^63 − 1 on the wire, is called inside: a number that keys and comparisons can hold. */
+/**
+ * What a tombstone's revision, 2^63 − 1 on the wire, is called inside: a number that keys and comparisons can
+ * hold.
+ */
 export const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
 
 const VARINT = 0;

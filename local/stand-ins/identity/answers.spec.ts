@@ -25,7 +25,9 @@ describe('the sign-up form', () => {
   });
 
   it('counts characters of a password, not bytes, and keeps its blanks', () => {
-    expect(judged({ password: '🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷' }).password).toBe('Use at least 12 characters. This one has 11.');
+    expect(judged({ password: '🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷' }).password).toBe(
+      'Use at least 12 characters. This one has 11.',
+    );
     expect(writtenIn('password=+twelve++ch+').password).toBe(' twelve  ch ');
   });
 
@@ -38,9 +40,12 @@ describe('the sign-up form', () => {
     });
   });
 
-  it.each(['jo', '.juno', 'juno valastro', 'juno@home', 'j'.repeat(31)])('refuses %s as a username', (username) => {
-    expect(judged({ username }).username).toMatch(/^Use 3 to 30 letters/);
-  });
+  it.each(['jo', '.juno', 'juno valastro', 'juno@home', 'j'.repeat(31)])(
+    'refuses %s as a username',
+    (username) => {
+      expect(judged({ username }).username).toMatch(/^Use 3 to 30 letters/);
+    },
+  );
 
   it('reads an address in capitals and a username with an @ as what is meant', () => {
     expect(writtenIn('email=+Juno%40Valastro.Example+&username=%40juno')).toMatchObject({
@@ -52,7 +57,10 @@ describe('the sign-up form', () => {
 
 describe('the sign-in form', () => {
   it('asks for both fields', () => {
-    expect(judgeSignIn(writtenIn(''))).toEqual({ email: 'Enter your email address.', password: 'Enter your password.' });
+    expect(judgeSignIn(writtenIn(''))).toEqual({
+      email: 'Enter your email address.',
+      password: 'Enter your password.',
+    });
   });
 });
 

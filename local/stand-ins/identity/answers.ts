@@ -71,7 +71,9 @@ function judgeEmail(email: string): string | undefined {
 function judgePassword(password: string): string | undefined {
   const characters = [...password].length;
   if (characters === 0) return `Choose a password of at least ${SHORTEST_PASSWORD} characters.`;
-  if (characters < SHORTEST_PASSWORD) return `Use at least ${SHORTEST_PASSWORD} characters. This one has ${characters}.`;
-  if (characters > LONGEST_PASSWORD) return `Use at most ${LONGEST_PASSWORD} characters. This one has ${characters}.`;
+  if (characters < SHORTEST_PASSWORD)
+    return `Use at least ${SHORTEST_PASSWORD} characters. This one has ${characters}.`;
+  if (characters > LONGEST_PASSWORD)
+    return `Use at most ${LONGEST_PASSWORD} characters. This one has ${characters}.`;
   return undefined;
 }

@@ -1,4 +1,7 @@
-/** The stylesheet, the script, the sign of the house and the typeface of the sign-in pages, served from memory. */
+/**
+ * The stylesheet, the script, the sign of the house and the typeface of the sign-in pages, served from
+ * memory.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +13,11 @@ export interface Asset {
   readonly body: Buffer;
 }
 
-const FACES = ['archivo-vietnamese-wdth-normal', 'archivo-latin-ext-wdth-normal', 'archivo-latin-wdth-normal'];
+const FACES = [
+  'archivo-vietnamese-wdth-normal',
+  'archivo-latin-ext-wdth-normal',
+  'archivo-latin-wdth-normal',
+];
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" role="img" aria-label="Encore"><style>.bar{fill:#1D1014}.dot{fill:#7A1435}@media (prefers-color-scheme:dark){.bar{fill:#FFF4E0}.dot{fill:#FFBE3D}}</style><circle class="dot" cx="4.4" cy="8.6" r="2.4"/><circle class="dot" cx="4.4" cy="15.4" r="2.4"/><rect class="bar" x="9.6" y="2" width="2.4" height="20" rx=".6"/><rect class="bar" x="15" y="2" width="6.6" height="20" rx="1"/></svg>`;
 
@@ -153,7 +160,9 @@ for (const form of document.querySelectorAll('main form')) {
 `;
 
 function loadAssets(): ReadonlyMap<string, Asset> {
-  const fonts = join(dirname(createRequire(import.meta.url).resolve('@fontsource-variable/archivo/package.json')));
+  const fonts = join(
+    dirname(createRequire(import.meta.url).resolve('@fontsource-variable/archivo/package.json')),
+  );
   // The package's own stylesheet knows which letters are in which file.
   const faces = readFileSync(join(fonts, 'wdth.css'), 'utf8').replaceAll('./files/', '');
   const assets = new Map<string, Asset>([
@@ -162,7 +171,10 @@ function loadAssets(): ReadonlyMap<string, Asset> {
     ['logo.svg', { type: 'image/svg+xml', body: Buffer.from(LOGO) }],
   ]);
   for (const face of FACES)
-    assets.set(`${face}.woff2`, { type: 'font/woff2', body: readFileSync(join(fonts, 'files', `${face}.woff2`)) });
+    assets.set(`${face}.woff2`, {
+      type: 'font/woff2',
+      body: readFileSync(join(fonts, 'files', `${face}.woff2`)),
+    });
   return assets;
 }
 

@@ -1,4 +1,7 @@
-/** What the identity provider answers: the two forms and their assets itself, everything else through `oidc-provider`. */
+/**
+ * What the identity provider answers: the two forms and their assets itself, everything else through
+ * `oidc-provider`.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hash, verify } from '@node-rs/argon2';
@@ -32,7 +35,11 @@ class Refused extends Error {
 }
 
 /** Answers every request under the issuer's path. */
-export function identityHandler(provider: Provider, store: IdentityStore, settings: HandlerSettings): RequestListener {
+export function identityHandler(
+  provider: Provider,
+  store: IdentityStore,
+  settings: HandlerSettings,
+): RequestListener {
   const issuer = new URL(settings.issuer);
   const mount = issuer.pathname;
   const callback = provider.callback();
@@ -48,11 +55,17 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
         return;
       }
       const refused =
-        failure instanceof Refused ? failure : new Refused(500, 'Something went wrong here. Start again from the app.');
+        failure instanceof Refused
+          ? failure
+          : new Refused(500, 'Something went wrong here. Start again from the app.');
       page(
         response,
         refused.status,
-        failurePage({ title: 'Signing in did not work', sentence: refused.message, again: `${settings.publicUrl}/api/login` }),
+        failurePage({
+          title: 'Signing in did not work',
+          sentence: refused.message,
+          again: `${settings.publicUrl}/api/login`,
+        }),
       );
     });
   };
@@ -67,7 +80,8 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     const form = new RegExp(`^${mount}/interaction/([^/]+)(/sign-up)?$`).exec(path);
     if (form) return answerForm(request, response, form[1] ?? '', form[2] !== undefined);
 
-    // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in between.
+    // The library makes its links from what the browser asked for, and that is the issuer, whoever stands in
+    // between.
     request.headers.host = issuer.host;
     request.headers['x-forwarded-host'] = issuer.host;
     request.headers['x-forwarded-proto'] = issuer.protocol.replace(':', '');
@@ -77,13 +91,22 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     await callback(request, response);
   }
 
-  async function answerForm(request: IncomingMessage, response: ServerResponse, uid: string, signsUp: boolean): Promise<void> {
+  async function answerForm(
+    request: IncomingMessage,
+    response: ServerResponse,
+    uid: string,
+    signsUp: boolean,
+  ): Promise<void> {
     const details = await provider.interactionDetails(request, response).catch((failure: unknown) => {
       if (failure instanceof errors.SessionNotFound)
-        throw new Refused(410, 'This sign-in page has expired, or cookies are switched off. Start again from the app.');
+        throw new Refused(
+          410,
+          'This sign-in page has expired, or cookies are switched off. Start again from the app.',
+        );
       throw failure;
     });
-    if (details.uid !== uid) throw new Refused(410, 'This sign-in page has expired. Start again from the app.');
+    if (details.uid !== uid)
+      throw new Refused(410, 'This sign-in page has expired. Start again from the app.');
     const signIn = `${mount}/interaction/${uid}`;
     const signUp = `${signIn}/sign-up`;
     const show = (status: number, written: Partial<Written>, sentences: Sentences, notice?: string): void =>
@@ -128,7 +151,15 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     const { email, username, firstName, lastName } = written;
     const id = randomBytes(16).toString('base64url');
     const passwordHash = await hash(written.password, ARGON2);
-    const taken = await store.add({ id, email, username, firstName, lastName, passwordHash, signedUpAt: Date.now() });
+    const taken = await store.add({
+      id,
+      email,
+      username,
+      firstName,
+      lastName,
+      passwordHash,
+      signedUpAt: Date.now(),
+    });
     if (taken === undefined) return id;
     show(
       422,
@@ -140,7 +171,11 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     return undefined;
   }
 
-  async function knownPerson(request: IncomingMessage, written: Written, show: Show): Promise<string | undefined> {
+  async function knownPerson(
+    request: IncomingMessage,
+    written: Written,
+    show: Show,
+  ): Promise<string | undefined> {
     const sentences = judgeSignIn(written);
     if (Object.keys(sentences).length > 0) {
       show(422, written, sentences);
@@ -150,7 +185,12 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     const waitMs = tries.waitMs(key, Date.now());
     if (waitMs > 0) {
       const minutes = Math.ceil(waitMs / 60_000);
-      show(429, written, {}, `Too many tries. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`);
+      show(
+        429,
+        written,
+        {},
+        `Too many tries. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
+      );
       return undefined;
     }
     // Counted before the slow comparison, so that many tries at once are not many more tries.
@@ -165,8 +205,8 @@ export function identityHandler(provider: Provider, store: IdentityStore, settin
     return undefined;
   }
 
-  // The form's address holds a random id that only this browser's signed cookie opens; a post that another site began is
-  // refused besides, so that nobody is signed in to a stranger's account.
+  // The form's address holds a random id that only this browser's signed cookie opens; a post that another
+  // site began is refused besides, so that nobody is signed in to a stranger's account.
   function refuseForeign(request: IncomingMessage): void {
     const site = request.headers['sec-fetch-site'];
     const { origin } = request.headers;
@@ -180,7 +220,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_FORM_BYTES) throw new Refused(413, 'That is more than this form takes. Start again from the app.');
+    if (size > LARGEST_FORM_BYTES)
+      throw new Refused(413, 'That is more than this form takes. Start again from the app.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -196,7 +237,8 @@ function addressOf(request: IncomingMessage): string {
 
 function sendAsset(response: ServerResponse, version: string, name: string): void {
   const asset = ASSETS.get(name);
-  if (!asset || version !== ASSETS_VERSION) return send(response, 404, 'text/plain; charset=utf-8', 'There is no such file.');
+  if (!asset || version !== ASSETS_VERSION)
+    return send(response, 404, 'text/plain; charset=utf-8', 'There is no such file.');
   response.writeHead(200, {
     'content-type': asset.type,
     'content-length': asset.body.length,

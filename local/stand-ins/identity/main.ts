@@ -3,13 +3,14 @@
  *
  *     node dist/local/stand-ins/identity/main.js --port N --data FOLDER [--host ADDRESS]
  *
- * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in the environment, and
- * SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves on 127.0.0.1, or ADDRESS, behind a front that
- * passes /identity on. Prints {"ready":true,"port":N} when it serves.
+ * with PUBLIC_URL (the issuer is PUBLIC_URL/identity), OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or X_FILE) in
+ * the environment, and SIGN_IN_TRIES (10) failed tries in ten minutes before an address has to wait. Serves
+ * on 127.0.0.1, or ADDRESS, behind a front that passes /identity on. Prints {"ready":true,"port":N} when it
+ * serves.
  *
- * To sign somebody up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a cookie jar, post
- * firstName, lastName, username, email and password (form-encoded) to that address + /sign-up, and follow the redirects.
- * To sign in: post email and password to /identity/interaction/{uid}.
+ * To sign somebody up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a
+ * cookie jar, post firstName, lastName, username, email and password (form-encoded) to that address +
+ * /sign-up, and follow the redirects. To sign in: post email and password to /identity/interaction/{uid}.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * The pages people see while they sign in: a stage with the sign of the house, and a form under it. They work without
- * JavaScript; with it, a password can be shown and a button says that it is busy. Styles and script are in assets.ts.
+ * The pages people see while they sign in: a stage with the sign of the house, and a form under it. They work
+ * without JavaScript; with it, a password can be shown and a button says that it is busy. Styles and script
+ * are in assets.ts.
  */
 import { ASSETS_VERSION } from './assets.js';
 import type { Field, Sentences, Written } from './answers.js';
@@ -30,7 +31,13 @@ const SIGN_UP_INPUTS: readonly Input[] = [
     help: 'Shown with your QR code. Letters, digits, dots and hyphens.',
   },
   { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' },
-  { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', help: 'At least 12 characters.' },
+  {
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'new-password',
+    help: 'At least 12 characters.',
+  },
 ];
 
 export interface FormPage {
@@ -66,7 +73,10 @@ export function signUpPage(page: FormPage): string {
   });
 }
 
-/** Asks somebody who followed a bare link whether they mean to sign out. `form` is the library's, with its secret. */
+/**
+ * Asks somebody who followed a bare link whether they mean to sign out. `form` is the library's, with its
+ * secret.
+ */
 export function signOutPage(form: string): string {
   return layout({
     title: 'Sign out',
@@ -135,7 +145,9 @@ function field(input: Input, page: FormPage, focus: Input | undefined): string {
   const { name, label, help, autocomplete } = input;
   const sentence = page.sentences[name];
   const isPassword = input.type === 'password';
-  const described = [sentence === undefined ? '' : `${name}-error`, help === undefined ? '' : `${name}-help`].join(' ').trim();
+  const described = [sentence === undefined ? '' : `${name}-error`, help === undefined ? '' : `${name}-help`]
+    .join(' ')
+    .trim();
   const attributes = [
     `id="${name}" name="${name}" type="${input.type ?? 'text'}" autocomplete="${autocomplete}"`,
     // A password is asked for again rather than sent back.
@@ -210,7 +222,11 @@ const EYE = icon(
   '<path d="M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0"/><circle cx="12" cy="12" r="3"/><path class="slash" d="m3 3 18 18"/>',
 );
 const ALERT = icon(16, 2, '<circle cx="12" cy="12" r="10"/><path d="M12 8v4"/><path d="M12 16h.01"/>');
-const LOCK = icon(16, 2, '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>');
+const LOCK = icon(
+  16,
+  2,
+  '<rect width="18" height="11" x="3" y="11" rx="2" ry="2"/><path d="M7 11V7a5 5 0 0 1 10 0v4"/>',
+);
 const SHIELD = icon(
   16,
   2,

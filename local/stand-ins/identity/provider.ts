@@ -1,6 +1,7 @@
 /**
- * The OpenID Connect side: one issuer, one client, authorization code with PKCE, and a sign-out that ends the session and
- * goes straight back. The protocol is `oidc-provider`'s; what is here is configuration and two pages' worth of taste.
+ * The OpenID Connect side: one issuer, one client, authorization code with PKCE, and a sign-out that ends the
+ * session and goes straight back. The protocol is `oidc-provider`'s; what is here is configuration and two
+ * pages' worth of taste.
  *
  * No mail is sent on a laptop, so every address counts as verified: `email_verified` is always true here.
  */
@@ -102,17 +103,19 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
   provider.on('server_error', (_ctx, error: Error) => console.error(error));
   provider.use(async (ctx, next) => {
     await next();
-    // Nobody is signed in here: the library would answer with a page that posts itself, which is a page too many.
+    // Nobody is signed in here: the library would answer with a page that posts itself, which is a page too
+    // many.
     const { oidc } = ctx as KoaContextWithOIDC;
-    const back = oidc?.route === 'end_session' && !oidc.session?.accountId && oidc.params?.post_logout_redirect_uri;
+    const back =
+      oidc?.route === 'end_session' && !oidc.session?.accountId && oidc.params?.post_logout_redirect_uri;
     if (typeof back === 'string' && ctx.status === 200) goBack(ctx as KoaContextWithOIDC, back);
   });
   return provider;
 
   async function signOut(ctx: KoaContextWithOIDC, form: string): Promise<void> {
     const { session, entities, params } = ctx.oidc;
-    // Only the app that signed this very person in may end their session unasked: it shows their id token. Anything else
-    // is a link that somebody followed, and asks.
+    // Only the app that signed this very person in may end their session unasked: it shows their id token.
+    // Anything else is a link that somebody followed, and asks.
     const hint = entities.IdTokenHint?.payload.sub;
     if (!session?.accountId || hint !== session.accountId) {
       ctx.body = signOutPage(form);
@@ -124,7 +127,12 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
       await store.adapter('Grant').destroy(grantId);
     }
     await session.destroy();
-    ctx.oidc.cookies.set(provider.cookieName('session'), null, { path: mount, httpOnly: true, sameSite: 'lax', signed: true });
+    ctx.oidc.cookies.set(provider.cookieName('session'), null, {
+      path: mount,
+      httpOnly: true,
+      sameSite: 'lax',
+      signed: true,
+    });
     const back = params?.post_logout_redirect_uri;
     goBack(ctx, typeof back === 'string' ? back : `${publicUrl}/`);
   }

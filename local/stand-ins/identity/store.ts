@@ -1,6 +1,6 @@
 /**
- * What the identity provider must not forget: people, signing and cookie keys, sign-in sessions, grants and tokens. One
- * LMDB folder, written through to the disk before anybody is told that something is done.
+ * What the identity provider must not forget: people, signing and cookie keys, sign-in sessions, grants and
+ * tokens. One LMDB folder, written through to the disk before anybody is told that something is done.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -103,7 +103,9 @@ export class IdentityStore {
   adapter(model: string): Adapter {
     const readFrom = (id: string): AdapterPayload | undefined => {
       const stored = this.#tokens.get([model, id]);
-      return stored && (stored.expiresAt === undefined || stored.expiresAt > Date.now()) ? stored.payload : undefined;
+      return stored && (stored.expiresAt === undefined || stored.expiresAt > Date.now())
+        ? stored.payload
+        : undefined;
     };
     return {
       upsert: async (id, payload, expiresIn) => {
@@ -111,7 +113,8 @@ export class IdentityStore {
         await this.#root.transaction(() => {
           void this.#tokens.put([model, id], { payload, expiresAt });
           if (payload.uid !== undefined) void this.#byUid.put(payload.uid, id);
-          if (payload.grantId !== undefined && model !== 'Grant') void this.#byGrant.put([payload.grantId, model, id], true);
+          if (payload.grantId !== undefined && model !== 'Grant')
+            void this.#byGrant.put([payload.grantId, model, id], true);
         });
         // A session or a grant that a browser was given must be there after a power cut.
         await this.#root.flushed;

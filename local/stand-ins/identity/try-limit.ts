@@ -1,4 +1,7 @@
-/** How often somebody may fail within a while. Kept in memory: forgetting it at a restart costs an attacker more than us. */
+/**
+ * How often somebody may fail within a while. Kept in memory: forgetting it at a restart costs an attacker
+ * more than us.
+ */
 export class TryLimit {
   readonly #most: number;
   readonly #withinMs: number;

@@ -28,7 +28,9 @@ export function registerBrowserFiles(app: FastifyInstance): void {
       .header('referrer-policy', 'no-referrer')
       .send(PAYMENT_FORM_PAGE),
   );
-  app.get('/v3/elements/payment.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(PAYMENT_FORM_STYLE));
+  app.get('/v3/elements/payment.css', async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(PAYMENT_FORM_STYLE),
+  );
   app.get('/v3/elements/payment-form.js', async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(scripts.form),
   );

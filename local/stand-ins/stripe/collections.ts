@@ -1,5 +1,15 @@
-/** What is kept, by collection, and which of an object's fields lists can be filtered by without reading everything. */
-import type { Account, BankAccount, BankToken, Payout, Transfer, TransferReversal } from './connect-objects.js';
+/**
+ * What is kept, by collection, and which of an object's fields lists can be filtered by without reading
+ * everything.
+ */
+import type {
+  Account,
+  BankAccount,
+  BankToken,
+  Payout,
+  Transfer,
+  TransferReversal,
+} from './connect-objects.js';
 import type {
   BalanceTransaction,
   Charge,
@@ -20,7 +30,9 @@ export interface IntentSecrets {
   returnUrl: string | null;
   /** Whether the payer was absent in the attempt under way. */
   offSession: boolean;
-  /** When its charges say that they were made, in seconds; a control for histories that begin before today. */
+  /**
+   * When its charges say that they were made, in seconds; a control for histories that begin before today.
+   */
   chargedAt?: number;
 }
 
@@ -32,7 +44,10 @@ export interface MethodSecrets {
   setUpForAbsence: boolean;
   /** Charged without a customer: it cannot be used again. */
   spent: boolean;
-  /** What its issuer answers to the next charges, in this order, before it goes back to what its test card does. */
+  /**
+   * What its issuer answers to the next charges, in this order, before it goes back to what its test card
+   * does.
+   */
   nextDeclines?: DeclineName[];
 }
 
@@ -51,7 +66,9 @@ export interface BankSecrets {
   payouts: PayoutOutcome;
 }
 
-/** A link into the hosted onboarding. The API gives it no id; here its id is the secret part of its address. */
+/**
+ * A link into the hosted onboarding. The API gives it no id; here its id is the secret part of its address.
+ */
 export interface OnboardingLink {
   id: string;
   created: number;
@@ -104,7 +121,11 @@ export type Stored<C extends CollectionName> = {
 };
 
 /** What every account sees alike. */
-export const ACROSS_ACCOUNTS: ReadonlySet<CollectionName> = new Set<CollectionName>(['accounts', 'onboarding_links', 'tokens']);
+export const ACROSS_ACCOUNTS: ReadonlySet<CollectionName> = new Set<CollectionName>([
+  'accounts',
+  'onboarding_links',
+  'tokens',
+]);
 
 /** An id's prefix tells its collection, and so what `expand` may put in its place. */
 export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {

@@ -1,4 +1,6 @@
-/** The objects of connected accounts, field for field what the provider's SDK declares for its API version. */
+/**
+ * The objects of connected accounts, field for field what the provider's SDK declares for its API version.
+ */
 import type { Page } from './listing.js';
 import type { Metadata } from './parameters.js';
 
@@ -59,7 +61,12 @@ export interface BankToken {
 
 export type TokenBankAccount = Omit<
   BankAccount,
-  'account' | 'available_payout_methods' | 'default_for_currency' | 'future_requirements' | 'metadata' | 'requirements'
+  | 'account'
+  | 'available_payout_methods'
+  | 'default_for_currency'
+  | 'future_requirements'
+  | 'metadata'
+  | 'requirements'
 >;
 
 export interface Account {
@@ -120,7 +127,12 @@ export interface Account {
       statement_descriptor: string | null;
     };
   };
-  tos_acceptance: { date: number | null; ip: string | null; service_agreement?: string; user_agent: string | null };
+  tos_acceptance: {
+    date: number | null;
+    ip: string | null;
+    service_agreement?: string;
+    user_agent: string | null;
+  };
   type: 'none';
 }
 

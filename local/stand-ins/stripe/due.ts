@@ -6,7 +6,10 @@ export class Alarm {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  /** `look` does what is due and returns when to look again (milliseconds since 1970), or undefined when nothing waits. */
+  /**
+   * `look` does what is due and returns when to look again (milliseconds since 1970), or undefined when
+   * nothing waits.
+   */
   constructor(private readonly look: () => number | undefined) {}
 
   /** Looks soon; called after each change. */

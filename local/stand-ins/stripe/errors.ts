@@ -1,4 +1,6 @@
-/** What the API answers when it says no, in the shape that the provider's SDKs turn into their error classes. */
+/**
+ * What the API answers when it says no, in the shape that the provider's SDKs turn into their error classes.
+ */
 
 export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
@@ -18,13 +20,19 @@ export interface ErrorBody {
   setup_intent?: object;
 }
 
-/** Refuses a call. `executed` says whether the endpoint had begun its work: only then an idempotency key keeps the answer. */
+/**
+ * Refuses a call. `executed` says whether the endpoint had begun its work: only then an idempotency key keeps
+ * the answer.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
-    /** `changes`: what the call wrote stays (a decline leaves a failed charge); `key`: only the answer is kept. */
+    /**
+     * `changes`: what the call wrote stays (a decline leaves a failed charge); `key`: only the answer is
+     * kept.
+     */
     readonly keeps: 'nothing' | 'key' | 'changes' = 'nothing',
   ) {
     super(body.message);

@@ -13,12 +13,20 @@ export function expandInto(transaction: Transaction, body: object, paths: readon
   for (const path of paths) {
     const segments = path.split('.');
     if (segments.length > DEEPEST)
-      throw invalidParameter('expand', `You cannot expand more than ${DEEPEST} levels of a property: ${path}`);
+      throw invalidParameter(
+        'expand',
+        `You cannot expand more than ${DEEPEST} levels of a property: ${path}`,
+      );
     expandPath(transaction, body, segments, path);
   }
 }
 
-function expandPath(transaction: Transaction, target: unknown, segments: readonly string[], path: string): void {
+function expandPath(
+  transaction: Transaction,
+  target: unknown,
+  segments: readonly string[],
+  path: string,
+): void {
   const [segment, ...rest] = segments;
   if (segment === undefined) return;
   if (Array.isArray(target)) {

@@ -55,7 +55,8 @@ export function parseForm(text: string): Form {
     for (const segment of segments) {
       const key = segment === '' ? String(Object.keys(branch).length) : segment;
       const next = branch[key] ?? (Object.create(null) as Branch);
-      if (typeof next === 'string') throw malformed(`Parameter ${name.slice(0, 80)} is given both as a value and as a hash.`);
+      if (typeof next === 'string')
+        throw malformed(`Parameter ${name.slice(0, 80)} is given both as a value and as a hash.`);
       branch[key] = next;
       branch = next;
     }

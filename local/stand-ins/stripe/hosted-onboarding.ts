@@ -1,6 +1,6 @@
 /**
- * The page on which the holder of a connected account tells who they are. Here it asks for nothing: it says what would be
- * asked, and takes yes or not now.
+ * The page on which the holder of a connected account tells who they are. Here it asks for nothing: it says
+ * what would be asked, and takes yes or not now.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError } from './errors.js';
@@ -13,7 +13,8 @@ const NO_CAUSE = { requestId: null, idempotencyKey: null };
 
 function linkOf(transaction: Transaction, id: string): StoredLink {
   const record = transaction.get('onboarding_links', id);
-  if (!record) throw new ApiError(404, { type: 'invalid_request_error', message: 'This link leads nowhere.' });
+  if (!record)
+    throw new ApiError(404, { type: 'invalid_request_error', message: 'This link leads nowhere.' });
   return record;
 }
 
@@ -49,8 +50,10 @@ export function registerOnboardingPage(app: FastifyInstance, store: Store): void
   app.get<{ Params: { link: string } }>('/hosted/onboarding/:link', async (request, reply) => {
     const { link, account } = await store.change(NO_CAUSE, (transaction) => {
       const found = linkOf(transaction, request.params.link);
-      // As at the provider: a link opens the form once, and for minutes only. After that the application makes another.
-      if (found.secret.opened || found.api.expires_at < transaction.now) return { link: found, account: undefined };
+      // As at the provider: a link opens the form once, and for minutes only. After that the application
+      // makes another.
+      if (found.secret.opened || found.api.expires_at < transaction.now)
+        return { link: found, account: undefined };
       found.secret.opened = true;
       transaction.changed('onboarding_links', found);
       return { link: found, account: accountOf(transaction, found.api.account) };
@@ -69,7 +72,8 @@ export function registerOnboardingPage(app: FastifyInstance, store: Store): void
       });
     const returnUrl = await store.change(NO_CAUSE, (transaction) => {
       const { api } = linkOf(transaction, request.params.link);
-      if (outcome === 'succeed') finishOnboarding(transaction, accountOf(transaction, api.account), request.ip);
+      if (outcome === 'succeed')
+        finishOnboarding(transaction, accountOf(transaction, api.account), request.ip);
       return api.return_url;
     });
     return reply.redirect(returnUrl, 303);

@@ -1,6 +1,6 @@
 /**
- * The pages on which a payer proves who they are to their bank, or agrees in Cash App. Whoever holds the intent's client
- * secret may answer, as at the provider.
+ * The pages on which a payer proves who they are to their bank, or agrees in Cash App. Whoever holds the
+ * intent's client secret may answer, as at the provider.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtScript } from './browser-files.js';
@@ -50,7 +50,10 @@ function returnAddress({ api, secret }: Intent): string | undefined {
   url.searchParams.set(api.object, api.id);
   url.searchParams.set(`${api.object}_client_secret`, api.client_secret);
   const failed = api.status === 'requires_payment_method' || api.status === 'canceled';
-  url.searchParams.set('redirect_status', failed ? 'failed' : api.status === 'succeeded' ? 'succeeded' : 'pending');
+  url.searchParams.set(
+    'redirect_status',
+    failed ? 'failed' : api.status === 'succeeded' ? 'succeeded' : 'pending',
+  );
   return url.href;
 }
 
@@ -74,7 +77,9 @@ export function registerHostedPages(app: FastifyInstance, store: Store): void {
   };
 
   app.get('/hosted/page.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
-  app.get('/hosted/challenge.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(challengeScript));
+  app.get('/hosted/challenge.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(challengeScript),
+  );
   app.get('/hosted/code.svg', async (_request, reply) => reply.type('image/svg+xml').send(CODE));
 
   app.get<{ Params: { id: string } }>('/hosted/:id', async (request, reply) => {
@@ -96,7 +101,8 @@ export function registerHostedPages(app: FastifyInstance, store: Store): void {
       const record = intentFor(transaction, request.params.id, textIn(request.body, 'client_secret'));
       // A second click finds it done and goes the same way.
       if (record.api.status !== 'requires_action') return record;
-      if (record.api.object === 'setup_intent') finishSetupAction(transaction, setupOf(transaction, record.api.id), outcome);
+      if (record.api.object === 'setup_intent')
+        finishSetupAction(transaction, setupOf(transaction, record.api.id), outcome);
       else finishAction(transaction, intentOf(transaction, record.api.id), outcome);
       return intentFor(transaction, record.api.id, record.api.client_secret);
     });

@@ -18,19 +18,37 @@ interface Filters<C extends CollectionName> {
   matches?: (object: Api<C>) => boolean;
 }
 
-/** `limit`, `starting_after`, `ending_before` and `created` are read here; the filters are the resource's own. */
-export function page<C extends CollectionName>(call: Call, collection: C, url: string, filters: Filters<C> = {}): Page<Api<C>> {
+/**
+ * `limit`, `starting_after`, `ending_before` and `created` are read here; the filters are the resource's own.
+ */
+export function page<C extends CollectionName>(
+  call: Call,
+  collection: C,
+  url: string,
+  filters: Filters<C> = {},
+): Page<Api<C>> {
   const { parameters, transaction } = call;
   const limit = parameters.integer('limit') ?? DEFAULT_LIMIT;
   const startingAfter = parameters.text('starting_after');
   const endingBefore = parameters.text('ending_before');
   const created = parameters.timeRange('created');
   parameters.refuseUnknown();
-  if (limit < 1 || limit > MOST) throw invalidParameter('limit', `Invalid limit: it must be between 1 and ${MOST}`);
+  if (limit < 1 || limit > MOST)
+    throw invalidParameter('limit', `Invalid limit: it must be between 1 and ${MOST}`);
   if (startingAfter !== undefined && endingBefore !== undefined)
     throw invalidParameter('ending_before', 'Only one of starting_after and ending_before may be given');
-  for (const [param, cursor] of Object.entries({ starting_after: startingAfter, ending_before: endingBefore }))
-    if (cursor !== undefined && !transaction.get(collection, cursor)) throw noSuch('object', cursor, param, 400);
-  const { data, hasMore } = transaction.list(collection, { ...filters, created, limit, startingAfter, endingBefore });
+  for (const [param, cursor] of Object.entries({
+    starting_after: startingAfter,
+    ending_before: endingBefore,
+  }))
+    if (cursor !== undefined && !transaction.get(collection, cursor))
+      throw noSuch('object', cursor, param, 400);
+  const { data, hasMore } = transaction.list(collection, {
+    ...filters,
+    created,
+    limit,
+    startingAfter,
+    endingBefore,
+  });
   return { object: 'list', url, has_more: hasMore, data };
 }

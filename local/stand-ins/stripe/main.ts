@@ -1,15 +1,16 @@
 /**
- * A stand-in for the card provider, for laptops and suites: the part of its API that Encore uses, its webhooks and its
- * script for browsers.
+ * A stand-in for the card provider, for laptops and suites: the part of its API that Encore uses, its
+ * webhooks and its script for browsers.
  *
  *   node dist/local/stand-ins/stripe/main.js --port N --data DIR [--webhook-url URL] [--connect-webhook-url URL]
  *     [--public-url URL] [--host ADDRESS] [--platform-balance CENTS]
  *
- * Port 0 picks a free one. It serves 127.0.0.1, or ADDRESS. Keys come from STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and
- * STRIPE_WEBHOOK_SECRET (or X_FILE), and when connected accounts have an endpoint of their own, what is signed for it from
- * STRIPE_CONNECT_WEBHOOK_SECRET. The provider keeps its fees of what payers paid, so a platform has to bring money along: where less
- * than --platform-balance can be used at the start, it is topped up by that much. When it serves it prints one line of JSON,
- * `{"ready":true,"port":N}`. SIGTERM ends it in good order.
+ * Port 0 picks a free one. It serves 127.0.0.1, or ADDRESS. Keys come from STRIPE_SECRET_KEY,
+ * STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET (or X_FILE), and when connected accounts have an endpoint
+ * of their own, what is signed for it from STRIPE_CONNECT_WEBHOOK_SECRET. The provider keeps its fees of what
+ * payers paid, so a platform has to bring money along: where less than --platform-balance can be used at the
+ * start, it is topped up by that much. When it serves it prints one line of JSON, `{"ready":true,"port":N}`.
+ * SIGTERM ends it in good order.
  */
 import { parseArgs } from 'node:util';
 import { given } from '../../given.js';
@@ -56,7 +57,8 @@ async function main(): Promise<void> {
     },
   });
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new CannotStart('--port must be a number from 0 to 65535.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new CannotStart('--port must be a number from 0 to 65535.');
   const platformBalance = Number(values['platform-balance']);
   if (!Number.isSafeInteger(platformBalance) || platformBalance < 0)
     throw new CannotStart('--platform-balance must be a number of cents.');
@@ -76,7 +78,8 @@ async function main(): Promise<void> {
             secret: keyFrom('STRIPE_CONNECT_WEBHOOK_SECRET', 'whsec_'),
           },
   };
-  let publicUrl = values['public-url'] === undefined ? undefined : urlFrom('--public-url', values['public-url']);
+  let publicUrl =
+    values['public-url'] === undefined ? undefined : urlFrom('--public-url', values['public-url']);
 
   const store = Store.open(values.data, {
     platform: endpoints.platform !== undefined,
@@ -92,7 +95,8 @@ async function main(): Promise<void> {
   publicUrl ??= `http://localhost:${bound}`;
 
   const tasks = new TaskRunner(store, report);
-  const webhooks = endpoints.platform || endpoints.connect ? new WebhookSender(store, endpoints, report) : undefined;
+  const webhooks =
+    endpoints.platform || endpoints.connect ? new WebhookSender(store, endpoints, report) : undefined;
   tasks.start();
   webhooks?.start();
   process.stdout.write(`${JSON.stringify({ ready: true, port: bound })}\n`);

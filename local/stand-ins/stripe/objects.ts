@@ -1,4 +1,7 @@
-/** The API's objects as they are answered and kept: field for field what the provider's SDK declares for its API version. */
+/**
+ * The API's objects as they are answered and kept: field for field what the provider's SDK declares for its
+ * API version.
+ */
 
 import type { Metadata } from './parameters.js';
 import type { ErrorBody } from './errors.js';
@@ -76,7 +79,12 @@ export interface Customer {
   discount: null;
   email: string | null;
   invoice_prefix: string;
-  invoice_settings: { custom_fields: null; default_payment_method: string | null; footer: null; rendering_options: null };
+  invoice_settings: {
+    custom_fields: null;
+    default_payment_method: string | null;
+    footer: null;
+    rendering_options: null;
+  };
   livemode: false;
   metadata: Metadata;
   name: string | null;
@@ -111,7 +119,12 @@ export interface NextAction {
 export type AttemptError = Omit<ErrorBody, 'payment_intent' | 'setup_intent'>;
 
 export type FutureUsage = 'off_session' | 'on_session';
-export type CancellationReason = 'abandoned' | 'automatic' | 'duplicate' | 'fraudulent' | 'requested_by_customer';
+export type CancellationReason =
+  | 'abandoned'
+  | 'automatic'
+  | 'duplicate'
+  | 'fraudulent'
+  | 'requested_by_customer';
 
 export interface AutomaticPaymentMethods {
   allow_redirects: 'always' | 'never';
@@ -314,7 +327,13 @@ export interface BalanceTransaction {
   description: string | null;
   exchange_rate: null;
   fee: number;
-  fee_details: { amount: number; application: null; currency: string; description: string; type: 'stripe_fee' }[];
+  fee_details: {
+    amount: number;
+    application: null;
+    currency: string;
+    description: string;
+    type: 'stripe_fee';
+  }[];
   net: number;
   reporting_category: string;
   source: string | null;
@@ -336,7 +355,13 @@ export interface Event {
   type: string;
 }
 
-export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed';
+export type DisputeStatus =
+  | 'needs_response'
+  | 'under_review'
+  | 'won'
+  | 'lost'
+  | 'warning_needs_response'
+  | 'warning_closed';
 export const DISPUTE_REASONS = [
   'bank_cannot_process',
   'credit_not_processed',
@@ -376,11 +401,23 @@ export interface Dispute {
   network_reason_code: string | null;
   payment_intent: string | null;
   payment_method_details?: {
-    card: { brand: string; case_type: 'chargeback' | 'inquiry'; network: string; network_reason_code: string | null };
+    card: {
+      brand: string;
+      case_type: 'chargeback' | 'inquiry';
+      network: string;
+      network_reason_code: string | null;
+    };
     type: 'card';
   };
   reason: DisputeReason;
   status: DisputeStatus;
 }
 
-export const NO_ADDRESS: Address = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
+export const NO_ADDRESS: Address = {
+  city: null,
+  country: null,
+  line1: null,
+  line2: null,
+  postal_code: null,
+  state: null,
+};

@@ -1,6 +1,6 @@
 /**
- * Reads a call's parameters one by one and refuses what is missing, malformed or unknown, with the provider's codes. A
- * misspelt parameter that were quietly ignored here would be refused in production.
+ * Reads a call's parameters one by one and refuses what is missing, malformed or unknown, with the provider's
+ * codes. A misspelt parameter that were quietly ignored here would be refused in production.
  */
 import { ApiError, invalidParameter } from './errors.js';
 import type { Form, FormValue } from './form.js';
@@ -14,7 +14,8 @@ export interface TimeRange {
   lte?: number;
 }
 
-const isHash = (value: FormValue | undefined): value is Form => typeof value === 'object' && !Array.isArray(value);
+const isHash = (value: FormValue | undefined): value is Form =>
+  typeof value === 'object' && !Array.isArray(value);
 
 export class Parameters {
   private readonly seen = new Set<string>();
@@ -41,7 +42,8 @@ export class Parameters {
   text(name: string, most = 5000): string | undefined {
     const value = this.take(name);
     if (value === undefined || value === '') return undefined;
-    if (typeof value !== 'string') throw invalidParameter(this.named(name), `Invalid string: ${JSON.stringify(value)}`);
+    if (typeof value !== 'string')
+      throw invalidParameter(this.named(name), `Invalid string: ${JSON.stringify(value)}`);
     if (value.length > most)
       throw invalidParameter(
         this.named(name),
@@ -58,7 +60,11 @@ export class Parameters {
   }
 
   missing(name: string): ApiError {
-    return invalidParameter(this.named(name), `Missing required param: ${this.named(name)}.`, 'parameter_missing');
+    return invalidParameter(
+      this.named(name),
+      `Missing required param: ${this.named(name)}.`,
+      'parameter_missing',
+    );
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
@@ -66,7 +72,10 @@ export class Parameters {
     if (value === undefined) return undefined;
     const found = allowed.find((option) => option === value);
     if (found === undefined)
-      throw invalidParameter(this.named(name), `Invalid ${this.named(name)}: must be one of ${allowed.join(', ')}`);
+      throw invalidParameter(
+        this.named(name),
+        `Invalid ${this.named(name)}: must be one of ${allowed.join(', ')}`,
+      );
     return found;
   }
 
@@ -81,7 +90,8 @@ export class Parameters {
   boolean(name: string): boolean | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    if (value !== 'true' && value !== 'false') throw invalidParameter(this.named(name), `Invalid boolean: ${value}`);
+    if (value !== 'true' && value !== 'false')
+      throw invalidParameter(this.named(name), `Invalid boolean: ${value}`);
     return value === 'true';
   }
 
@@ -111,12 +121,15 @@ export class Parameters {
     const value = this.take('metadata');
     if (value === undefined) return before;
     if (value === '') return {};
-    if (!isHash(value)) throw invalidParameter('metadata', 'Invalid hash: metadata must be a set of keys and values');
+    if (!isHash(value))
+      throw invalidParameter('metadata', 'Invalid hash: metadata must be a set of keys and values');
     const after = new Map(Object.entries(before));
     for (const [key, text] of Object.entries(value)) {
-      if (typeof text !== 'string') throw invalidParameter(`metadata[${key}]`, 'Metadata values must be strings');
+      if (typeof text !== 'string')
+        throw invalidParameter(`metadata[${key}]`, 'Metadata values must be strings');
       if (key.length > 40) throw invalidParameter('metadata', 'Metadata keys may have at most 40 characters');
-      if (text.length > 500) throw invalidParameter(`metadata[${key}]`, 'Metadata values may have at most 500 characters');
+      if (text.length > 500)
+        throw invalidParameter(`metadata[${key}]`, 'Metadata values may have at most 500 characters');
       if (text === '') after.delete(key);
       else after.set(key, text);
     }
@@ -132,7 +145,12 @@ export class Parameters {
     }
     const range = this.hash(name);
     if (!range) return undefined;
-    const found = { gt: range.integer('gt'), gte: range.integer('gte'), lt: range.integer('lt'), lte: range.integer('lte') };
+    const found = {
+      gt: range.integer('gt'),
+      gte: range.integer('gte'),
+      lt: range.integer('lt'),
+      lte: range.integer('lte'),
+    };
     range.refuseUnknown();
     return found;
   }
@@ -146,6 +164,10 @@ export class Parameters {
   refuseUnknown(): void {
     const unknown = Object.keys(this.form).find((name) => !this.seen.has(name));
     if (unknown !== undefined)
-      throw invalidParameter(this.named(unknown), `Received unknown parameter: ${this.named(unknown)}`, 'parameter_unknown');
+      throw invalidParameter(
+        this.named(unknown),
+        `Received unknown parameter: ${this.named(unknown)}`,
+        'parameter_unknown',
+      );
   }
 }

@@ -1,4 +1,6 @@
-/** The markup and style of the framed payment form. Colours, radius and type follow the page's `appearance`. */
+/**
+ * The markup and style of the framed payment form. Colours, radius and type follow the page's `appearance`.
+ */
 
 export const PAYMENT_FORM_PAGE = `<!doctype html>
 <html lang="en">

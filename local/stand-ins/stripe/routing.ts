@@ -18,7 +18,10 @@ export interface Route {
   readonly path: string;
   /** `publishable`: the publishable key may call it too. */
   readonly access: 'secret' | 'publishable';
-  /** May be called on a connected account, with the Stripe-Account header: then the objects are that account's. */
+  /**
+   * May be called on a connected account, with the Stripe-Account header: then the objects are that
+   * account's.
+   */
   readonly onAccounts?: true;
   /** Does the work and returns the object to answer, or throws an ApiError. */
   readonly run: (call: Call) => object;

@@ -1,8 +1,12 @@
-/** The part of the provider's search language that finds payments: `metadata['paymentId']:'p1' AND status:'succeeded'`. */
+/**
+ * The part of the provider's search language that finds payments: `metadata['paymentId']:'p1' AND
+ * status:'succeeded'`.
+ */
 import { invalidParameter } from './errors.js';
 import type { PaymentIntent } from './objects.js';
 
-const CLAUSE = /^\s*(?:metadata\[(["'])([^"']+)\1\]|(status|currency|customer|amount))\s*:\s*(?:(["'])([^"']*)\4|(\d+))\s*$/;
+const CLAUSE =
+  /^\s*(?:metadata\[(["'])([^"']+)\1\]|(status|currency|customer|amount))\s*:\s*(?:(["'])([^"']*)\4|(\d+))\s*$/;
 
 /** Whether an intent is one that the query asks for. Throws a 400 for what this stand-in cannot search by. */
 export function matcherOf(query: string): (intent: PaymentIntent) => boolean {

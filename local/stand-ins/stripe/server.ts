@@ -64,13 +64,17 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
   });
   const keysInUse = new Set<string>();
 
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, parseForm(String(body)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, parseForm(String(body)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  );
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', newId('req'));
@@ -78,18 +82,24 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     reply.header('access-control-expose-headers', 'Request-Id, Stripe-Version');
     if (request.method !== 'OPTIONS') return;
     reply.header('access-control-allow-methods', 'GET, POST, DELETE');
-    reply.header('access-control-allow-headers', 'Authorization, Content-Type, Idempotency-Key, Stripe-Version');
+    reply.header(
+      'access-control-allow-headers',
+      'Authorization, Content-Type, Idempotency-Key, Stripe-Version',
+    );
     reply.header('access-control-max-age', '600');
     await reply.code(204).send();
   });
 
   app.setErrorHandler(async (error, _request, reply) => {
     if (error instanceof ApiError) return reply.code(error.status).send({ error: error.body });
-    const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
+    const status =
+      typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
     if (status < 500)
       return reply
         .code(status)
-        .send({ error: { type: 'invalid_request_error', message: error instanceof Error ? error.message : '' } });
+        .send({
+          error: { type: 'invalid_request_error', message: error instanceof Error ? error.message : '' },
+        });
     settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return reply.code(broken.status).send(broken.body);
   });
@@ -118,7 +128,11 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
       },
     });
   for (const route of ROUTES)
-    app.route({ method: route.method, url: route.path, handler: async (request, reply) => answer(route, request, reply) });
+    app.route({
+      method: route.method,
+      url: route.path,
+      handler: async (request, reply) => answer(route, request, reply),
+    });
   return app;
 
   function keyOf(request: FastifyRequest): Call['key'] | undefined {
@@ -169,7 +183,10 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     const idempotencyKey = route.method === 'POST' ? headerText(request, 'idempotency-key') : undefined;
     if (idempotencyKey !== undefined) {
       if (idempotencyKey.length > LONGEST_KEY)
-        throw invalidParameter('Idempotency-Key', `Keys for idempotent requests may have at most ${LONGEST_KEY} characters.`);
+        throw invalidParameter(
+          'Idempotency-Key',
+          `Keys for idempotent requests may have at most ${LONGEST_KEY} characters.`,
+        );
       reply.header('idempotency-key', idempotencyKey);
       if (keysInUse.has(idempotencyKey))
         throw new ApiError(409, {
@@ -192,10 +209,12 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
       const fault = await takeFault(name);
       if (fault?.what === 'delay' && fault.when === 'before') await pause(fault.delayMs);
       if (fault?.what === 'rate_limit') return reply.code(rateLimited.status).send(rateLimited.body);
-      if (fault?.when === 'before' && (fault.what === 'hang' || fault.what === 'close')) return spoil(fault.what, reply);
+      if (fault?.when === 'before' && (fault.what === 'hang' || fault.what === 'close'))
+        return spoil(fault.what, reply);
       const found = await work(fault?.what === 'error' ? fault : undefined);
       if (fault?.what === 'delay' && fault.when === 'after') await pause(fault.delayMs);
-      if (fault?.when === 'after' && (fault.what === 'hang' || fault.what === 'close')) return spoil(fault.what, reply);
+      if (fault?.when === 'after' && (fault.what === 'hang' || fault.what === 'close'))
+        return spoil(fault.what, reply);
       return reply.code(found.status).send(found.body);
     }
 
@@ -220,7 +239,12 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
         }
         const keep = (found: Answer): Answer => {
           if (idempotencyKey !== undefined)
-            transaction.keepAnswer(idempotencyKey, { request: hash, requestId, atMs: transaction.nowMs, ...found });
+            transaction.keepAnswer(idempotencyKey, {
+              request: hash,
+              requestId,
+              atMs: transaction.nowMs,
+              ...found,
+            });
           return found;
         };
         if (error?.when === 'before') return keep(broken);

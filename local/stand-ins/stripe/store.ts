@@ -1,13 +1,20 @@
 /**
- * What survives a restart and a kill: objects, the order they were made in, answers kept for idempotency keys, webhooks
- * still owed, and what is due later. All that one call changes is one LMDB transaction, and nothing is answered before
- * its fsync.
+ * What survives a restart and a kill: objects, the order they were made in, answers kept for idempotency
+ * keys, webhooks still owed, and what is due later. All that one call changes is one LMDB transaction, and
+ * nothing is answered before its fsync.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { ACROSS_ACCOUNTS, COLLECTION_OF_PREFIX, INDEXED, type Api, type CollectionName, type Stored } from './collections.js';
+import {
+  ACROSS_ACCOUNTS,
+  COLLECTION_OF_PREFIX,
+  INDEXED,
+  type Api,
+  type CollectionName,
+  type Stored,
+} from './collections.js';
 import { newId } from './identifiers.js';
 import { API_VERSION } from './objects.js';
 import type { TimeRange } from './parameters.js';
@@ -77,7 +84,12 @@ export class Store {
     readonly owes: Owed,
   ) {
     mkdirSync(folder, { recursive: true });
-    this.root = open({ path: join(folder, 'stripe.lmdb'), noSubdir: true, maxDbs: 8, overlappingSync: false });
+    this.root = open({
+      path: join(folder, 'stripe.lmdb'),
+      noSubdir: true,
+      maxDbs: 8,
+      overlappingSync: false,
+    });
     const database = <V, K extends ObjectKey | OrderKey | DueKey | string>(name: string): Database<V, K> =>
       this.root.openDB<V, K>({ name, encoding: 'json' });
     this.objects = database('objects');
@@ -86,7 +98,8 @@ export class Store {
     this.deliveries = database('deliveries');
     this.tasks = database('tasks');
     this.meta = database('meta');
-    if (this.meta.get(FINGERPRINT_KEY) === undefined) this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
+    if (this.meta.get(FINGERPRINT_KEY) === undefined)
+      this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
   }
 
   static open(folder: string, owes: Owed): Store {
@@ -108,7 +121,10 @@ export class Store {
     return typeof kept === 'object' ? { ...NO_SWITCHES, ...kept } : NO_SWITCHES;
   }
 
-  /** The same short text for the same input, here only: a number cannot be found from it without this folder's key. */
+  /**
+   * The same short text for the same input, here only: a number cannot be found from it without this folder's
+   * key.
+   */
   fingerprint(text: string): string {
     return createHmac('sha256', String(this.meta.get(FINGERPRINT_KEY)))
       .update(text)
@@ -118,7 +134,12 @@ export class Store {
 
   /** Reads without writing. */
   read(): Transaction {
-    return new Transaction(this, { requestId: null, idempotencyKey: null }, this.lastPlace(), this.switches());
+    return new Transaction(
+      this,
+      { requestId: null, idempotencyKey: null },
+      this.lastPlace(),
+      this.switches(),
+    );
   }
 
   private lastPlace(): number {
@@ -126,7 +147,10 @@ export class Store {
     return typeof place === 'number' ? place : 1;
   }
 
-  /** Runs one change. What `work` writes is on the disk, all or nothing, when the promise resolves; when it throws, nothing is. */
+  /**
+   * Runs one change. What `work` writes is on the disk, all or nothing, when the promise resolves; when it
+   * throws, nothing is.
+   */
   async change<T>(cause: Cause, work: (transaction: Transaction) => T): Promise<T> {
     let outcome: { value: T } | { error: unknown } | undefined;
     await this.root.transaction(() => {
@@ -149,7 +173,10 @@ export class Store {
 
 /** One call's view: what is on the disk with its own writes over it. */
 export class Transaction {
-  private writes = new Map<string, { collection: CollectionName; record: Stored<CollectionName>; isNew: boolean }>();
+  private writes = new Map<
+    string,
+    { collection: CollectionName; record: Stored<CollectionName>; isNew: boolean }
+  >();
   private effects: (() => void)[] = [];
   private nextSwitches: Switches | undefined;
   /** Whose objects are read and written: a connected account's, or null for the platform's. */
@@ -219,17 +246,27 @@ export class Transaction {
   /** An object by its id alone, for `expand`; the platform sees those of its accounts too. */
   find(id: string): object | undefined {
     const collection = COLLECTION_OF_PREFIX[id.slice(0, id.indexOf('_'))];
-    return collection && (this.scope === null ? this.anywhere(collection, id) : this.get(collection, id))?.api;
+    return (
+      collection && (this.scope === null ? this.anywhere(collection, id) : this.get(collection, id))?.api
+    );
   }
 
   insert<C extends CollectionName>(collection: C, api: Api<C>, secret: Stored<C>['secret']): Stored<C> {
     const account = this.scopeOf(collection);
-    const record: Stored<C> = { api, secret, place: this.takePlace(), ...(account === null ? {} : { account }) };
+    const record: Stored<C> = {
+      api,
+      secret,
+      place: this.takePlace(),
+      ...(account === null ? {} : { account }),
+    };
     this.writes.set(api.id, { collection, record: record as Stored<CollectionName>, isNew: true });
     return record;
   }
 
-  /** Says that a record that was read has been changed. Indexed fields of it change too, then the indexes follow. */
+  /**
+   * Says that a record that was read has been changed. Indexed fields of it change too, then the indexes
+   * follow.
+   */
   changed<C extends CollectionName>(collection: C, record: Stored<C>): void {
     const isNew = this.writes.get(record.api.id)?.isNew ?? false;
     this.writes.set(record.api.id, { collection, record: record as Stored<CollectionName>, isNew });
@@ -246,9 +283,14 @@ export class Transaction {
     });
   }
 
-  /** A page of a collection, newest first, and whether there is more in that direction. Does not see this call's own writes. */
+  /**
+   * A page of a collection, newest first, and whether there is more in that direction. Does not see this
+   * call's own writes.
+   */
   list<C extends CollectionName>(collection: C, query: ListQuery<C>): { data: Api<C>[]; hasMore: boolean } {
-    const where = Object.entries(query.where ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const where = Object.entries(query.where ?? {}).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
     const indexed = where.find(([field]) => INDEXED[collection].some((name) => name === field));
     const [field, value] = indexed ?? ['', ''];
     const cursor = query.startingAfter ?? query.endingBefore;
@@ -288,7 +330,10 @@ export class Transaction {
     }
   }
 
-  /** Records an event with the object as it is now, and owes its webhook. `previous`: what changed fields held before. */
+  /**
+   * Records an event with the object as it is now, and owes its webhook. `previous`: what changed fields held
+   * before.
+   */
   emit(type: string, object: object, previous?: object): void {
     const owed = this.scope === null ? this.store.owes.platform : this.store.owes.connect;
     const event = this.insert(
@@ -373,7 +418,9 @@ export class Transaction {
   /** Writes into the LMDB transaction that is open; only the store calls it. */
   writeTo(meta: Database<number | string | Switches, string>): void {
     for (const [id, { collection, record, isNew }] of this.writes) {
-      const before = isNew ? undefined : (this.store.objects.get([collection, id]) as Stored<CollectionName> | undefined);
+      const before = isNew
+        ? undefined
+        : (this.store.objects.get([collection, id]) as Stored<CollectionName> | undefined);
       const keys = orderKeysOf(collection, record);
       for (const key of before ? orderKeysOf(collection, before) : [])
         if (!keys.some((kept) => kept.join() === key.join())) void this.store.order.remove(key);
@@ -391,7 +438,10 @@ function shelfOf(collection: CollectionName, account: string | null): string {
   return account === null ? collection : `${collection}@${account}`;
 }
 
-function orderKeysOf(collection: CollectionName, { api, place, account }: Stored<CollectionName>): OrderKey[] {
+function orderKeysOf(
+  collection: CollectionName,
+  { api, place, account }: Stored<CollectionName>,
+): OrderKey[] {
   const fields: Partial<Record<string, unknown>> = { ...api };
   const shelf = shelfOf(collection, account ?? null);
   const keys: OrderKey[] = [[shelf, '', '', place]];

@@ -1,4 +1,7 @@
-/** Failures on purpose, for suites: what goes wrong, where, and how often. They last until reset, also over a restart. */
+/**
+ * Failures on purpose, for suites: what goes wrong, where, and how often. They last until reset, also over a
+ * restart.
+ */
 import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
@@ -29,9 +32,14 @@ export const switchesSchema = z.strictObject({
     .prefault({}),
   /** How long a confirmed payment stays `processing`; 0 settles at once, as cards do. */
   processingMs: z.number().int().min(0).max(86_400_000).default(0),
-  /** How long a charge has no balance transaction yet (`capture_method: automatic_async`); 0 makes it at once. */
+  /**
+   * How long a charge has no balance transaction yet (`capture_method: automatic_async`); 0 makes it at once.
+   */
   balanceTransactionMs: z.number().int().min(0).max(86_400_000).default(0),
-  /** How long the funds of a new charge are pending; 0 has them available at once. At the provider it is two days. */
+  /**
+   * How long the funds of a new charge are pending; 0 has them available at once. At the provider it is two
+   * days.
+   */
   chargeFundsPendingMs: z
     .number()
     .int()

@@ -41,7 +41,9 @@ export class TaskRunner {
       this.underWay.delete(key.join());
     } catch (error) {
       // It stays under way in memory, so that it is tried again by a restart and not in a loop.
-      this.report(`a ${task.kind} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.report(
+        `a ${task.kind} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
   }
 }

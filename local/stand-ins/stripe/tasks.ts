@@ -1,4 +1,6 @@
-/** What the provider does by itself later on. Tasks are kept with the objects, so that a restart forgets none. */
+/**
+ * What the provider does by itself later on. Tasks are kept with the objects, so that a restart forgets none.
+ */
 import type { DisputeReason } from './objects.js';
 import { disputeOpens } from './resources/disputes.js';
 import { movePayout, returnPayout } from './resources/payouts.js';

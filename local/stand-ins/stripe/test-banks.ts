@@ -16,7 +16,8 @@ export type PayoutOutcome = { kind: 'paid' } | { kind: 'failed' | 'returned'; re
 
 export const PAYOUT_FAILURES: Readonly<Record<PayoutFailure, string>> = {
   account_closed: 'The bank account has been closed.',
-  no_account: 'The bank account details on file are probably incorrect. No bank account could be located with those details.',
+  no_account:
+    'The bank account details on file are probably incorrect. No bank account could be located with those details.',
   insufficient_funds: 'Your Stripe account has insufficient funds to cover the payout.',
   debit_not_authorized: 'Debit transactions are not approved on your bank account.',
   invalid_currency:
@@ -63,6 +64,9 @@ export function bankNameOf(routingNumber: string): string | null {
 /** Nine digits whose weighted sum (3, 7, 1, …) is a multiple of ten. */
 export function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text)) return false;
-  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * ([3, 7, 1][index % 3] ?? 0), 0);
+  const sum = [...text].reduce(
+    (total, digit, index) => total + Number(digit) * ([3, 7, 1][index % 3] ?? 0),
+    0,
+  );
   return sum > 0 && sum % 10 === 0;
 }

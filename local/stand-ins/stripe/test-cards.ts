@@ -15,7 +15,10 @@ export interface TestCard {
   /** `pm_card_visa` and the like; also usable as ids. */
   tokens: readonly string[];
   funding: 'credit' | 'debit';
-  /** When the payer must prove who they are; `unless_set_up` spares charges in their absence once the card is set up. */
+  /**
+   * When the payer must prove who they are; `unless_set_up` spares charges in their absence once the card is
+   * set up.
+   */
   authenticates: 'never' | 'always' | 'unless_set_up';
   charge: Decline | 'approved';
   /** Refused already when it is to be saved. */
@@ -29,11 +32,19 @@ export interface TestCard {
 
 const declines = {
   generic: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
-  insufficient: { code: 'card_declined', declineCode: 'insufficient_funds', message: 'Your card has insufficient funds.' },
+  insufficient: {
+    code: 'card_declined',
+    declineCode: 'insufficient_funds',
+    message: 'Your card has insufficient funds.',
+  },
   lost: { code: 'card_declined', declineCode: 'lost_card', message: 'Your card was declined.' },
   stolen: { code: 'card_declined', declineCode: 'stolen_card', message: 'Your card was declined.' },
   expired: { code: 'expired_card', declineCode: 'expired_card', message: 'Your card has expired.' },
-  cvc: { code: 'incorrect_cvc', declineCode: 'incorrect_cvc', message: "Your card's security code is incorrect." },
+  cvc: {
+    code: 'incorrect_cvc',
+    declineCode: 'incorrect_cvc',
+    message: "Your card's security code is incorrect.",
+  },
   processing: {
     code: 'processing_error',
     declineCode: 'processing_error',
@@ -103,22 +114,34 @@ const CARDS: readonly TestCard[] = [
   card('4000000000000077', ['pm_card_bypassPending'], { fundsAtOnce: true }),
   card('4000002500003155', ['pm_card_authenticationRequiredOnSetup'], { authenticates: 'unless_set_up' }),
   card('4000002760003184', ['pm_card_authenticationRequired'], { authenticates: 'always' }),
-  // Not a number of the provider's, and no card's: it is often written for the one above, so it behaves the same here.
+  // Not a number of the provider's, and no card's: it is often written for the one above, so it behaves the
+  // same here.
   card('4000000000003184', [], { authenticates: 'always' }),
   card('4000008260003178', ['pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'], {
     authenticates: 'unless_set_up',
     charge: declines.insufficient,
   }),
   card('4000000000003220', ['pm_card_threeDSecure2Required'], { authenticates: 'always' }),
-  card('4000008400001629', ['pm_card_threeDSecureRequiredChargeDeclined'], { authenticates: 'always', charge: declines.generic }),
+  card('4000008400001629', ['pm_card_threeDSecureRequiredChargeDeclined'], {
+    authenticates: 'always',
+    charge: declines.generic,
+  }),
   declined('4000000000000002', ['pm_card_chargeDeclined', 'pm_card_visa_chargeDeclined'], declines.generic),
   declined(
     '4000000000009995',
     ['pm_card_chargeDeclinedInsufficientFunds', 'pm_card_visa_chargeDeclinedInsufficientFunds'],
     declines.insufficient,
   ),
-  declined('4000000000009987', ['pm_card_chargeDeclinedLostCard', 'pm_card_visa_chargeDeclinedLostCard'], declines.lost),
-  declined('4000000000009979', ['pm_card_chargeDeclinedStolenCard', 'pm_card_visa_chargeDeclinedStolenCard'], declines.stolen),
+  declined(
+    '4000000000009987',
+    ['pm_card_chargeDeclinedLostCard', 'pm_card_visa_chargeDeclinedLostCard'],
+    declines.lost,
+  ),
+  declined(
+    '4000000000009979',
+    ['pm_card_chargeDeclinedStolenCard', 'pm_card_visa_chargeDeclinedStolenCard'],
+    declines.stolen,
+  ),
   declined('4000000000000069', ['pm_card_chargeDeclinedExpiredCard'], declines.expired),
   declined('4000000000000127', ['pm_card_chargeDeclinedIncorrectCvc'], declines.cvc),
   declined('4000000000000119', ['pm_card_chargeDeclinedProcessingError'], declines.processing),
@@ -131,7 +154,9 @@ const CARDS: readonly TestCard[] = [
 const NOT_A_TEST_CARD: TestCard = { ...declined('', [], declines.notATestCard), brand: 'unknown' };
 
 const BY_NUMBER = new Map(CARDS.map((each) => [each.number, each]));
-const BY_TOKEN = new Map(CARDS.flatMap((each) => each.tokens.map((token): [string, TestCard] => [token, each])));
+const BY_TOKEN = new Map(
+  CARDS.flatMap((each) => each.tokens.map((token): [string, TestCard] => [token, each])),
+);
 
 export function testCardOfToken(token: string): TestCard | undefined {
   return BY_TOKEN.get(token);

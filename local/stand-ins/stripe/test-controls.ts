@@ -1,6 +1,6 @@
 /**
- * What only a payer, a bank or an accident could do, for suites: `/test/…`, with the secret key, bodies in JSON. None of it
- * exists at the provider.
+ * What only a payer, a bank or an accident could do, for suites: `/test/…`, with the secret key, bodies in
+ * JSON. None of it exists at the provider.
  */
 import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
@@ -71,7 +71,9 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   });
 }
 
-/** A charge that succeeds on an intent whatever its state is: late, for the second time, or of another amount. */
+/**
+ * A charge that succeeds on an intent whatever its state is: late, for the second time, or of another amount.
+ */
 function chargeAnyway(transaction: Transaction, id: string, body: unknown): PaymentIntent {
   const record = intentOf(transaction, id);
   const how = read(payment, body);
@@ -122,7 +124,10 @@ export const CONTROLS: readonly Control[] = [
     path: '/test/payment_intents/:id/late_success',
     run: (transaction, { id = '' }, body) => {
       if (intentOf(transaction, id).api.status === 'succeeded')
-        throw new ApiError(400, { type: 'invalid_request_error', message: `${id} has succeeded already; use second_charge.` });
+        throw new ApiError(400, {
+          type: 'invalid_request_error',
+          message: `${id} has succeeded already; use second_charge.`,
+        });
       return chargeAnyway(transaction, id, body);
     },
   },
@@ -131,20 +136,26 @@ export const CONTROLS: readonly Control[] = [
     path: '/test/payment_intents/:id/second_charge',
     run: (transaction, { id = '' }, body) => {
       if (intentOf(transaction, id).api.status !== 'succeeded')
-        throw new ApiError(400, { type: 'invalid_request_error', message: `${id} has not succeeded yet; use late_success.` });
+        throw new ApiError(400, {
+          type: 'invalid_request_error',
+          message: `${id} has not succeeded yet; use late_success.`,
+        });
       return chargeAnyway(transaction, id, body);
     },
   },
   {
-    // Its charges say from now on that they were made at this second: for a history that begins before today. Events and
-    // the balance keep the real time.
+    // Its charges say from now on that they were made at this second: for a history that begins before today.
+    // Events and the balance keep the real time.
     method: 'POST',
     path: '/test/payment_intents/:id/charged_at',
     run: (transaction, { id = '' }, body) => {
       const record = intentOf(transaction, id);
       const { at } = read(chargedAt, body);
       if (at > transaction.now)
-        throw new ApiError(400, { type: 'invalid_request_error', message: 'at: a charge cannot have been made in the future.' });
+        throw new ApiError(400, {
+          type: 'invalid_request_error',
+          message: 'at: a charge cannot have been made in the future.',
+        });
       record.secret.chargedAt = at;
       transaction.changed('payment_intents', record);
       return record.api;
@@ -156,7 +167,11 @@ export const CONTROLS: readonly Control[] = [
     path: '/test/payments',
     run: (transaction, _path, body) => {
       const how = read(stray, body);
-      const record = openIntent(transaction, { amount: how.amount, currency: how.currency, metadata: how.metadata });
+      const record = openIntent(transaction, {
+        amount: how.amount,
+        currency: how.currency,
+        metadata: how.metadata,
+      });
       succeed(transaction, record, methodOf(transaction, how.payment_method), { authenticated: false });
       return record.api;
     },
@@ -193,7 +208,8 @@ export const CONTROLS: readonly Control[] = [
     },
   },
   {
-    // The provider holds an account back, or lets it go on: it may then neither be transferred to nor paid out.
+    // The provider holds an account back, or lets it go on: it may then neither be transferred to nor paid
+    // out.
     method: 'POST',
     path: '/test/accounts/:id/restrict',
     run: (transaction, { id = '' }, body) => {

@@ -1,6 +1,6 @@
 /**
- * Sends webhooks: signed, at least once, in no promised order, again and again for three days until the endpoint answers
- * 2xx. What is owed is kept with the objects, so that a restart owes it still.
+ * Sends webhooks: signed, at least once, in no promised order, again and again for three days until the
+ * endpoint answers 2xx. What is owed is kept with the objects, so that a restart owes it still.
  */
 import { createHmac } from 'node:crypto';
 import { Alarm } from './due.js';
@@ -9,7 +9,9 @@ import type { Delivery, DueKey, Store } from './store.js';
 const AT_ONCE = 8;
 const ANSWER_WITHIN_MS = 20_000;
 const FIRST_RETRY_MS = 1000;
-/** Much shorter than the provider's hours: on a laptop the endpoint is away for minutes, while it restarts. */
+/**
+ * Much shorter than the provider's hours: on a laptop the endpoint is away for minutes, while it restarts.
+ */
 const LONGEST_RETRY_MS = 60_000;
 const GIVES_UP_AFTER_MS = 3 * 86_400_000;
 /** While webhooks are shuffled, one of this many due ones is picked at random. */
@@ -34,7 +36,10 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** The platform's own events and those of connected accounts go to endpoints of their own, each with its secret. */
+/**
+ * The platform's own events and those of connected accounts go to endpoints of their own, each with its
+ * secret.
+ */
 export interface Endpoints {
   readonly platform: Endpoint | undefined;
   readonly connect: Endpoint | undefined;
@@ -140,7 +145,8 @@ export class WebhookSender {
       return `answered ${answer.status}`;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!this.stopping.signal.aborted) this.report(`webhook ${event} (${record.api.type}), attempt ${attempt}: ${reason}`);
+      if (!this.stopping.signal.aborted)
+        this.report(`webhook ${event} (${record.api.type}), attempt ${attempt}: ${reason}`);
       return reason;
     }
   }

@@ -26,10 +26,14 @@ function axeSource(): string {
 }
 
 /**
- * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. Call it on a page that has
- * come to rest. `colours`: only whether everything can be told from its ground, for the same page in other colours.
+ * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. Call it on a
+ * page that has come to rest. `colours`: only whether everything can be told from its ground, for the same
+ * page in other colours.
  */
-export async function axeFindings(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
+export async function axeFindings(
+  page: Page,
+  what: 'everything' | 'colours' = 'everything',
+): Promise<string[]> {
   const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
   const findings = await Promise.all(frames.map((frame) => findingsIn(frame, what)));
   return findings.flat();
@@ -54,7 +58,8 @@ async function findingsIn(frame: Frame, what: 'everything' | 'colours'): Promise
       : {}),
   });
   // Pictures are taken without it.
-  if (frame.parentFrame()) await frame.evaluate(() => document.documentElement.style.removeProperty('background-color'));
+  if (frame.parentFrame())
+    await frame.evaluate(() => document.documentElement.style.removeProperty('background-color'));
   return violations.map(({ id, help, nodes }) => {
     const places = nodes.map(({ target, failureSummary }) => {
       const why = (failureSummary ?? '').split('\n').slice(1).join(' ').trim();
@@ -64,7 +69,10 @@ async function findingsIn(frame: Frame, what: 'everything' | 'colours'): Promise
   });
 }
 
-/** A frame that lets the page shine through is judged on the ground that it is seen on; axe would take it for white. */
+/**
+ * A frame that lets the page shine through is judged on the ground that it is seen on; axe would take it for
+ * white.
+ */
 async function standOnGround(frame: Frame): Promise<void> {
   if (!frame.parentFrame()) return;
   const ground = await (
@@ -78,7 +86,9 @@ async function standOnGround(frame: Frame): Promise<void> {
   });
   await frame.evaluate((colour) => {
     const { documentElement, body } = document;
-    const isClear = [documentElement, body].every((each) => /, 0\)$/.test(getComputedStyle(each).backgroundColor));
+    const isClear = [documentElement, body].every((each) =>
+      /, 0\)$/.test(getComputedStyle(each).backgroundColor),
+    );
     if (isClear) documentElement.style.backgroundColor = colour;
   }, ground);
 }

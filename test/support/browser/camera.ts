@@ -1,6 +1,6 @@
 /**
- * A camera for Chromium: a file of video frames that it plays to whoever asks for a camera. The file is read when the
- * camera is opened, so what it shows may be chosen late.
+ * A camera for Chromium: a file of video frames that it plays to whoever asks for a camera. The file is read
+ * when the camera is opened, so what it shows may be chosen late.
  *
  *     const camera = new FakeCamera();
  *     const browser = await openBrowser({ flags: camera.flags });
@@ -47,7 +47,10 @@ export class FakeCamera {
     this.#showCode(text, () => false);
   }
 
-  /** Holds a code before the camera that is worn past reading: the marks in its corners are there, and little else is right. */
+  /**
+   * Holds a code before the camera that is worn past reading: the marks in its corners are there, and little
+   * else is right.
+   */
   showsWornCode(text: string): void {
     const MARK = 9;
     this.#showCode(text, (x, y, size) => {
@@ -92,7 +95,8 @@ export class FakeCamera {
   #film(brightnessAt: (x: number, y: number) => number): void {
     const grey = Buffer.alloc(WIDTH * HEIGHT);
     for (let y = 0; y < HEIGHT; y += 1)
-      for (let x = 0; x < WIDTH; x += 1) grey[y * WIDTH + x] = 16 + Math.round((brightnessAt(x, y) * 219) / 255);
+      for (let x = 0; x < WIDTH; x += 1)
+        grey[y * WIDTH + x] = 16 + Math.round((brightnessAt(x, y) * 219) / 255);
     const frame = Buffer.concat([Buffer.from('FRAME\n'), grey, Buffer.alloc((WIDTH * HEIGHT) / 2, 128)]);
     const header = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`);
     // Whole or not at all: a camera may be opened at this moment.
@@ -103,7 +107,12 @@ export class FakeCamera {
 }
 
 /** What a browser says when it gives no camera. */
-export type CameraError = 'NotAllowedError' | 'NotFoundError' | 'NotSupportedError' | 'NotReadableError' | 'AbortError';
+export type CameraError =
+  | 'NotAllowedError'
+  | 'NotFoundError'
+  | 'NotSupportedError'
+  | 'NotReadableError'
+  | 'AbortError';
 
 /** Every camera that the page asks for from its next navigation on ends in this error. */
 export async function cameraFails(page: Page, error: CameraError): Promise<void> {

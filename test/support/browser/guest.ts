@@ -1,13 +1,21 @@
 /**
- * Somebody at a browser: a window of their own on a phone or a desktop, in the light or the dark, and what they do by the
- * words that they read. What goes wrong unseen (an error in the console, a breach of the content policy) fails the test.
+ * Somebody at a browser: a window of their own on a phone or a desktop, in the light or the dark, and what
+ * they do by the words that they read. What goes wrong unseen (an error in the console, a breach of the
+ * content policy) fails the test.
  *
  *     const guests = useGuests(stack);
  *     const juno = await guests.open('Juno', { device: 'phone' });
  *     await juno.signUp();
  */
 import { afterAll, afterEach, expect } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, ViewportSize } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
+  ViewportSize,
+} from 'playwright-core';
 import { openBrowser } from '#test/support/chromium';
 import type { TestStack } from '#test/support/start-stack';
 import { FakeCamera } from './camera.js';
@@ -18,10 +26,11 @@ export type Device = 'phone' | 'desktop';
 export type Scheme = 'light' | 'dark';
 
 /** How large, how sharp and how touched a device is. */
-export const DEVICES: Readonly<Record<Device, BrowserContextOptions & { readonly viewport: ViewportSize }>> = {
-  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
-  desktop: { viewport: { width: 1440, height: 906 } },
-};
+export const DEVICES: Readonly<Record<Device, BrowserContextOptions & { readonly viewport: ViewportSize }>> =
+  {
+    phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+    desktop: { viewport: { width: 1440, height: 906 } },
+  };
 const PASSWORD = 'correct horse battery';
 const MOST_TABS = 120;
 /** Long, because it is waited for only where something is amiss, and two cores carry three suites. */
@@ -63,7 +72,12 @@ export class Guest {
     this.email = `${this.username}@valastro.example`;
   }
 
-  static async open(browser: Browser, url: string, firstName: string, options: GuestOptions = {}): Promise<Guest> {
+  static async open(
+    browser: Browser,
+    url: string,
+    firstName: string,
+    options: GuestOptions = {},
+  ): Promise<Guest> {
     const { device = 'phone', scheme = 'light', browser: _, ...more } = options;
     // No suite waits for a worker to be installed; the one that looks at it allows it.
     const serviceWorkers = 'block';
@@ -72,7 +86,8 @@ export class Guest {
       colorScheme: scheme,
       locale: 'en-US',
       serviceWorkers,
-      // What moves is computed frame by frame where no graphics card does it: suites that are not about motion do without.
+      // What moves is computed frame by frame where no graphics card does it: suites that are not about
+      // motion do without.
       reducedMotion: 'reduce',
       ...more,
     });
@@ -89,9 +104,12 @@ export class Guest {
     page.on('console', (message) => {
       if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
       const { url: from } = message.location();
-      // A refused call is an answer: 401 tells the app that nobody is signed in, 402 that a card was declined.
-      if (/^Failed to load resource.* status of 4\d\d/.test(message.text()) && /\/(api|v1)\//.test(from)) return;
-      // A change of the machine's own networks; the browser asks again, and what it could not get would be missed on the page.
+      // A refused call is an answer: 401 tells the app that nobody is signed in, 402 that a card was
+      // declined.
+      if (/^Failed to load resource.* status of 4\d\d/.test(message.text()) && /\/(api|v1)\//.test(from))
+        return;
+      // A change of the machine's own networks; the browser asks again, and what it could not get would be
+      // missed on the page.
       if (/net::ERR_NETWORK_CHANGED/.test(message.text())) return;
       guest.#note(`Console: ${message.text()} (${from})`);
     });
@@ -103,7 +121,10 @@ export class Guest {
     this.#expected.push(words);
   }
 
-  /** What went wrong since the last look. That a page was left while a part of it was loading is nothing wrong. */
+  /**
+   * What went wrong since the last look. That a page was left while a part of it was loading is nothing
+   * wrong.
+   */
   takeFaults(): string[] {
     const isOfPageLeft = (fault: string): boolean =>
       fault.includes('dynamically imported module') && this.#left.some((url) => fault.includes(url));
@@ -173,7 +194,8 @@ export class Guest {
 
   /** Waits until these words can be read. */
   async sees(...words: (string | RegExp)[]): Promise<void> {
-    for (const each of words) await this.#waitFor(this.page.getByText(each).filter({ visible: true }).first());
+    for (const each of words)
+      await this.#waitFor(this.page.getByText(each).filter({ visible: true }).first());
   }
 
   async heading(name: string | RegExp): Promise<void> {
@@ -184,7 +206,8 @@ export class Guest {
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     for (let presses = 0; presses < MOST_TABS; presses += 1) {
-      if (await target.evaluate((element) => element === document.activeElement && document.hasFocus())) return;
+      if (await target.evaluate((element) => element === document.activeElement && document.hasFocus()))
+        return;
       await this.page.keyboard.press('Tab');
     }
     throw new Error(`${String(target)} is not reached by ${MOST_TABS} presses of Tab.`);
@@ -199,7 +222,10 @@ export class Guest {
         .locator('body')
         .innerText({ timeout: 1000 })
         .catch(() => '(nothing)');
-      throw new Error(`${String(error)}\n${this.firstName} is at ${this.page.url()} and reads there:\n${text}`, { cause: error });
+      throw new Error(
+        `${String(error)}\n${this.firstName} is at ${this.page.url()} and reads there:\n${text}`,
+        { cause: error },
+      );
     }
   }
 
@@ -216,7 +242,9 @@ export interface Guests {
   openWithCamera(firstName: string, options?: GuestOptions): Promise<{ guest: Guest; camera: FakeCamera }>;
 }
 
-/** Guests for a suite. Their faults fail the test in which they are seen; their windows are closed at the end. */
+/**
+ * Guests for a suite. Their faults fail the test in which they are seen; their windows are closed at the end.
+ */
 export function useGuests(stack: () => TestStack): Guests {
   const browsers: Browser[] = [];
   const cameras: FakeCamera[] = [];

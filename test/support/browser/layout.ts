@@ -1,4 +1,7 @@
-/** How a page is laid out: whether it scrolls sideways, what sticks out, and how much it jumped while it loaded. */
+/**
+ * How a page is laid out: whether it scrolls sideways, what sticks out, and how much it jumped while it
+ * loaded.
+ */
 import type { Page } from 'playwright-core';
 
 /** What makes the page wider than its window, from the outside in; an empty list when nothing does. */
@@ -11,7 +14,10 @@ export function sidewaysCulprits(page: Page): Promise<string[]> {
     );
     const named = (element: Element): string =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}"> reaches ${Math.round(element.getBoundingClientRect().right)} of ${root.clientWidth}: ${(element.textContent ?? '').trim().slice(0, 40)}`;
-    return [`The page is ${root.scrollWidth} wide in a window of ${root.clientWidth}.`, ...wide.slice(0, 12).map(named)];
+    return [
+      `The page is ${root.scrollWidth} wide in a window of ${root.clientWidth}.`,
+      ...wide.slice(0, 12).map(named),
+    ];
   });
 }
 
@@ -21,19 +27,25 @@ export function cutOffTexts(page: Page): Promise<string[]> {
     [...document.querySelectorAll('button, a, h1, h2, h3, p, label, td, th, li, span, dt, dd')]
       .filter((element) => {
         const style = getComputedStyle(element);
-        const hides = style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && style.display !== 'inline';
+        const hides =
+          style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis' && style.display !== 'inline';
         // One pixel high and wide is how a text is kept for those who hear the page.
         return (
-          hides && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1 && element.childElementCount === 0
+          hides &&
+          element.clientWidth > 1 &&
+          element.scrollWidth > element.clientWidth + 1 &&
+          element.childElementCount === 0
         );
       })
-      .map((element) => `${element.tagName.toLowerCase()}: ${(element.textContent ?? '').trim().slice(0, 60)}`),
+      .map(
+        (element) => `${element.tagName.toLowerCase()}: ${(element.textContent ?? '').trim().slice(0, 60)}`,
+      ),
   );
 }
 
 /**
- * Words that something else is drawn over. What stays at an edge of the window while the page scrolls under it may be, and so may a
- * toast, which goes away.
+ * Words that something else is drawn over. What stays at an edge of the window while the page scrolls under
+ * it may be, and so may a toast, which goes away.
  */
 export function coveredTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -44,7 +56,8 @@ export function coveredTexts(page: Page): Promise<string[]> {
       range.selectNodeContents(node);
       return [...range.getClientRects()];
     };
-    const hasWords = (node: Node): boolean => node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim() !== '';
+    const hasWords = (node: Node): boolean =>
+      node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim() !== '';
     /** Whether there is anything of this element itself to be seen at the point. */
     const isDrawnAt = (element: Element, x: number, y: number): boolean => {
       const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
@@ -52,7 +65,9 @@ export function coveredTexts(page: Page): Promise<string[]> {
       if (element.closest('svg') !== null) return element.tagName !== 'svg';
       if (/^(?:IMG|VIDEO|CANVAS|IFRAME)$/.test(element.tagName)) return true;
       if (!/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor) || backgroundImage !== 'none') return true;
-      return [...element.childNodes].some((node) => hasWords(node) && linesOf(node).some((line) => isIn(line, x, y)));
+      return [...element.childNodes].some(
+        (node) => hasWords(node) && linesOf(node).some((line) => isIn(line, x, y)),
+      );
     };
     const mayCover = (element: Element): boolean => {
       if (element.closest('[aria-label^="Notifications"]') !== null) return true;
@@ -66,14 +81,16 @@ export function coveredTexts(page: Page): Promise<string[]> {
     /** A list that scrolls shows only what is in its box. */
     const isShownBy = (element: Element, x: number, y: number): boolean => {
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement)
-        if (getComputedStyle(each).overflow !== 'visible' && !isIn(each.getBoundingClientRect(), x, y)) return false;
+        if (getComputedStyle(each).overflow !== 'visible' && !isIn(each.getBoundingClientRect(), x, y))
+          return false;
       return isIn(new DOMRect(0, 0, innerWidth, innerHeight), x, y);
     };
     const covered: string[] = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement;
-      if (!element || !hasWords(node) || element.closest('[aria-hidden="true"], noscript, style, script')) continue;
+      if (!element || !hasWords(node) || element.closest('[aria-hidden="true"], noscript, style, script'))
+        continue;
       if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       for (const { left, right, top, bottom } of linesOf(node)) {
         const [x, y] = [(left + right) / 2, (top + bottom) / 2];
@@ -82,7 +99,9 @@ export function coveredTexts(page: Page): Promise<string[]> {
         const above = over.slice(0, Math.max(0, over.indexOf(element)));
         const cover = above.find((each) => !element.contains(each) && isDrawnAt(each, x, y));
         if (cover && !mayCover(cover))
-          covered.push(`${(node.textContent ?? '').trim().slice(0, 60)}: under ${cover.outerHTML.slice(0, 120)}`);
+          covered.push(
+            `${(node.textContent ?? '').trim().slice(0, 60)}: under ${cover.outerHTML.slice(0, 120)}`,
+          );
       }
     }
     return covered;
@@ -101,7 +120,10 @@ export async function watchLayoutShift(page: Page): Promise<void> {
     window.encoreShift = 0;
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+        const { value, hadRecentInput } = entry as PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        };
         if (!hadRecentInput) window.encoreShift = (window.encoreShift ?? 0) + value;
       }
     }).observe({ type: 'layout-shift', buffered: true });

@@ -1,6 +1,6 @@
 /**
- * What every state of a screen is held to: at rest, still for whoever wants that, readable in the light and the dark, whole
- * in a window of any width.
+ * What every state of a screen is held to: at rest, still for whoever wants that, readable in the light and
+ * the dark, whole in a window of any width.
  */
 import { expect } from '@jest/globals';
 import type { Locator, Page, ViewportSize } from 'playwright-core';
@@ -17,7 +17,10 @@ const WIDTHS: readonly ViewportSize[] = [
   { width: 1920, height: 1080 },
 ];
 
-/** Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still opens. */
+/**
+ * Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still
+ * opens.
+ */
 export async function comesToRest({ page }: Guest): Promise<void> {
   await page.waitForFunction(
     () =>
@@ -33,7 +36,10 @@ async function standsStill(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()
-      .every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
   );
 }
 
@@ -45,14 +51,18 @@ export interface HowToLook {
 }
 
 /**
- * Judges what a guest sees now, in both schemes and at every width: for a dialog, a refusal, an empty list or a failed one, as the flow
- * comes by. Where pictures are wanted it takes them in both schemes, on both devices.
+ * Judges what a guest sees now, in both schemes and at every width: for a dialog, a refusal, an empty list or
+ * a failed one, as the flow comes by. Where pictures are wanted it takes them in both schemes, on both
+ * devices.
  */
 export async function looksRight(
   guest: Guest,
   name: string,
   // First as the guest has scrolled there: another window is another page to scroll.
-  { waiting = false, devices = guest.device === 'phone' ? ['phone', 'desktop'] : ['desktop', 'phone'] }: HowToLook = {},
+  {
+    waiting = false,
+    devices = guest.device === 'phone' ? ['phone', 'desktop'] : ['desktop', 'phone'],
+  }: HowToLook = {},
 ): Promise<void> {
   const { page, scheme } = guest;
   const other: Scheme = scheme === 'light' ? 'dark' : 'light';
@@ -78,7 +88,11 @@ export async function looksRight(
   };
   if (waiting) await photographed();
   await inScheme(scheme);
-  expect({ name, axe: await axeFindings(page), moves: await motionSeen(page) }).toEqual({ name, axe: [], moves: [] });
+  expect({ name, axe: await axeFindings(page), moves: await motionSeen(page) }).toEqual({
+    name,
+    axe: [],
+    moves: [],
+  });
   // Shapes have no words whose colours could be hard to read.
   if (!waiting) {
     await inScheme(other);
@@ -108,7 +122,10 @@ async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Nothing scrolls sideways, is cut off or lies on something else, in this window and in one as narrow or as wide as they come. */
+/**
+ * Nothing scrolls sideways, is cut off or lies on something else, in this window and in one as narrow or as
+ * wide as they come.
+ */
 export async function isWhole({ page }: Guest, name: string, others = WIDTHS): Promise<void> {
   const usual = page.viewportSize();
   const found: string[] = [];

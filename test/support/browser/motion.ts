@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Keeps an eye on every animation and transition from the next navigation on: one is remembered that is longer than a fade, has no
- * end, or changes more than how much is seen of something.
+ * Keeps an eye on every animation and transition from the next navigation on: one is remembered that is
+ * longer than a fade, has no end, or changes more than how much is seen of something.
  */
 export async function watchMotion(page: Page): Promise<void> {
   await page.addInitScript((fadeMs) => {
@@ -23,12 +23,16 @@ export async function watchMotion(page: Page): Promise<void> {
       for (const { effect } of document.getAnimations()) {
         if (!(effect instanceof KeyframeEffect)) continue;
         const { duration, iterations = 1 } = effect.getComputedTiming();
-        const changed = [...new Set(effect.getKeyframes().flatMap(Object.keys))].filter((each) => !harmless.includes(each));
+        const changed = [...new Set(effect.getKeyframes().flatMap(Object.keys))].filter(
+          (each) => !harmless.includes(each),
+        );
         // What takes no time only waits for its turn.
-        if (duration === 0 || (Number(duration) <= fadeMs && iterations === 1 && changed.length === 0)) continue;
+        if (duration === 0 || (Number(duration) <= fadeMs && iterations === 1 && changed.length === 0))
+          continue;
         const { target } = effect;
         const what = `${target?.tagName.toLowerCase() ?? ''}.${target?.getAttribute('class') ?? ''}${effect.pseudoElement ?? ''}`;
-        seen[`${what}: ${changed.join(', ') || 'opacity'} for ${String(duration)} ms, ${iterations} times`] = true;
+        seen[`${what}: ${changed.join(', ') || 'opacity'} for ${String(duration)} ms, ${iterations} times`] =
+          true;
       }
     };
     for (const begins of ['transitionrun', 'animationstart']) document.addEventListener(begins, look, true);

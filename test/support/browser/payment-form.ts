@@ -1,8 +1,12 @@
-/** The card provider's payment form as a payer meets it: a frame with card fields or Cash App, and the pages that follow. */
+/**
+ * The card provider's payment form as a payer meets it: a frame with card fields or Cash App, and the pages
+ * that follow.
+ */
 import type { FrameLocator, Page } from 'playwright-core';
 
 /** The frame with the form. */
-export const paymentForm = (page: Page): FrameLocator => page.frameLocator('iframe[title="Secure payment input frame"]');
+export const paymentForm = (page: Page): FrameLocator =>
+  page.frameLocator('iframe[title="Secure payment input frame"]');
 
 /** Enters a card; does not press Pay. */
 export async function enterCard(page: Page, number: string): Promise<void> {

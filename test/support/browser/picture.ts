@@ -1,6 +1,6 @@
 /**
- * PNGs as Chromium writes them, read and written again small: with a palette where they fit one. A screen of flat colours
- * with smooth edges needs no more than 256 of them, and is a third of the size.
+ * PNGs as Chromium writes them, read and written again small: with a palette where they fit one. A screen of
+ * flat colours with smooth edges needs no more than 256 of them, and is a third of the size.
  */
 import { deflateSync, inflateSync } from 'node:zlib';
 
@@ -16,7 +16,9 @@ const MOST_COLOURS = 256;
 /** Nearer than this, squared over the three channels, two colours are one to the eye. */
 const SAME_TO_THE_EYE = 40;
 
-/** Reads a PNG of 8 bits a channel or with a palette, not interlaced; what is see-through is seen on white. */
+/**
+ * Reads a PNG of 8 bits a channel or with a palette, not interlaced; what is see-through is seen on white.
+ */
 export function readPng(file: Buffer): Picture {
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error('This is no PNG.');
   let [width, height, channels] = [0, 0, 0];
@@ -29,7 +31,8 @@ export function readPng(file: Buffer): Picture {
     if (type === 'IHDR') {
       [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
       channels = data[9] === 6 ? 4 : data[9] === 2 ? 3 : data[9] === 3 ? 1 : 0;
-      if (data[8] !== 8 || channels === 0 || data[12] !== 0) throw new Error('This PNG is of a kind that no browser writes.');
+      if (data[8] !== 8 || channels === 0 || data[12] !== 0)
+        throw new Error('This PNG is of a kind that no browser writes.');
     }
     if (type === 'PLTE') palette = data;
     if (type === 'IDAT') packed.push(data);
@@ -46,7 +49,15 @@ export function readPng(file: Buffer): Picture {
       const up = y === 0 ? 0 : bytes[at - stride]!;
       const upLeft = x < channels || y === 0 ? 0 : bytes[at - stride - channels]!;
       const guess =
-        filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : filter === 4 ? paeth(left, up, upLeft) : 0;
+        filter === 1
+          ? left
+          : filter === 2
+            ? up
+            : filter === 3
+              ? (left + up) >> 1
+              : filter === 4
+                ? paeth(left, up, upLeft)
+                : 0;
       bytes[at] = lines[y * (stride + 1) + 1 + x]! + guess;
     }
   }
@@ -69,8 +80,9 @@ function paeth(left: number, up: number, upLeft: number): number {
 }
 
 /**
- * Writes a PNG with a palette. Of more than 256 colours those that stand most often are kept, but no two of a kind: a small lamp of a
- * colour of its own is worth more than the twentieth grey of a letter's edge. The others become the nearest of the kept.
+ * Writes a PNG with a palette. Of more than 256 colours those that stand most often are kept, but no two of a
+ * kind: a small lamp of a colour of its own is worth more than the twentieth grey of a letter's edge. The
+ * others become the nearest of the kept.
  */
 export function smallPng({ width, height, rgb }: Picture): Buffer {
   const counts = new Map<number, number>();
@@ -122,7 +134,11 @@ function nearest(colours: readonly number[], wanted: number): number {
 
 /** Squared, over red, green and blue. */
 function distance(a: number, b: number): number {
-  const [red, green, blue] = [(a >> 16) - (b >> 16), ((a >> 8) & 255) - ((b >> 8) & 255), (a & 255) - (b & 255)];
+  const [red, green, blue] = [
+    (a >> 16) - (b >> 16),
+    ((a >> 8) & 255) - ((b >> 8) & 255),
+    (a & 255) - (b & 255),
+  ];
   return red * red + green * green + blue * blue;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pictures of screens for the docs, and pictures of them beside a mock for people to compare. Taken only when asked, so that a
- * test run leaves the tree as it was:
+ * Pictures of screens for the docs, and pictures of them beside a mock for people to compare. Taken only when
+ * asked, so that a test run leaves the tree as it was:
  *
  *     make screenshots                                    docs/screenshots/<screen>-<device>-<scheme>.png
  *     make screenshots MOCKS=<folder> BESIDE=<folder>     and each beside <folder>/<screen>-<device>-<scheme>.png
@@ -16,11 +16,17 @@ const { SCREENSHOTS, MOCKS, BESIDE } = process.env;
 /** Whether pictures are wanted. */
 export const takesScreenshots = SCREENSHOTS === 'on';
 
-/** Takes a picture of the guest's window, if pictures are wanted; `scheme` and `device`, where they were changed. */
+/**
+ * Takes a picture of the guest's window, if pictures are wanted; `scheme` and `device`, where they were
+ * changed.
+ */
 export async function screenshot(
   guest: Guest,
   screen: string,
-  { scheme = guest.scheme, device = guest.device }: { readonly scheme?: Scheme; readonly device?: Device } = {},
+  {
+    scheme = guest.scheme,
+    device = guest.device,
+  }: { readonly scheme?: Scheme; readonly device?: Device } = {},
 ): Promise<void> {
   if (!takesScreenshots) return;
   const { page } = guest;
@@ -34,7 +40,10 @@ export async function screenshot(
   const mock = MOCKS === undefined ? undefined : join(MOCKS, name);
   if (mock === undefined || BESIDE === undefined || !existsSync(mock)) return;
   mkdirSync(BESIDE, { recursive: true });
-  writeFileSync(join(BESIDE, name), smallPng(beside(shrunkTo(readPng(readFileSync(mock)), picture.width), picture)));
+  writeFileSync(
+    join(BESIDE, name),
+    smallPng(beside(shrunkTo(readPng(readFileSync(mock)), picture.width), picture)),
+  );
 }
 
 const GAP = 24;
@@ -53,7 +62,9 @@ export function beside(left: Picture, right: Picture): Picture {
   return { width, height, rgb };
 }
 
-/** A picture taken at twice the size or more, brought to a width by averaging; a smaller one stays as it is. */
+/**
+ * A picture taken at twice the size or more, brought to a width by averaging; a smaller one stays as it is.
+ */
 export function shrunkTo(picture: Picture, width: number): Picture {
   const factor = Math.floor(picture.width / width);
   if (factor < 2) return picture;

@@ -29,7 +29,13 @@ export function PrivateAmount(props: AmountProps) {
 }
 
 /** Figures in a sentence or a line, or large ones. */
-export function Private({ children, size = 'line' }: { readonly children: ReactNode; readonly size?: 'line' | 'big' }) {
+export function Private({
+  children,
+  size = 'line',
+}: {
+  readonly children: ReactNode;
+  readonly size?: 'line' | 'big';
+}) {
   const { isHidden } = usePrivacy();
   if (!isHidden) return children;
   return size === 'line' ? (

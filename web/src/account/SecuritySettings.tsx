@@ -22,9 +22,19 @@ interface SwitchWords {
   readonly icon: LucideIcon;
 }
 const SWITCHES: readonly SwitchWords[] = [
-  { name: 'biometricEnabled', title: 'Biometric sign-in', detail: 'Ask for face or fingerprint', icon: Fingerprint },
+  {
+    name: 'biometricEnabled',
+    title: 'Biometric sign-in',
+    detail: 'Ask for face or fingerprint',
+    icon: Fingerprint,
+  },
   { name: 'privacyModeEnabled', title: 'Privacy mode', detail: 'Hide amounts until you tap', icon: EyeOff },
-  { name: 'transactionAlertsEnabled', title: 'Transaction alerts', detail: 'Tell me when money moves', icon: Bell },
+  {
+    name: 'transactionAlertsEnabled',
+    title: 'Transaction alerts',
+    detail: 'Tell me when money moves',
+    icon: Bell,
+  },
 ];
 
 function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { readonly isOn: boolean }) {

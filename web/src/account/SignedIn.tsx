@@ -1,4 +1,7 @@
-/** The door of the screens that are for people who are signed in. Others are told so and sent to sign in, and back. */
+/**
+ * The door of the screens that are for people who are signed in. Others are told so and sent to sign in, and
+ * back.
+ */
 import { useEffect, type ReactNode } from 'react';
 import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';
 import { useToast } from '../toasts/toasts.js';

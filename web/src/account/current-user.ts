@@ -5,7 +5,10 @@ import { isCallError } from '../api/call.js';
 
 export const currentUser = api.injectEndpoints({
   endpoints: (build) => ({
-    currentUser: build.query<CurrentUser | null, void>({ query: () => '/api/auth/user', providesTags: ['User'] }),
+    currentUser: build.query<CurrentUser | null, void>({
+      query: () => '/api/auth/user',
+      providesTags: ['User'],
+    }),
   }),
 });
 
@@ -18,7 +21,10 @@ export type Session =
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
-/** The session, as every screen asks for it. A failed read is no sign-in; to send whoever has no network there would lead nowhere. */
+/**
+ * The session, as every screen asks for it. A failed read is no sign-in; to send whoever has no network there
+ * would lead nowhere.
+ */
 export function useSession(): Session {
   const { data, error, isLoading, isUninitialized } = useCurrentUserQuery();
   if (data) return { status: 'signed-in', user: data };

@@ -4,7 +4,10 @@ import { isUnauthorized, sentenceFor } from '../api/call.js';
 import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';
 import { useToast } from '../toasts/toasts.js';
 
-export const UNAUTHORIZED = { title: 'Unauthorized', description: 'You are logged out. Logging in again...' } as const;
+export const UNAUTHORIZED = {
+  title: 'Unauthorized',
+  description: 'You are logged out. Logging in again...',
+} as const;
 
 /**
  *     const fail = useFailure();

@@ -4,7 +4,10 @@ import { api } from '../api/api.js';
 
 const passkeys = api.injectEndpoints({
   endpoints: (build) => ({
-    passkeys: build.query<Passkey[] | null, void>({ query: () => '/api/passkeys', providesTags: ['Passkeys'] }),
+    passkeys: build.query<Passkey[] | null, void>({
+      query: () => '/api/passkeys',
+      providesTags: ['Passkeys'],
+    }),
   }),
 });
 

@@ -14,7 +14,8 @@ export const people = api.injectEndpoints({
           ({ data }) => data,
           () => null,
         );
-        if (found !== null && found.id !== asked) void dispatch(people.util.upsertQueryData('person', found.id, found));
+        if (found !== null && found.id !== asked)
+          void dispatch(people.util.upsertQueryData('person', found.id, found));
       },
     }),
   }),

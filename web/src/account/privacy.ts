@@ -1,6 +1,7 @@
 /**
- * Privacy mode: amounts are hidden until they are asked for, and then shown for as long as the page lives. What was chosen is
- * remembered here too, so that nobody's balance is to be seen while the settings are still on their way.
+ * Privacy mode: amounts are hidden until they are asked for, and then shown for as long as the page lives.
+ * What was chosen is remembered here too, so that nobody's balance is to be seen while the settings are still
+ * on their way.
  */
 import { createSlice } from '@reduxjs/toolkit';
 import { useCallback, useEffect } from 'react';
@@ -44,7 +45,10 @@ export interface Privacy {
   readonly hide: () => void;
 }
 
-/** Whether amounts are hidden, for what is told beside the screens: by what this browser remembers, without another read. */
+/**
+ * Whether amounts are hidden, for what is told beside the screens: by what this browser remembers, without
+ * another read.
+ */
 export function useHidesAmounts(): () => boolean {
   const store = useStore<{ readonly privacy: ReturnType<typeof privacy.getInitialState> }>();
   return useCallback(() => wasPrivate() && !privacy.selectors.isRevealed(store.getState()), [store]);

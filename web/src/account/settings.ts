@@ -4,12 +4,17 @@ import { api } from '../api/api.js';
 
 export const settings = api.injectEndpoints({
   endpoints: (build) => ({
-    settings: build.query<SettingsAnswer | null, void>({ query: () => '/api/settings', providesTags: ['Settings'] }),
+    settings: build.query<SettingsAnswer | null, void>({
+      query: () => '/api/settings',
+      providesTags: ['Settings'],
+    }),
     changeSetting: build.mutation<SettingsAnswer, PutSettings>({
       query: (body) => ({ path: '/api/settings', method: 'PUT', body }),
       async onQueryStarted(change, { dispatch, queryFulfilled }) {
         const shown = dispatch(
-          settings.util.updateQueryData('settings', undefined, (kept) => (kept === null ? kept : { ...kept, ...change })),
+          settings.util.updateQueryData('settings', undefined, (kept) =>
+            kept === null ? kept : { ...kept, ...change },
+          ),
         );
         try {
           await queryFulfilled;
@@ -17,7 +22,8 @@ export const settings = api.injectEndpoints({
           shown.undo();
         }
       },
-      // After a refusal nothing changed; after an answer the server's word counts, whoever else switched meanwhile.
+      // After a refusal nothing changed; after an answer the server's word counts, whoever else switched
+      // meanwhile.
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Settings']),
     }),
   }),

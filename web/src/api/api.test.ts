@@ -19,14 +19,18 @@ describe('a call', () => {
   it('that is refused says the status and the body, and has the sentence of the server', async () => {
     const body = { message: 'Insufficient funds.' };
     answering({ 'PUT /api/settings': refusal(422, body.message) });
-    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    const { error } = await makeStore().dispatch(
+      settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }),
+    );
     expect(error).toEqual({ status: 422, message: `422: ${JSON.stringify(body)}`, sentence: body.message });
     expect(sentenceFor(error, 'Failed')).toBe('Insufficient funds.');
   });
 
   it('that is refused without a body says the status in words', async () => {
     answering({ 'PUT /api/settings': new Response('', { status: 502, statusText: 'Bad Gateway' }) });
-    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    const { error } = await makeStore().dispatch(
+      settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }),
+    );
     expect(error).toEqual({ status: 502, message: '502: Bad Gateway', sentence: undefined });
     expect(sentenceFor(error, 'Failed to do it')).toBe('Failed to do it');
   });
@@ -39,7 +43,9 @@ describe('a call', () => {
 
   it('that commands and is answered 401 says that the session has ended', async () => {
     answering({ 'PUT /api/settings': SIGNED_OUT });
-    const { error } = await makeStore().dispatch(settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }));
+    const { error } = await makeStore().dispatch(
+      settings.endpoints.changeSetting.initiate({ privacyModeEnabled: true }),
+    );
     expect(isUnauthorized(error)).toBe(true);
   });
 
@@ -56,33 +62,42 @@ describe('a call', () => {
     ['/bank-accounts', 'No payouts yet'],
     ['/treasury', 'No treasury transactions yet'],
     ['/scheduled-payments', 'No scheduled payments yet'],
-  ])('that read %s is not made again by a returning focus or network, nor by an hour', async (path, shown) => {
-    jest.useFakeTimers();
-    try {
-      const empty = ['bank-accounts', 'payouts', 'treasury/wallets', 'treasury/transactions', 'scheduled-payments'];
-      const server = answering({
-        'GET /api/transactions?limit=4': [],
-        ...Object.fromEntries(empty.map((list) => [`GET /api/${list}`, []])),
-      });
-      renderAt(path);
-      await runUntilShown(shown);
-      await act(() => jest.advanceTimersByTimeAsync(100));
-      const read = server.made.map(({ call: made }) => made);
-      expect(read).toContain('GET /api/auth/user');
-      for (const [target, event] of [
-        [window, 'blur'],
-        [window, 'focus'],
-        [document, 'visibilitychange'],
-        [window, 'offline'],
-        [window, 'online'],
-      ] as const)
-        act(() => void target.dispatchEvent(new Event(event)));
-      await act(() => jest.advanceTimersByTimeAsync(3_600_000));
-      expect(server.made.map(({ call: made }) => made)).toEqual(read);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
+  ])(
+    'that read %s is not made again by a returning focus or network, nor by an hour',
+    async (path, shown) => {
+      jest.useFakeTimers();
+      try {
+        const empty = [
+          'bank-accounts',
+          'payouts',
+          'treasury/wallets',
+          'treasury/transactions',
+          'scheduled-payments',
+        ];
+        const server = answering({
+          'GET /api/transactions?limit=4': [],
+          ...Object.fromEntries(empty.map((list) => [`GET /api/${list}`, []])),
+        });
+        renderAt(path);
+        await runUntilShown(shown);
+        await act(() => jest.advanceTimersByTimeAsync(100));
+        const read = server.made.map(({ call: made }) => made);
+        expect(read).toContain('GET /api/auth/user');
+        for (const [target, event] of [
+          [window, 'blur'],
+          [window, 'focus'],
+          [document, 'visibilitychange'],
+          [window, 'offline'],
+          [window, 'online'],
+        ] as const)
+          act(() => void target.dispatchEvent(new Event(event)));
+        await act(() => jest.advanceTimersByTimeAsync(3_600_000));
+        expect(server.made.map(({ call: made }) => made)).toEqual(read);
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  );
 
   it('that is not answered is given up after half a minute', async () => {
     jest.useFakeTimers();
@@ -90,7 +105,9 @@ describe('a call', () => {
       answering({});
       globalThis.fetch = jest.fn<typeof fetch>(
         (_path, { signal } = {}) =>
-          new Promise((_answer, refuse) => signal?.addEventListener('abort', () => refuse(new TypeError('Given up')))),
+          new Promise((_answer, refuse) =>
+            signal?.addEventListener('abort', () => refuse(new TypeError('Given up'))),
+          ),
       );
       const asked = makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
       await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS - 1);
@@ -123,7 +140,10 @@ describe('a call', () => {
   it('sends the cookies along', async () => {
     answering({});
     await makeStore().dispatch(currentUser.endpoints.currentUser.initiate());
-    expect(globalThis.fetch).toHaveBeenCalledWith('/api/auth/user', expect.objectContaining({ credentials: 'include' }));
+    expect(globalThis.fetch).toHaveBeenCalledWith(
+      '/api/auth/user',
+      expect.objectContaining({ credentials: 'include' }),
+    );
   });
 });
 

@@ -10,12 +10,15 @@
  *       }),
  *     });
  *
- * What was read stays good until a command says otherwise by its tags: nothing is polled, retried or read again on focus.
+ * What was read stays good until a command says otherwise by its tags: nothing is polled, retried or read
+ * again on focus.
  */
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { provenCall } from './proven-call.js';
 
-/** What a command may change. One that moves money invalidates `User` (the balance) as well as its own list. */
+/**
+ * What a command may change. One that moves money invalidates `User` (the balance) as well as its own list.
+ */
 export const TAGS = [
   'User',
   'Transactions',

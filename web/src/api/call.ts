@@ -1,4 +1,6 @@
-/** One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown. */
+/**
+ * One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown.
+ */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
 
@@ -39,7 +41,9 @@ const UNANSWERED = 'No answer came, so this may have been done or not. Try again
 /** Who waits longer for an answer will not get one. */
 export const ANSWER_WITHIN_MS = 30_000;
 
-/** What a refusal says of itself. A body that is not JSON is a proxy's page, say: nothing to read to a person. */
+/**
+ * What a refusal says of itself. A body that is not JSON is a proxy's page, say: nothing to read to a person.
+ */
 function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
   let content: unknown;
   try {
@@ -49,14 +53,21 @@ function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
   }
   if (typeof content !== 'object' || content === null) return { sentence: undefined, code: undefined };
   return {
-    sentence: 'message' in content && typeof content.message === 'string' ? content.message || undefined : undefined,
+    sentence:
+      'message' in content && typeof content.message === 'string' ? content.message || undefined : undefined,
     code: 'code' in content && typeof content.code === 'string' ? content.code : undefined,
   };
 }
 
 /** Makes the call. A read that is answered 401 has no data; that is not a failure. */
 export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (asked, { signal }) => {
-  const { path, method = 'GET', body, headers, answer = 'json' } = typeof asked === 'string' ? { path: asked } : asked;
+  const {
+    path,
+    method = 'GET',
+    body,
+    headers,
+    answer = 'json',
+  } = typeof asked === 'string' ? { path: asked } : asked;
   let response: Response;
   let text = '';
   const patience = new AbortController();
@@ -68,14 +79,20 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       method,
       signal: patience.signal,
       credentials: 'include',
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (response.ok && answer === 'file') return { data: await response.blob(), meta: { status: response.status } };
+    if (response.ok && answer === 'file')
+      return { data: await response.blob(), meta: { status: response.status } };
     text = await response.text();
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    const sentence = headers?.[IDEMPOTENCY_KEY_HEADER] === undefined || !navigator.onLine ? NOT_REACHED : UNANSWERED;
+    const sentence =
+      headers?.[IDEMPOTENCY_KEY_HEADER] === undefined || !navigator.onLine ? NOT_REACHED : UNANSWERED;
     return { error: { status: 0, message: `0: ${reason}`, sentence, code: undefined } };
   } finally {
     clearTimeout(timer);
@@ -84,7 +101,8 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
   const { status, statusText } = response;
   const meta = { status, nextCursor: response.headers.get(NEXT_CURSOR_HEADER) ?? undefined };
   if (status === 401 && method === 'GET') return { data: null, meta };
-  if (!response.ok) return { error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text) }, meta };
+  if (!response.ok)
+    return { error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text) }, meta };
   try {
     return { data: text === '' ? null : (JSON.parse(text) as unknown), meta };
   } catch {
@@ -95,7 +113,11 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
 /** True for what `call` answers when it was refused; a hook's error may also be a thrown exception. */
 export function isCallError(error: unknown): error is CallError {
   return (
-    typeof error === 'object' && error !== null && 'status' in error && 'message' in error && typeof error.status === 'number'
+    typeof error === 'object' &&
+    error !== null &&
+    'status' in error &&
+    'message' in error &&
+    typeof error.status === 'number'
   );
 }
 

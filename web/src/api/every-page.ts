@@ -4,13 +4,21 @@ import type { Call, CallError, CallMeta } from './call.js';
 
 type PageCall = (
   page: Call,
-) => PromiseLike<QueryReturnValue<unknown, CallError, CallMeta>> | QueryReturnValue<unknown, CallError, CallMeta>;
+) =>
+  | PromiseLike<QueryReturnValue<unknown, CallError, CallMeta>>
+  | QueryReturnValue<unknown, CallError, CallMeta>;
 
 const pathOf = (list: string, cursor: string | undefined): string =>
   cursor === undefined ? list : `${list}${list.includes('?') ? '&' : '?'}${new URLSearchParams({ cursor })}`;
 
-/** Reads page after page; null for nobody who is signed in. One page that fails is a list that fails: no row is left out silently. */
-export async function everyPage<Row>(call: PageCall, list: string): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
+/**
+ * Reads page after page; null for nobody who is signed in. One page that fails is a list that fails: no row
+ * is left out silently.
+ */
+export async function everyPage<Row>(
+  call: PageCall,
+  list: string,
+): Promise<QueryReturnValue<Row[] | null, CallError, CallMeta>> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The keys of payments, made before anything is sent and kept for as long as the tab lives: the tip page, the checkout, a
- * reload and a second click all mean the same payment and open one intent.
+ * The keys of payments, made before anything is sent and kept for as long as the tab lives: the tip page, the
+ * checkout, a reload and a second click all mean the same payment and open one intent.
  */
 import { v7 as uuidv7 } from 'uuid';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
@@ -13,7 +13,10 @@ export interface PaymentIntention {
   readonly amount: string;
   readonly description: string;
   readonly method: string;
-  /** Whether the card that pays it is kept: asked for with the payment, so it belongs to what its key stands for. */
+  /**
+   * Whether the card that pays it is kept: asked for with the payment, so it belongs to what its key stands
+   * for.
+   */
   readonly saveCard?: boolean;
 }
 
@@ -41,7 +44,10 @@ export function forgetPaymentKey(intention: PaymentIntention): void {
   sessionStorage.removeItem(placeOf(intention, 'save-card'));
 }
 
-/** Whether the payer ticked that this payment's card is kept. A reload must mean the payment that was being made before it. */
+/**
+ * Whether the payer ticked that this payment's card is kept. A reload must mean the payment that was being
+ * made before it.
+ */
 export function savesCard(intention: PaymentIntention): boolean {
   return sessionStorage.getItem(placeOf(intention, 'save-card')) !== null;
 }

@@ -1,4 +1,7 @@
-/** Asks the person's authenticator, and the server for a proof of what it said. Loaded only where a call needs one. */
+/**
+ * Asks the person's authenticator, and the server for a proof of what it said. Loaded only where a call needs
+ * one.
+ */
 import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import type { PasskeyProof } from '#contracts/api/passkeys';
 import type { CallError } from './call.js';
@@ -13,11 +16,15 @@ type Post = (
       readonly error?: CallError;
     };
 
-/** The proof for one call. Throws the server's refusal, or what the browser says where the person puts it off. */
+/**
+ * The proof for one call. Throws the server's refusal, or what the browser says where the person puts it off.
+ */
 export async function passkeyProof(post: Post): Promise<string> {
   const asked = await post('/api/passkeys/assertion/options', {});
   if (asked.error) throw asked.error;
-  const response = await startAuthentication({ optionsJSON: asked.data as PublicKeyCredentialRequestOptionsJSON });
+  const response = await startAuthentication({
+    optionsJSON: asked.data as PublicKeyCredentialRequestOptionsJSON,
+  });
   const verified = await post('/api/passkeys/assertion/verify', { response });
   if (verified.error) throw verified.error;
   return (verified.data as PasskeyProof).proof;

@@ -1,6 +1,7 @@
 /**
- * A call that the server guards by a passkey is answered `passkey_required`: the person is asked for theirs, and the same call
- * goes again with the proof. So it is for whatever the server guards, and no screen has to know.
+ * A call that the server guards by a passkey is answered `passkey_required`: the person is asked for theirs,
+ * and the same call goes again with the proof. So it is for whatever the server guards, and no screen has to
+ * know.
  */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
@@ -14,13 +15,19 @@ const NOT_PROVEN: CallError = {
 };
 
 /** The call, with a passkey asked for where it needs one. */
-export const provenCall: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (asked, context, extra) => {
+export const provenCall: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (
+  asked,
+  context,
+  extra,
+) => {
   const answer = await call(asked, context, extra);
   if (answer.error?.code !== 'passkey_required') return answer;
   const wanted = typeof asked === 'string' ? { path: asked } : asked;
   try {
     const { passkeyProof } = await import('./passkey-proof.js');
-    const proof = await passkeyProof(async (path, body) => call({ path, method: 'POST', body }, context, extra));
+    const proof = await passkeyProof(async (path, body) =>
+      call({ path, method: 'POST', body }, context, extra),
+    );
     const headers = { ...wanted.headers, [PASSKEY_PROOF_HEADER]: proof };
     return await call({ ...wanted, headers }, context, extra);
   } catch (failure) {

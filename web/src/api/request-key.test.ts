@@ -20,7 +20,10 @@ describe('the key of a request', () => {
   });
 
   it('is spent once the server has taken the request, or refused it for good', () => {
-    for (const spend of [(form: RequestKey) => form.end(), (form: RequestKey) => form.endIfRefused({ ...lost, status: 422 })]) {
+    for (const spend of [
+      (form: RequestKey) => form.end(),
+      (form: RequestKey) => form.endIfRefused({ ...lost, status: 422 }),
+    ]) {
       const form = opened('payout');
       const key = form.keyFor(PAYOUT);
       for (const status of [0, 503]) form.endIfRefused({ ...lost, status });

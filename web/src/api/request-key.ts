@@ -1,13 +1,15 @@
 /**
- * The idempotency key of what a form asks for. The same form sent again after an answer was lost is the same request; once the
- * server has taken it or refused it for good, and whenever something in it changed, the next one is another.
+ * The idempotency key of what a form asks for. The same form sent again after an answer was lost is the same
+ * request; once the server has taken it or refused it for good, and whenever something in it changed, the
+ * next one is another.
  *
  *     const request = useRequestKey('payout');
  *     try { await create({ ...written, key: request.keyFor(written) }).unwrap(); request.end(); }
  *     catch (error) { request.endIfRefused(error); }
  *
- * Under a name it is kept in the tab for a while: whoever closes the form, or loads the page again, because no answer comes, and
- * then writes the same once more, means the same. Without one it lives as long as the form, for what must not be kept anywhere.
+ * Under a name it is kept in the tab for a while: whoever closes the form, or loads the page again, because
+ * no answer comes, and then writes the same once more, means the same. Without one it lives as long as the
+ * form, for what must not be kept anywhere.
  */
 import { useMemo, useRef } from 'react';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
@@ -40,8 +42,12 @@ const placeOf = (name: string): string => `encore.request ${name}`;
 
 function keptUnder(name: string): Kept | undefined {
   try {
-    const { of, key, at } = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '{}') as Partial<Kept & { at: number }>;
-    return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < KEPT_MS ? { of, key } : undefined;
+    const { of, key, at } = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '{}') as Partial<
+      Kept & { at: number }
+    >;
+    return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < KEPT_MS
+      ? { of, key }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -60,7 +66,8 @@ export function useRequestKey(name?: string): RequestKey {
         const before = current.current ?? (name === undefined ? undefined : keptUnder(name));
         const now = before?.of === of ? before : { of, key: newKey() };
         current.current = now;
-        if (name !== undefined) sessionStorage.setItem(placeOf(name), JSON.stringify({ ...now, at: Date.now() }));
+        if (name !== undefined)
+          sessionStorage.setItem(placeOf(name), JSON.stringify({ ...now, at: Date.now() }));
         return now.key;
       },
       end,

@@ -1,6 +1,7 @@
 /**
- * The app over a store and a router: the look, and everything below it. The router is the plain one: what a screen shows is
- * read by the store, so a router that reads as well would only be weight in everybody's first load.
+ * The app over a store and a router: the look, and everything below it. The router is the plain one: what a
+ * screen shows is read by the store, so a router that reads as well would only be weight in everybody's first
+ * load.
  */
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';

@@ -1,4 +1,6 @@
-/** In place of a page that could not be loaded or shown, or of all of them: what is wrong, and another try. */
+/**
+ * In place of a page that could not be loaded or shown, or of all of them: what is wrong, and another try.
+ */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ReactNode } from 'react';
@@ -46,7 +48,10 @@ function Broken() {
   return <Instead title={TITLE}>{SENTENCE}</Instead>;
 }
 
-/** While there is no way to the server, so that nobody knows who is there. Once the browser has a network again it looks by itself. */
+/**
+ * While there is no way to the server, so that nobody knows who is there. Once the browser has a network
+ * again it looks by itself.
+ */
 export function Unreachable() {
   useEffect(() => {
     window.addEventListener('online', reload);
@@ -54,7 +59,9 @@ export function Unreachable() {
   }, []);
   return (
     <main>
-      <Instead title="You Are Offline">Encore cannot be reached. Nothing is lost: check your connection and try again.</Instead>
+      <Instead title="You Are Offline">
+        Encore cannot be reached. Nothing is lost: check your connection and try again.
+      </Instead>
     </main>
   );
 }

@@ -1,4 +1,7 @@
-/** Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where the focus goes when another page opens. */
+/**
+ * Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where
+ * the focus goes when another page opens.
+ */
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../account/current-user.js';
@@ -8,9 +11,13 @@ import { routes } from './routes.js';
 import { ScrollPlace } from './ScrollPlace.js';
 
 const pageHeading = (): HTMLElement | null =>
-  document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ?? document.querySelector<HTMLElement>('main');
+  document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ??
+  document.querySelector<HTMLElement>('main');
 
-/** Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser has it. */
+/**
+ * Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser
+ * has it.
+ */
 function useFocusOnNewPage(): void {
   const { pathname } = useLocation();
   const last = useRef(pathname);
@@ -22,8 +29,8 @@ function useFocusOnNewPage(): void {
 }
 
 /**
- * What had the focus may be taken away: a row that is removed, a button whose work is done. Whoever uses the keyboard then goes
- * on at the heading above it, and not at the beginning of the page.
+ * What had the focus may be taken away: a row that is removed, a button whose work is done. Whoever uses the
+ * keyboard then goes on at the heading above it, and not at the beginning of the page.
  */
 function useLastingFocus(): void {
   useEffect(() => {
@@ -33,7 +40,8 @@ function useLastingFocus(): void {
     };
     const goOn = () => {
       if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
-      const heading = (last.section?.isConnected && last.section.querySelector<HTMLElement>('h2')) || pageHeading();
+      const heading =
+        (last.section?.isConnected && last.section.querySelector<HTMLElement>('h2')) || pageHeading();
       last = undefined;
       heading?.setAttribute('tabindex', '-1');
       heading?.focus({ preventScroll: true });
@@ -51,7 +59,10 @@ function useLastingFocus(): void {
   }, []);
 }
 
-/** Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when they are next read. */
+/**
+ * Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when
+ * they are next read.
+ */
 const Live = lazy<ComponentType>(() => import('../live/Live.js').catch(() => ({ default: () => null })));
 
 export function Root() {

@@ -16,10 +16,14 @@ function isSilent(event: Event): boolean {
   window.removeEventListener(event.type, last);
   return event.defaultPrevented;
 }
-const errorEvent = (message: string, error: unknown = null) => new ErrorEvent('error', { message, error, cancelable: true });
-const rejection = (reason: unknown) => Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason });
+const errorEvent = (message: string, error: unknown = null) =>
+  new ErrorEvent('error', { message, error, cancelable: true });
+const rejection = (reason: unknown) =>
+  Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason });
 const thrownAt = (...places: readonly string[]) =>
-  Object.assign(new Error('No.'), { stack: ['Error: No.', ...places.map((place) => `    at work (${place}:1:1)`)].join('\n') });
+  Object.assign(new Error('No.'), {
+    stack: ['Error: No.', ...places.map((place) => `    at work (${place}:1:1)`)].join('\n'),
+  });
 
 describe('an error that is not ours', () => {
   it.each(['Script error.', 'Script error'])('keeps “Script error” out of the console', (message) =>

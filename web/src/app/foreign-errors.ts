@@ -1,6 +1,6 @@
 /**
- * Errors that are not ours to report: of scripts from elsewhere (an extension, the card provider's frames) a browser tells no
- * more than "Script error". They are kept out of the console; ours are not touched.
+ * Errors that are not ours to report: of scripts from elsewhere (an extension, the card provider's frames) a
+ * browser tells no more than "Script error". They are kept out of the console; ours are not touched.
  */
 
 function isForeign(reason: unknown, origin: string): boolean {

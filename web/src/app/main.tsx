@@ -12,7 +12,10 @@ import { preload } from './pages.js';
 import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
-/** A place that is gone to is shown at once, as a shape where its code is still on its way; the page before does not stay till then. */
+/**
+ * A place that is gone to is shown at once, as a shape where its code is still on its way; the page before
+ * does not stay till then.
+ */
 function AtOnce({ children }: { readonly children: ReactNode }) {
   return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>;
 }

@@ -30,7 +30,13 @@ export const loadNotFound: Load = () => import('../features/not-found/NotFoundPa
 export function preload(path: string, isLikelySignedIn: boolean): void {
   const known = Object.keys(PAGES).find((pattern) => matchPath(pattern, path) !== null);
   const load =
-    known === undefined ? loadNotFound : isLikelySignedIn ? PAGES[known] : known === PATHS.home ? loadLanding : undefined;
+    known === undefined
+      ? loadNotFound
+      : isLikelySignedIn
+        ? PAGES[known]
+        : known === PATHS.home
+          ? loadLanding
+          : undefined;
   // What fails here is asked for again when it is needed, and said then.
   load?.().catch(() => undefined);
 }

@@ -101,7 +101,9 @@ describe('somebody who is signed in', () => {
     answering({});
     const { person } = renderAt('/profile');
     const tabs = await screen.findByRole('navigation', { name: 'Tabs' });
-    expect([...tabs.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    expect(
+      [...tabs.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')]),
+    ).toEqual([
       ['Home', '/'],
       ['Payments', '/payments'],
       ['Bank', '/bank-accounts'],
@@ -149,7 +151,9 @@ describe('somebody who is signed in', () => {
     await screen.findByRole('heading', { level: 1, name: 'Profile' });
     await person.click(screen.getByRole('button', { name: 'Menu' }));
     const menu = await screen.findByRole('dialog', { name: 'Menu' });
-    expect([...menu.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    expect(
+      [...menu.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')]),
+    ).toEqual([
       ['History', '/history'],
       ['Subscriptions', '/subscriptions'],
       ['Scheduled', '/scheduled-payments'],

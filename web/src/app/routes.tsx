@@ -43,8 +43,8 @@ function PageSkeleton() {
 }
 
 /**
- * Somebody who was signed in a moment ago will most likely see home next: the landing page then keeps back for the time that
- * the question usually takes, so that it does not flash up.
+ * Somebody who was signed in a moment ago will most likely see home next: the landing page then keeps back
+ * for the time that the question usually takes, so that it does not flash up.
  */
 const Patient = styled('div')({
   '&[data-patient="true"]': { animation: 'encore-wait 0s 400ms both' },

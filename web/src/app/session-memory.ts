@@ -1,4 +1,7 @@
-/** Whether this browser was signed in when it was here last: what to expect while the server is asked. Never a permission. */
+/**
+ * Whether this browser was signed in when it was here last: what to expect while the server is asked. Never a
+ * permission.
+ */
 import type { Session } from '../account/current-user.js';
 
 const PLACE = 'encore.was-signed-in';

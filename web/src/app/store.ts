@@ -1,4 +1,7 @@
-/** The store: what the server said, the toast that is shown, what was told of late, and whether hidden amounts are shown. */
+/**
+ * The store: what the server said, the toast that is shown, what was told of late, and whether hidden amounts
+ * are shown.
+ */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
 import { privacy } from '../account/privacy.js';
 import { api } from '../api/api.js';
@@ -12,12 +15,16 @@ interface ReadMeta {
 }
 const hasReadMeta = (meta: object): meta is ReadMeta => 'arg' in meta && 'baseQueryMeta' in meta;
 
-/** A list that is answered 401 has no data; whether anybody is signed in at all is then asked again, and the page knows. */
+/**
+ * A list that is answered 401 has no data; whether anybody is signed in at all is then asked again, and the
+ * page knows.
+ */
 const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
   const result = next(action);
   if (isFulfilled(action) && hasReadMeta(action.meta)) {
     const { arg, baseQueryMeta } = action.meta;
-    if (baseQueryMeta?.status === 401 && arg.endpointName !== 'currentUser') store.dispatch(api.util.invalidateTags(['User']));
+    if (baseQueryMeta?.status === 401 && arg.endpointName !== 'currentUser')
+      store.dispatch(api.util.invalidateTags(['User']));
   }
   return result;
 };
@@ -31,7 +38,8 @@ export function makeStore() {
       [privacy.reducerPath]: privacy.reducer,
       [notifications.reducerPath]: notifications.reducer,
     },
-    // A pass is a file and stays one on its way through the store. How long a check of development takes is the machine's affair.
+    // A pass is a file and stays one on its way through the store. How long a check of development takes is
+    // the machine's affair.
     middleware: (standard) =>
       standard({ serializableCheck: false, immutableCheck: { warnAfter: Infinity } }).concat(
         api.middleware,

@@ -36,7 +36,9 @@ export function Fields({ onReady, onChange }: FieldsProps) {
   return (
     <div style={{ position: 'relative', minWidth: 0 }}>
       {state === 'loading' && <FieldsSkeleton />}
-      {state === 'failed' && <Banner tone="error">The payment form could not be opened. Load this page again.</Banner>}
+      {state === 'failed' && (
+        <Banner tone="error">The payment form could not be opened. Load this page again.</Banner>
+      )}
       <div style={state === 'loading' ? { position: 'absolute', inset: 0, opacity: 0 } : undefined}>
         <PaymentElement
           onReady={() => {
@@ -69,5 +71,7 @@ export function FieldsSkeleton() {
 
 /** In place of the fields where the provider cannot be reached. */
 export function ProviderUnreachable({ onRetry }: { readonly onRetry: () => void }) {
-  return <ErrorState onRetry={onRetry}>The card provider cannot be reached. You have not been charged.</ErrorState>;
+  return (
+    <ErrorState onRetry={onRetry}>The card provider cannot be reached. You have not been charged.</ErrorState>
+  );
 }

@@ -118,7 +118,8 @@ function SaveForm({ onClose, onSaved }: Pick<SaveCardDialogProps, 'onClose' | 'o
         dispatch(api.util.invalidateTags(['SavedCard']));
         toast.success('Card Saved');
         onSaved();
-      } else toast.error('Card Not Saved', error?.message ?? 'The card could not be saved. Please try again.');
+      } else
+        toast.error('Card Not Saved', error?.message ?? 'The card could not be saved. Please try again.');
     } catch {
       toast.error('Card Not Saved', 'The card could not be saved. Please try again.');
     } finally {

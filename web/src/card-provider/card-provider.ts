@@ -38,8 +38,10 @@ async function load({ stripePublishableKey, stripeScriptUrl }: BrowserConfigurat
   const of = `${stripePublishableKey} ${stripeScriptUrl}`;
   if (loading?.of === of) return loading.provider;
   const provider = (async () => {
-    // The stand-in's script defines window.Stripe before loadStripe asks; the provider's own, loadStripe finds by itself.
-    if (new URL(stripeScriptUrl, window.location.href).origin !== STRIPE_ORIGIN) await loadScript(stripeScriptUrl);
+    // The stand-in's script defines window.Stripe before loadStripe asks; the provider's own, loadStripe
+    // finds by itself.
+    if (new URL(stripeScriptUrl, window.location.href).origin !== STRIPE_ORIGIN)
+      await loadScript(stripeScriptUrl);
     const stripe = await loadStripe(stripePublishableKey);
     if (!stripe) throw new Error('The card provider needs a browser.');
     return stripe;
@@ -80,7 +82,10 @@ export function useCardProvider(): CardProvider {
   return isError || loaded?.attempt === attempt ? { status: 'unreachable', retry } : { status: 'loading' };
 }
 
-/** How the provider's fields look: as ours, in both modes. They are in a frame, so they are told the colours themselves. */
+/**
+ * How the provider's fields look: as ours, in both modes. They are in a frame, so they are told the colours
+ * themselves.
+ */
 export function appearanceOf(isDark: boolean): Appearance {
   const palette = COLOURS[isDark ? 'dark' : 'light'];
   const control = { border: `1px solid ${palette.control}`, boxShadow: 'none', padding: '14px' };
@@ -100,7 +105,13 @@ export function appearanceOf(isDark: boolean): Appearance {
       spacingUnit: '4px',
     },
     rules: {
-      '.Label': { fontSize: '13px', lineHeight: '18px', fontWeight: '600', color: palette.text.secondary, marginBottom: '6px' },
+      '.Label': {
+        fontSize: '13px',
+        lineHeight: '18px',
+        fontWeight: '600',
+        color: palette.text.secondary,
+        marginBottom: '6px',
+      },
       '.Input': control,
       '.Input:focus': { border: `1px solid ${palette.focus}`, boxShadow: `0 0 0 1px ${palette.focus}` },
       '.Input--invalid': { border: `2px solid ${palette.error.main}`, boxShadow: 'none', padding: '13px' },
@@ -111,6 +122,10 @@ export function appearanceOf(isDark: boolean): Appearance {
 
 /** What the provider's fields are made with. */
 export function elementsOptions(clientSecret: string, isDark: boolean): StripeElementsOptions {
-  const font = { family: 'Archivo', src: `url(${new URL(archivo, window.location.href).href})`, weight: '100 900' };
+  const font = {
+    family: 'Archivo',
+    src: `url(${new URL(archivo, window.location.href).href})`,
+    weight: '100 900',
+  };
   return { clientSecret, appearance: appearanceOf(isDark), fonts: [font], loader: 'never' };
 }

@@ -10,7 +10,11 @@ beforeEach(() => {
 });
 
 async function openForm(answers: Record<string, unknown> = {}) {
-  const server = answering({ 'GET /api/config': CONFIGURATION, [BEGIN]: { clientSecret: 'seti_1_secret_x' }, ...answers });
+  const server = answering({
+    'GET /api/config': CONFIGURATION,
+    [BEGIN]: { clientSecret: 'seti_1_secret_x' },
+    ...answers,
+  });
   const app = renderAt('/profile');
   await app.person.click(await screen.findByRole('button', { name: 'Add Card' }));
   return { server, ...app };
@@ -44,8 +48,12 @@ describe('the form that keeps a card', () => {
   });
 
   it('says so, and closes, where it cannot be opened', async () => {
-    await openForm({ [BEGIN]: refusal(503, 'The card provider cannot be reached. Please try again in a moment.') });
-    expect(await toasts().findByText('The card provider cannot be reached. Please try again in a moment.')).toBeVisible();
+    await openForm({
+      [BEGIN]: refusal(503, 'The card provider cannot be reached. Please try again in a moment.'),
+    });
+    expect(
+      await toasts().findByText('The card provider cannot be reached. Please try again in a moment.'),
+    ).toBeVisible();
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
@@ -59,7 +67,9 @@ describe('the form that keeps a card', () => {
 
   it('is left by Cancel, and keeps nothing', async () => {
     const { person } = await openForm();
-    await person.click(within(await screen.findByRole('form', { name: 'Card' })).getByRole('button', { name: 'Cancel' }));
+    await person.click(
+      within(await screen.findByRole('form', { name: 'Card' })).getByRole('button', { name: 'Cancel' }),
+    );
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(provider.confirmSetup).not.toHaveBeenCalled();
   });

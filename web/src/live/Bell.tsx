@@ -21,7 +21,9 @@ export function Bell() {
           <BellIcon size={20} strokeWidth={1.75} aria-hidden="true" />
         </UnreadDot>
       </IconButton>
-      {dialog !== 'unused' && <NotificationsDialog open={dialog === 'open'} onClose={() => setDialog('closed')} />}
+      {dialog !== 'unused' && (
+        <NotificationsDialog open={dialog === 'open'} onClose={() => setDialog('closed')} />
+      )}
     </>
   );
 }

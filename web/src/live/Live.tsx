@@ -1,4 +1,7 @@
-/** While somebody is signed in: what changes on the server is read again here, money that comes in is told, and that the network is gone. */
+/**
+ * While somebody is signed in: what changes on the server is read again here, money that comes in is told,
+ * and that the network is gone.
+ */
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
@@ -25,8 +28,14 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   settings: ['Settings'],
 };
 
-/** What the toast says: of one tip who gave it, of several how much they were; no figure where amounts are hidden. */
-function wordsFor(alerts: readonly Alert[], isHidden: boolean): readonly [title: string, description?: string] {
+/**
+ * What the toast says: of one tip who gave it, of several how much they were; no figure where amounts are
+ * hidden.
+ */
+function wordsFor(
+  alerts: readonly Alert[],
+  isHidden: boolean,
+): readonly [title: string, description?: string] {
   const [first] = alerts;
   if (first !== undefined && alerts.length === 1) {
     const name = first.counterpartyName ?? first.counterpartyUsername;

@@ -10,7 +10,13 @@ import { Notifications } from './Notifications.js';
 
 const Inside = styled('div')({ padding: '12px 20px 20px', '& .head': { marginRight: -12 } });
 
-export default function NotificationsDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export default function NotificationsDialog({
+  open,
+  onClose,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}) {
   const id = useId();
   return (
     <Dialog open={open} onClose={onClose} aria-labelledby={id}>

@@ -1,4 +1,7 @@
-/** Says that the browser has no network, for as long as it has none. What is shown stays; what is sent says itself that it failed. */
+/**
+ * Says that the browser has no network, for as long as it has none. What is shown stays; what is sent says
+ * itself that it failed.
+ */
 import { styled } from '@mui/material/styles';
 import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

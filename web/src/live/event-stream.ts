@@ -1,23 +1,30 @@
 /**
- * The browser's stream of changes. It stands while it is wanted: a connection that breaks is opened again, later each time,
- * and at once when the network is back. What was missed meanwhile is not replayed: the first message after a return names
- * every list.
+ * The browser's stream of changes. It stands while it is wanted: a connection that breaks is opened again,
+ * later each time, and at once when the network is back. What was missed meanwhile is not replayed: the first
+ * message after a return names every list.
  */
 import type { Alert, EventOut, Topic } from '#contracts/api/events-out';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** How long a window may be out of sight before its connection is given back: browsers have few of them for each site. */
+/**
+ * How long a window may be out of sight before its connection is given back: browsers have few of them for
+ * each site.
+ */
 const UNSEEN_MS = 60_000;
 
 export interface StreamListener {
   /** Lists have changed, or money has come in. */
   readonly changed: (topics: readonly Topic[], alerts: readonly Alert[]) => void;
-  /** The stream could not be opened although it stood before, or never stood: perhaps nobody is signed in any more. */
+  /**
+   * The stream could not be opened although it stood before, or never stood: perhaps nobody is signed in any
+   * more.
+   */
   readonly refused: () => void;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 const isAlert = (value: unknown): value is Alert =>
   isObject(value) &&
@@ -26,7 +33,10 @@ const isAlert = (value: unknown): value is Alert =>
   isTextOrNull(value.counterpartyUsername) &&
   isTextOrNull(value.counterpartyName);
 
-/** A message as it came; undefined for what is none. A topic that a newer server knows and we do not changes nothing here. */
+/**
+ * A message as it came; undefined for what is none. A topic that a newer server knows and we do not changes
+ * nothing here.
+ */
 export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | undefined {
   let content: unknown;
   try {
@@ -34,12 +44,16 @@ export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | u
   } catch {
     return undefined;
   }
-  if (!isObject(content) || !Array.isArray(content.topics) || !Array.isArray(content.alerts)) return undefined;
+  if (!isObject(content) || !Array.isArray(content.topics) || !Array.isArray(content.alerts))
+    return undefined;
   const topics = content.topics.filter((topic): topic is Topic => typeof topic === 'string');
   return { topics, alerts: content.alerts.filter(isAlert) };
 }
 
-/** How long to wait before the next try: twice as long each time, and not all browsers at once. `random` is 0 to 1. */
+/**
+ * How long to wait before the next try: twice as long each time, and not all browsers at once. `random` is 0
+ * to 1.
+ */
 export function pauseMs(failures: number, random: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
   return Math.round(longest * (0.5 + random / 2));
@@ -68,14 +82,16 @@ export function openStream(listener: StreamListener): () => void {
       failures = 0;
       const message = typeof data === 'string' ? readEvent(data) : undefined;
       if (id !== '') lastEventId = id;
-      if (message && (message.topics.length > 0 || message.alerts.length > 0)) listener.changed(message.topics, message.alerts);
+      if (message && (message.topics.length > 0 || message.alerts.length > 0))
+        listener.changed(message.topics, message.alerts);
     };
     // A browser would come back by itself, but always as soon, and not at all after a refusal.
     source.onerror = () => {
       close();
       failures += 1;
       timer = setTimeout(open, pauseMs(failures - 1, Math.random()));
-      // The second time in a row it is no hiccup. A browser does not tell why: who is signed in is asked once.
+      // The second time in a row it is no hiccup. A browser does not tell why: who is signed in is asked
+      // once.
       if (failures === 2 && navigator.onLine) listener.refused();
     };
   };

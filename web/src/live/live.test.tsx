@@ -27,7 +27,9 @@ class FakeStream {
   async says(message: Partial<EventOut>): Promise<void> {
     const whole: EventOut = { position: '7', topics: [], alerts: [], ...message };
     await act(async () =>
-      this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position })),
+      this.onmessage?.(
+        new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position }),
+      ),
     );
   }
   async breaks(): Promise<void> {
@@ -36,7 +38,12 @@ class FakeStream {
 }
 
 const RECENT = 'GET /api/transactions?limit=4';
-const tip = { kind: 'payment_received', amount: '20.00', counterpartyUsername: 'wren', counterpartyName: 'Wren Achebe' } as const;
+const tip = {
+  kind: 'payment_received',
+  amount: '20.00',
+  counterpartyUsername: 'wren',
+  counterpartyName: 'Wren Achebe',
+} as const;
 
 beforeEach(() => {
   FakeStream.opened = [];
@@ -54,7 +61,10 @@ describe('live lists', () => {
     const { person } = renderAt('/');
     await screen.findByText('imani');
     Object.assign(server.answers, {
-      [RECENT]: [line('p2', { counterpartyName: 'Wren Achebe' }), line('p1', { counterpartyUsername: 'imani' })],
+      [RECENT]: [
+        line('p2', { counterpartyName: 'Wren Achebe' }),
+        line('p1', { counterpartyUsername: 'imani' }),
+      ],
       'GET /api/auth/user': { ...JUNO, earnings: '1304.50' },
     });
     await FakeStream.stands();
@@ -70,7 +80,9 @@ describe('live lists', () => {
     const told = within(await screen.findByRole('list', { name: 'Notifications' }));
     expect(told.getByText('Wren Achebe')).toBeVisible();
     expect(told.getByText('+$20.00')).toBeVisible();
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Menu', hidden: true })).toBeInTheDocument());
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Menu', hidden: true })).toBeInTheDocument(),
+    );
   });
 
   it('tell of a tip without its figure where amounts are hidden', async () => {
@@ -162,7 +174,11 @@ describe('a message of the stream', () => {
     expect(readEvent(data)).toBeUndefined(),
   );
   it('keeps what is understood of it', () =>
-    expect(readEvent(JSON.stringify({ topics: ['user', 1], alerts: [tip, { kind: 'else' }, { ...tip, amount: 5 }] }))).toEqual({
+    expect(
+      readEvent(
+        JSON.stringify({ topics: ['user', 1], alerts: [tip, { kind: 'else' }, { ...tip, amount: 5 }] }),
+      ),
+    ).toEqual({
       topics: ['user'],
       alerts: [tip],
     }));

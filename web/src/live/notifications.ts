@@ -1,4 +1,7 @@
-/** What the stream told of money that came in, since the page was opened: the newest first, and whether it was looked at. */
+/**
+ * What the stream told of money that came in, since the page was opened: the newest first, and whether it was
+ * looked at.
+ */
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 import type { Alert } from '#contracts/api/events-out';
 

@@ -25,7 +25,10 @@ export function useLater(): (act: () => void, delayMs: number) => void {
 // One for the window: a dialog that closes with the failure that it told does not take the sign-in back.
 let login: ReturnType<typeof setTimeout> | undefined;
 
-/** Goes to sign-in after a time and comes back to `returnTo`, or to the page that asked; asked again, only the last counts. */
+/**
+ * Goes to sign-in after a time and comes back to `returnTo`, or to the page that asked; asked again, only the
+ * last counts.
+ */
 export function goToLogin(delayMs: number, returnTo = browser.here()): void {
   clearTimeout(login);
   login = setTimeout(() => browser.goTo(loginPath(returnTo)), delayMs);

@@ -34,7 +34,10 @@ export function tipPath(personId: string, { amount, description, paymentMethod }
 }
 
 /** The page that takes a payment. */
-export function checkoutPath(recipientId: string, { amount, description, paymentMethod }: PaymentQuery): string {
+export function checkoutPath(
+  recipientId: string,
+  { amount, description, paymentMethod }: PaymentQuery,
+): string {
   return `${PATHS.checkout}${queryOf({ amount, recipientId, description, paymentMethod })}`;
 }
 
@@ -44,7 +47,10 @@ export function waitingPath(paymentId: string): string {
 }
 
 /** The form that sends a payment, with whoever is to be paid filled in. */
-export function paymentsPath(recipientId: string, { amount, description, paymentMethod }: PaymentQuery = {}): string {
+export function paymentsPath(
+  recipientId: string,
+  { amount, description, paymentMethod }: PaymentQuery = {},
+): string {
   return `${PATHS.payments}${queryOf({ recipientId, amount, description, paymentMethod })}`;
 }
 

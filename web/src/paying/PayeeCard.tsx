@@ -57,7 +57,11 @@ export function PayeeCard({ userId, onClear, takesFocus = false }: PayeeCardProp
           ) : (
             <>
               <div className="name">{nameOf(person, userId)}</div>
-              {isKnown && <div className="detail">{fullName(person) === person.username ? userId : `@${person.username}`}</div>}
+              {isKnown && (
+                <div className="detail">
+                  {fullName(person) === person.username ? userId : `@${person.username}`}
+                </div>
+              )}
             </>
           )}
         </div>

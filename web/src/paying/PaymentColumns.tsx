@@ -11,7 +11,13 @@ const Columns = styled('div')({
   '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 16 },
 });
 
-export function PaymentColumns({ stage, children }: { readonly stage: ReactNode; readonly children: ReactNode }) {
+export function PaymentColumns({
+  stage,
+  children,
+}: {
+  readonly stage: ReactNode;
+  readonly children: ReactNode;
+}) {
   return (
     <Columns>
       <div>{stage}</div>

@@ -42,11 +42,21 @@ interface PaymentStageProps {
   readonly recipientId: string;
   readonly method: Method;
   readonly description: string;
-  /** Shown as a person, and by id: for whoever was sent a link and wants to compare. Who chose them needs the name. */
+  /**
+   * Shown as a person, and by id: for whoever was sent a link and wants to compare. Who chose them needs the
+   * name.
+   */
   readonly hasId?: boolean;
 }
 
-export function PaymentStage({ label, amount, recipientId, method, description, hasId = false }: PaymentStageProps) {
+export function PaymentStage({
+  label,
+  amount,
+  recipientId,
+  method,
+  description,
+  hasId = false,
+}: PaymentStageProps) {
   const { data: person } = usePersonQuery(recipientId);
   const name = nameOf(person, recipientId);
   const rows = [

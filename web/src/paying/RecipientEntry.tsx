@@ -1,4 +1,6 @@
-/** Three ways to say who is paid: by phone number (not yet), by scanning their code, or by looking them up. */
+/**
+ * Three ways to say who is paid: by phone number (not yet), by scanning their code, or by looking them up.
+ */
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import InputAdornment from '@mui/material/InputAdornment';
@@ -51,7 +53,9 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
     // The cross is gone with the card; the next person is said where this one was.
     panel.current?.querySelector<HTMLElement>('input, button')?.focus();
   };
-  const chosen = value !== '' && <PayeeCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />;
+  const chosen = value !== '' && (
+    <PayeeCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />
+  );
   const pick = (userId: string) => {
     setPicked(userId);
     onChange(userId);
@@ -75,7 +79,13 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
           />
         ))}
       </Tabs>
-      <div ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${way}`} style={{ paddingTop: 14 }}>
+      <div
+        ref={panel}
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${way}`}
+        style={{ paddingTop: 14 }}
+      >
         <Stack>
           {way === 'phone' && <PhoneSearch />}
           {way === 'qr' && (

@@ -1,6 +1,6 @@
 /**
- * Tap to Pay: the one form for a payment now, one that recurs, and one on a later day. Home and Payments share it. Whom and how
- * much stay as they are when the mode changes.
+ * Tap to Pay: the one form for a payment now, one that recurs, and one on a later day. Home and Payments
+ * share it. Whom and how much stay as they are when the mode changes.
  */
 import Paper from '@mui/material/Paper';
 import ToggleButton from '@mui/material/ToggleButton';
@@ -68,7 +68,8 @@ interface TapToPayProps {
 interface Left {
   readonly left: PaymentDraft;
 }
-const isLeft = (state: unknown): state is Left => typeof state === 'object' && state !== null && 'left' in state;
+const isLeft = (state: unknown): state is Left =>
+  typeof state === 'object' && state !== null && 'left' in state;
 
 export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
   const here = useLocation();
@@ -107,7 +108,11 @@ export function TapToPay({ heading, draft: asked = {} }: TapToPayProps) {
     try {
       await navigate(here, { replace: true, state: { left } satisfies Left });
       await navigate(
-        checkoutPath(recipient, { amount: writtenAmount(amount), description: description.trim(), paymentMethod: method }),
+        checkoutPath(recipient, {
+          amount: writtenAmount(amount),
+          description: description.trim(),
+          paymentMethod: method,
+        }),
       );
     } catch {
       toast.error('Navigation Error', 'The checkout could not be opened. Please try again.');

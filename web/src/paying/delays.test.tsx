@@ -5,7 +5,14 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
 import { CONFIGURATION } from '../../testing/card-provider.js';
-import { answering, refusal, renderAt, runUntilShown, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
+import {
+  answering,
+  refusal,
+  renderAt,
+  runUntilShown,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../testing/render.js';
 import { makeStore } from '../app/store.js';
 import { browser } from '../navigation/leaving.js';
 import { Toasts } from '../toasts/Toasts.js';
@@ -14,7 +21,12 @@ import { TapToPay } from './TapToPay.js';
 
 const OPEN = 'POST /api/create-payment-intent';
 const ANSWERS = {
-  'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+  'GET /api/users/odalys-1': {
+    id: 'odalys-1',
+    firstName: 'Odalys',
+    lastName: 'Ferrante',
+    username: 'odalys.aerial',
+  },
   'GET /api/config': CONFIGURATION,
 };
 const pass = async (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));

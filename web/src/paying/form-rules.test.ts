@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuseInstant, refuseScheduled, refuseSubscription, tomorrow, withOffset, writtenAmount } from './form-rules.js';
+import {
+  refuseInstant,
+  refuseScheduled,
+  refuseSubscription,
+  tomorrow,
+  withOffset,
+  writtenAmount,
+} from './form-rules.js';
 
 const words = (refused: ReturnType<typeof refuseInstant>) => refused && [refused.title, refused.description];
 
@@ -40,9 +47,13 @@ describe('a subscription', () => {
       'Please fill in all required fields',
     ]));
   it('is told so under another title on its own page', () =>
-    expect(refuseSubscription({ recipient: '', amount: '5', frequency: 'weekly' }, 'Error')?.title).toBe('Error'));
+    expect(refuseSubscription({ recipient: '', amount: '5', frequency: 'weekly' }, 'Error')?.title).toBe(
+      'Error',
+    ));
   it('is of more than nothing', () =>
-    expect(refuseSubscription({ recipient: 'usr_a', amount: '0', frequency: 'weekly' })?.title).toBe('Invalid Amount'));
+    expect(refuseSubscription({ recipient: 'usr_a', amount: '0', frequency: 'weekly' })?.title).toBe(
+      'Invalid Amount',
+    ));
 });
 
 describe('a scheduled payment', () => {

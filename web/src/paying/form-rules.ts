@@ -1,4 +1,6 @@
-/** What the forms that pay refuse, in order, and in which words. Pure: who is asked, and when it is, come in. */
+/**
+ * What the forms that pay refuse, in order, and in which words. Pure: who is asked, and when it is, come in.
+ */
 import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { cardAmount } from '#contracts/plain/card-amount';
 
@@ -50,8 +52,14 @@ function invalidAmount(amount: string): FormRefusal | undefined {
 }
 
 /** Why an instant payment does not go to the checkout. */
-export function refuseInstant(form: { readonly recipient: string; readonly amount: string }): FormRefusal | undefined {
-  return missing(form, 'Missing Information', 'Please enter an amount and recipient ID') ?? invalidAmount(form.amount);
+export function refuseInstant(form: {
+  readonly recipient: string;
+  readonly amount: string;
+}): FormRefusal | undefined {
+  return (
+    missing(form, 'Missing Information', 'Please enter an amount and recipient ID') ??
+    invalidAmount(form.amount)
+  );
 }
 
 /** Why a subscription is not sent. Its own page calls what is missing an `Error`. */
@@ -76,11 +84,14 @@ export function refuseScheduled(
     : { title: 'Invalid Date', description: sentence, fields: { date: sentence } };
 }
 
-const isLocalTime = (text: string): boolean => /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+const isLocalTime = (text: string): boolean =>
+  /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The first moment that can be chosen, as the field's `min`: the beginning of tomorrow, where the person is. */
+/**
+ * The first moment that can be chosen, as the field's `min`: the beginning of tomorrow, where the person is.
+ */
 export function tomorrow(now: Date): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T00:00`;

@@ -1,6 +1,6 @@
 /**
- * What the browser was paying when it left for the payer's bank or Cash App: the page it comes back to knows then whom the
- * payment was for, and which key it may forget.
+ * What the browser was paying when it left for the payer's bank or Cash App: the page it comes back to knows
+ * then whom the payment was for, and which key it may forget.
  */
 import { forgetPaymentKey } from '../api/idempotency.js';
 import { methodOf } from '../ui/MethodChoice.js';
@@ -28,7 +28,8 @@ const textOf = (from: object, name: string): string => {
 export function keptCheckout(clientSecret: string): AskedPayment | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || textOf(kept, 'clientSecret') !== clientSecret) return undefined;
+    if (typeof kept !== 'object' || kept === null || textOf(kept, 'clientSecret') !== clientSecret)
+      return undefined;
     if (!('asked' in kept) || typeof kept.asked !== 'object' || kept.asked === null) return undefined;
     const { asked } = kept;
     const paymentId = textOf(asked, 'paymentId');

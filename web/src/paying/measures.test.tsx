@@ -20,19 +20,25 @@ const show = (part: ReactNode) =>
 
 describe('the form’s parts', () => {
   it('list who was found as high as 48 units of the grid, and scroll from there', async () => {
-    answering({ 'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: '', username: 'odalys' } });
+    answering({
+      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: '', username: 'odalys' },
+    });
     show(<RecipientEntry value="" onChange={nothing} />);
     const field = screen.getByRole('textbox', { name: 'User ID or email' });
     fireEvent.change(field, { target: { value: 'odalys-1' } });
     fireEvent.click(screen.getByRole('button', { name: 'Search' }));
-    const { maxHeight, overflowY } = getComputedStyle(await screen.findByRole('list', { name: 'Search results' }));
+    const { maxHeight, overflowY } = getComputedStyle(
+      await screen.findByRole('list', { name: 'Search results' }),
+    );
     expect(maxHeight).toMatch(/^calc\(48 \* var\(--mui-spacing/);
     expect(overflowY).toBe('auto');
   });
 
   it('have the usual amounts in four columns', () => {
     show(<AmountField value="" onChange={nothing} />);
-    const { display, gridTemplateColumns } = getComputedStyle(screen.getByRole('group', { name: 'Usual amounts' }));
+    const { display, gridTemplateColumns } = getComputedStyle(
+      screen.getByRole('group', { name: 'Usual amounts' }),
+    );
     expect(display).toBe('grid');
     expect(gridTemplateColumns).toBe('repeat(4, minmax(0, 1fr))');
   });

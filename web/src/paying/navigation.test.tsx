@@ -24,7 +24,12 @@ async function renderStuck(at: string, part: ReactNode) {
   });
   const navigator = { createHref: String, go: jest.fn(), push, replace: jest.fn() };
   answering({
-    'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+    'GET /api/users/odalys-1': {
+      id: 'odalys-1',
+      firstName: 'Odalys',
+      lastName: 'Ferrante',
+      username: 'odalys.aerial',
+    },
     'GET /api/config': CONFIGURATION,
     'POST /api/create-payment-intent': { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },
   });

@@ -1,6 +1,7 @@
 /**
- * The payment behind /tip and /checkout: opened once, however often a screen asks for it. The key is made and kept before
- * anything is sent, so the tip page, the checkout, a reload and React's second run all mean the same payment.
+ * The payment behind /tip and /checkout: opened once, however often a screen asks for it. The key is made and
+ * kept before anything is sent, so the tip page, the checkout, a reload and React's second run all mean the
+ * same payment.
  */
 import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
@@ -20,7 +21,8 @@ const payments = api.injectEndpoints({
         path: '/api/create-payment-intent',
         method: 'POST',
         headers: idempotent(key),
-        // A number of dollars, as the call has it; the server reads its digits and calculates nothing with it.
+        // A number of dollars, as the call has it; the server reads its digits and calculates nothing with
+        // it.
         body: {
           amount: Number(amount),
           toUserId: recipientId,
@@ -48,7 +50,8 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
   const [open] = useOpenPaymentMutation();
   const [opened, setOpened] = useState<{ readonly of: string; readonly payment: OpenedPayment }>();
   const { recipientId, amount, description, method, saveCard = false } = intention ?? NOTHING;
-  const of = intention === undefined ? '' : JSON.stringify([recipientId, amount, description, method, saveCard]);
+  const of =
+    intention === undefined ? '' : JSON.stringify([recipientId, amount, description, method, saveCard]);
 
   useEffect(() => {
     if (of === '') return;
@@ -59,7 +62,8 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
         const { clientSecret } = await open({ intention: wanted, key: paymentKey(wanted) }).unwrap();
         return { status: 'ready', clientSecret };
       } catch (error) {
-        // Refused for good: the next try is another payment. Otherwise the key is kept, and the next try is this one.
+        // Refused for good: the next try is another payment. Otherwise the key is kept, and the next try is
+        // this one.
         if (isCallError(error) && error.status >= 400 && error.status < 500) forgetPaymentKey(wanted);
         return { status: 'refused', error };
       }

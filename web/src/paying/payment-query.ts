@@ -7,18 +7,27 @@ import { methodOf, type Method } from '../ui/MethodChoice.js';
 /** A payment as a link describes it. */
 export interface AskedPayment extends PaymentIntention {
   readonly method: Method;
-  /** Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no other. */
+  /**
+   * Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no
+   * other.
+   */
   readonly paymentId?: string;
 }
 
-/** `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong with it. */
+/**
+ * `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong
+ * with it.
+ */
 function written(amount: string): string {
   const read = minorFromDecimal(amount.trim());
   return 'minor' in read ? decimalFromMinor(read.minor) : amount.trim();
 }
 
 /** Nothing where the recipient or the amount is missing. */
-export function askedPayment(recipientId: string | null | undefined, query: URLSearchParams): AskedPayment | undefined {
+export function askedPayment(
+  recipientId: string | null | undefined,
+  query: URLSearchParams,
+): AskedPayment | undefined {
   const [id, amount] = [recipientId?.trim() ?? '', query.get('amount')?.trim() ?? ''];
   if (id === '' || amount === '') return undefined;
   return {

@@ -49,5 +49,6 @@ describe('a phone number', () => {
     ['five', ''],
   ])('%j is written %j', (typed, written) => expect(phoneNumber(typed)).toBe(written));
 
-  it('never grows beyond its longest form', () => expect(phoneNumber('99999999999999')).toHaveLength(PHONE_MAX_LENGTH));
+  it('never grows beyond its longest form', () =>
+    expect(phoneNumber('99999999999999')).toHaveLength(PHONE_MAX_LENGTH));
 });

@@ -55,8 +55,8 @@ function fromAddress(text: string): ScannedRecipient | undefined {
 }
 
 /**
- * Reads a scanned code: JSON with `userId` and maybe `name`, an address with `/tip/{id}` or `userId={id}`, or an id alone.
- * Nothing for a code that is empty or about something else.
+ * Reads a scanned code: JSON with `userId` and maybe `name`, an address with `/tip/{id}` or `userId={id}`, or
+ * an id alone. Nothing for a code that is empty or about something else.
  */
 export function recipientFromCode(text: string): ScannedRecipient | undefined {
   const content = text.trim();

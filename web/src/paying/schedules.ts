@@ -35,7 +35,10 @@ const schedules = api.injectEndpoints({
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
-    createScheduledPayment: build.mutation<ScheduledPaymentAnswer, Common & { readonly scheduledDate: string }>({
+    createScheduledPayment: build.mutation<
+      ScheduledPaymentAnswer,
+      Common & { readonly scheduledDate: string }
+    >({
       query: ({ key, toUserId, amount, scheduledDate, description }) => ({
         path: '/api/scheduled-payments',
         method: 'POST',

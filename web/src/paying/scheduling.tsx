@@ -1,6 +1,6 @@
 /**
- * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for a card: its form
- * opens, and once the card is kept the same request goes again.
+ * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for
+ * a card: its form opens, and once the card is kept the same request goes again.
  */
 import { useState, type ReactNode } from 'react';
 import { useFailure } from '../account/failure.js';
@@ -10,7 +10,11 @@ import { onDemand } from '../toasts/on-demand.js';
 import { useToast } from '../toasts/toasts.js';
 import { dateTimeOf } from '../wording/time.js';
 import { money } from '../wording/money.js';
-import { useCreateScheduledPaymentMutation, useCreateSubscriptionMutation, type Frequency } from './schedules.js';
+import {
+  useCreateScheduledPaymentMutation,
+  useCreateSubscriptionMutation,
+  type Frequency,
+} from './schedules.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
@@ -35,14 +39,20 @@ export interface Scheduling {
 
 interface HowToSchedule {
   readonly failedToSchedule: string;
-  /** Of a subscription: the form that stands on home sends a number, the page of subscriptions the text (spec.md §7). */
+  /**
+   * Of a subscription: the form that stands on home sends a number, the page of subscriptions the text
+   * (spec.md §7).
+   */
   readonly amountAs: 'number' | 'text';
 }
 
 /** `onCreated` after the server has taken it: dialogs close, forms reset. */
 export function useScheduling(
   onCreated: () => void,
-  { failedToSchedule, amountAs }: HowToSchedule = { failedToSchedule: 'Failed to schedule payment', amountAs: 'number' },
+  { failedToSchedule, amountAs }: HowToSchedule = {
+    failedToSchedule: 'Failed to schedule payment',
+    amountAs: 'number',
+  },
 ): Scheduling {
   const toast = useToast();
   const fail = useFailure();
@@ -65,15 +75,25 @@ export function useScheduling(
 
   const subscribe = (wanted: NewSubscription) =>
     void send(async () => {
-      const { nextPaymentDate } = await createSubscription({ ...wanted, amountAs, key: request.keyFor(wanted) }).unwrap();
+      const { nextPaymentDate } = await createSubscription({
+        ...wanted,
+        amountAs,
+        key: request.keyFor(wanted),
+      }).unwrap();
       const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
       toast.success('Subscription Created', `${money(wanted.amount)} ${wanted.frequency}.${next}`);
     }, 'Failed to create subscription');
 
   const schedule = (wanted: NewScheduledPayment) =>
     void send(async () => {
-      const { scheduledDate } = await createScheduledPayment({ ...wanted, key: request.keyFor(wanted) }).unwrap();
-      toast.success('Payment Scheduled', `${money(wanted.amount)} will be paid on ${dateTimeOf(scheduledDate)}.`);
+      const { scheduledDate } = await createScheduledPayment({
+        ...wanted,
+        key: request.keyFor(wanted),
+      }).unwrap();
+      toast.success(
+        'Payment Scheduled',
+        `${money(wanted.amount)} will be paid on ${dateTimeOf(scheduledDate)}.`,
+      );
     }, failedToSchedule);
 
   const dialog = again && (

@@ -110,7 +110,11 @@ describe('the form', () => {
     await openPayments();
     expect(buttonsOf('Payment mode')).toEqual(['Instant', 'Subscription', 'Scheduled']);
     expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
-    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Phone', 'QR', 'Search']);
+    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
+      'Phone',
+      'QR',
+      'Search',
+    ]);
     expect(buttonsOf('Usual amounts')).toEqual(['$5', '$10', '$20', '$50']);
     expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
     expect(screen.getAllByRole('radio')).toHaveLength(2);
@@ -176,7 +180,10 @@ describe('a subscription', () => {
   const CREATED = { id: 'sub_1', nextPaymentDate: '2026-12-21T20:00:00.000Z', notice: null };
 
   it('is created with how often it pays, and the form is empty again', async () => {
-    const { person, server } = await openPayments({ 'POST /api/subscriptions': CREATED }, '/payments?recipientId=odalys-1');
+    const { person, server } = await openPayments(
+      { 'POST /api/subscriptions': CREATED },
+      '/payments?recipientId=odalys-1',
+    );
     await person.click(screen.getByRole('button', { name: 'Subscription' }));
     await person.click(screen.getByRole('button', { name: '$10' }));
     await person.click(screen.getByRole('button', { name: 'Weekly' }));
@@ -185,9 +192,9 @@ describe('a subscription', () => {
     expect(server.calls('POST /api/subscriptions')).toEqual([
       { toUserId: 'odalys-1', amount: 10, frequency: 'weekly', description: null },
     ]);
-    expect(server.made.find(({ call }) => call === 'POST /api/subscriptions')?.headers.get('idempotency-key')).toMatch(
-      /^[0-9a-f-]{36}$/,
-    );
+    expect(
+      server.made.find(({ call }) => call === 'POST /api/subscriptions')?.headers.get('idempotency-key'),
+    ).toMatch(/^[0-9a-f-]{36}$/);
     expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
     expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
   });
@@ -243,7 +250,9 @@ describe('a subscription', () => {
         'POST /api/setup-intent': { clientSecret: 'seti_1_secret_x' },
         'POST /api/subscriptions': () => {
           asked += 1;
-          return asked === 1 ? Response.json({ message: 'Add a card first.', code: 'card_required' }, { status: 422 }) : CREATED;
+          return asked === 1
+            ? Response.json({ message: 'Add a card first.', code: 'card_required' }, { status: 422 })
+            : CREATED;
         },
       },
       '/payments?recipientId=odalys-1&amount=5',
@@ -273,7 +282,13 @@ describe('a scheduled payment', () => {
   it('begins tomorrow at the earliest, and is sent with its offset', async () => {
     const soonest = tomorrow(new Date());
     const { person, server } = await openPayments(
-      { 'POST /api/scheduled-payments': { id: 'sch_1', scheduledDate: new Date(soonest).toISOString(), notice: null } },
+      {
+        'POST /api/scheduled-payments': {
+          id: 'sch_1',
+          scheduledDate: new Date(soonest).toISOString(),
+          notice: null,
+        },
+      },
       '/payments?recipientId=odalys-1&amount=12.5',
     );
     const field = await fill(person, soonest);

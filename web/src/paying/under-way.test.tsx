@@ -1,4 +1,7 @@
-/** The form of a payment in the hands of somebody in a hurry: who types on, asks twice, goes back, or has a slow network. */
+/**
+ * The form of a payment in the hands of somebody in a hurry: who types on, asks twice, goes back, or has a
+ * slow network.
+ */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, resetProvider } from '../../testing/card-provider.js';
@@ -58,7 +61,9 @@ describe('a search', () => {
   });
 
   it('that failed says nothing over the next one', async () => {
-    const { person, server } = await openPayments('/payments', { 'GET /api/users/wren': refusal(503, 'Soon.') });
+    const { person, server } = await openPayments('/payments', {
+      'GET /api/users/wren': refusal(503, 'Soon.'),
+    });
     await person.type(searchField(), 'wren{Enter}');
     expect(await toasts().findByText('Search Error')).toBeVisible();
     server.answers['GET /api/users/wren'] = WREN;
@@ -68,7 +73,9 @@ describe('a search', () => {
   });
 
   it('by a link that could not be asked does not say that nobody answers to it', async () => {
-    await openPayments('/payments?recipientId=odalys-1', { 'GET /api/users/odalys-1': refusal(503, 'Soon.') });
+    await openPayments('/payments?recipientId=odalys-1', {
+      'GET /api/users/odalys-1': refusal(503, 'Soon.'),
+    });
     expect(await screen.findByText('Could not search for user. Please try again.')).toBeVisible();
     expect(screen.queryByText('No user found with that ID or email')).not.toBeInTheDocument();
   });

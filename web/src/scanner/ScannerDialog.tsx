@@ -1,6 +1,6 @@
 /**
- * Reads somebody's code with the camera. It closes as soon as a code was read or something went wrong, and the camera goes
- * off with it, whichever way it closes.
+ * Reads somebody's code with the camera. It closes as soon as a code was read or something went wrong, and
+ * the camera goes off with it, whichever way it closes.
  */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -148,7 +148,13 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
       </Head>
       <Body>
         <Frame>
-          <video ref={video} muted playsInline aria-label="What the camera sees" hidden={stream === undefined} />
+          <video
+            ref={video}
+            muted
+            playsInline
+            aria-label="What the camera sees"
+            hidden={stream === undefined}
+          />
           {stream === undefined ? (
             <p role="status">
               <BusyDots />

@@ -17,7 +17,8 @@ describe('a camera that does not start', () => {
     expect(cameraProblem(Object.assign(new Error('no'), { name })).title).toBe(title),
   );
 
-  it('is told when what was thrown is no error at all', () => expect(cameraProblem('no').title).toBe('Camera Error'));
+  it('is told when what was thrown is no error at all', () =>
+    expect(cameraProblem('no').title).toBe('Camera Error'));
 
   it('is not asked for where there is no way to ask', () => expect(hasCameras()).toBe(false));
 });

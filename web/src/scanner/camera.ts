@@ -1,4 +1,7 @@
-/** The camera as the scanner uses it: which one, why there is none, its light, and that it always goes off again. */
+/**
+ * The camera as the scanner uses it: which one, why there is none, its light, and that it always goes off
+ * again.
+ */
 
 /** A toast of the scanner's. */
 export interface CameraProblem {
@@ -10,7 +13,10 @@ export const NOT_AVAILABLE: CameraProblem = {
   title: 'Camera Not Available',
   description: 'This browser gives no access to a camera. Search for the person instead.',
 };
-export const FLASH_PROBLEM: CameraProblem = { title: 'Flash Error', description: 'Unable to control camera flash' };
+export const FLASH_PROBLEM: CameraProblem = {
+  title: 'Flash Error',
+  description: 'Unable to control camera flash',
+};
 export const INVALID_CODE: CameraProblem = {
   title: 'Invalid QR Code',
   description: 'This code does not say whom to pay.',
@@ -21,9 +27,18 @@ const PROBLEMS: Readonly<Record<string, CameraProblem>> = {
     title: 'Camera Permission Denied',
     description: 'Allow the camera for this site in your browser, then scan again.',
   },
-  NotFoundError: { title: 'No Camera Found', description: 'There is no camera on this device. Search for the person instead.' },
-  NotSupportedError: { title: 'Not Supported', description: 'This browser cannot scan codes. Search for the person instead.' },
-  NotReadableError: { title: 'Camera In Use', description: 'Another app is using the camera. Close it, then scan again.' },
+  NotFoundError: {
+    title: 'No Camera Found',
+    description: 'There is no camera on this device. Search for the person instead.',
+  },
+  NotSupportedError: {
+    title: 'Not Supported',
+    description: 'This browser cannot scan codes. Search for the person instead.',
+  },
+  NotReadableError: {
+    title: 'Camera In Use',
+    description: 'Another app is using the camera. Close it, then scan again.',
+  },
 };
 // The same, in the words of older browsers and of pages that are not on https.
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -33,13 +48,18 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   OverconstrainedError: 'NotFoundError',
   TrackStartError: 'NotReadableError',
 };
-const CAMERA_ERROR: CameraProblem = { title: 'Camera Error', description: 'The camera could not be started. Please try again.' };
+const CAMERA_ERROR: CameraProblem = {
+  title: 'Camera Error',
+  description: 'The camera could not be started. Please try again.',
+};
 
 /** What to say of a camera that did not start. */
 export function cameraProblem(error: unknown): CameraProblem {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   const usual = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
-  return (usual !== undefined && Object.hasOwn(PROBLEMS, usual) ? PROBLEMS[usual] : undefined) ?? CAMERA_ERROR;
+  return (
+    (usual !== undefined && Object.hasOwn(PROBLEMS, usual) ? PROBLEMS[usual] : undefined) ?? CAMERA_ERROR
+  );
 }
 
 /** Pages that are not on https, and old browsers, have no cameras at all. */

@@ -35,7 +35,10 @@ interface NewScheduleDialogProps {
 export default function NewScheduleDialog({ kind, onClose }: NewScheduleDialogProps) {
   const { title, button } = WORDS[kind];
   const toast = useToast();
-  const scheduling = useScheduling(onClose, { failedToSchedule: 'Failed to create scheduled payment', amountAs: 'text' });
+  const scheduling = useScheduling(onClose, {
+    failedToSchedule: 'Failed to create scheduled payment',
+    amountAs: 'text',
+  });
   const [recipient, setRecipient] = useState('');
   const [amount, setAmount] = useState('');
   const [frequency, setFrequency] = useState<Frequency | ''>('monthly');

@@ -1,4 +1,7 @@
-/** What a payment of a schedule waits for, or why it failed: in words, with the button where the payer can do something. */
+/**
+ * What a payment of a schedule waits for, or why it failed: in words, with the button where the payer can do
+ * something.
+ */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link, useLocation } from 'react-router-dom';
@@ -31,7 +34,8 @@ interface ProgressProps {
 }
 
 export function Progress({ schedule, payee, pauseReason = null }: ProgressProps) {
-  const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } = schedule;
+  const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } =
+    schedule;
   // What the payer has confirmed settles a moment later: until then the list still asks for it.
   const confirmed = confirmedIn(useLocation().state);
   const isToConfirm = needsConfirmation && confirmPaymentId !== null && confirmPaymentId !== confirmed;
@@ -43,11 +47,14 @@ export function Progress({ schedule, payee, pauseReason = null }: ProgressProps)
       )}
       {nextTryAt !== null && <Line>Next try {dateTimeOf(nextTryAt)}</Line>}
       {isCollecting && <Line>A payment is being collected now.</Line>}
-      {confirmed !== undefined && confirmed === confirmPaymentId && <Line>Confirmed. The payment is on its way.</Line>}
+      {confirmed !== undefined && confirmed === confirmPaymentId && (
+        <Line>Confirmed. The payment is on its way.</Line>
+      )}
       {isToConfirm && (
         <>
           <Banner tone="warning">
-            Your bank wants you to confirm this payment{confirmBy === null ? '' : ` by ${dateTimeOf(confirmBy)}`}.
+            Your bank wants you to confirm this payment
+            {confirmBy === null ? '' : ` by ${dateTimeOf(confirmBy)}`}.
           </Banner>
           <Button
             component={Link}
@@ -67,5 +74,11 @@ export function Progress({ schedule, payee, pauseReason = null }: ProgressProps)
 /** Whether {@link Progress} says anything. */
 export function hasProgress(schedule: Progressing, pauseReason: string | null = null): boolean {
   const { lastFailureReason, nextTryAt, needsConfirmation, isCollecting } = schedule;
-  return pauseReason !== null || lastFailureReason !== null || nextTryAt !== null || needsConfirmation || isCollecting;
+  return (
+    pauseReason !== null ||
+    lastFailureReason !== null ||
+    nextTryAt !== null ||
+    needsConfirmation ||
+    isCollecting
+  );
 }

@@ -17,7 +17,11 @@ const Body = styled(Paper)(({ theme }) => ({
   '& .who': { flex: 1, minWidth: 0 },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .name, & .about': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& .about, & .often, & .when': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
+  '& .about, & .often, & .when': {
+    fontSize: 13,
+    lineHeight: '18px',
+    color: theme.vars.palette.text.secondary,
+  },
   '& .figure': { display: 'grid', justifyItems: 'end', textAlign: 'right', flex: 'none' },
   '& .notes': { display: 'grid', gap: 4, fontSize: 13, lineHeight: '18px' },
   '& .foot': {
@@ -39,7 +43,9 @@ const List = styled('ul')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 12,
-  '&[data-columns="true"]': { '@media (min-width: 1100px)': { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 20 } },
+  '&[data-columns="true"]': {
+    '@media (min-width: 1100px)': { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 20 },
+  },
 });
 
 /** The cards of a list; in two columns where a desktop has room for them. */
@@ -73,7 +79,16 @@ interface ScheduleCardProps {
   readonly actions?: ReactNode;
 }
 
-export function ScheduleCard({ payee, description, amount, often, status, when, notes, actions }: ScheduleCardProps) {
+export function ScheduleCard({
+  payee,
+  description,
+  amount,
+  often,
+  status,
+  when,
+  notes,
+  actions,
+}: ScheduleCardProps) {
   return (
     <li>
       <Body variant="card">
@@ -100,7 +115,13 @@ export function ScheduleCard({ payee, description, amount, often, status, when, 
 }
 
 /** Cards of the same shape while the list is on its way. */
-export function ScheduleSkeletons({ label, columns = false }: { readonly label: string; readonly columns?: boolean }) {
+export function ScheduleSkeletons({
+  label,
+  columns = false,
+}: {
+  readonly label: string;
+  readonly columns?: boolean;
+}) {
   return (
     <div role="status" aria-label={label}>
       <List aria-hidden="true" data-columns={columns}>

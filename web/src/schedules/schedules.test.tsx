@@ -55,28 +55,41 @@ describe('subscriptions', () => {
     const server = answering({ 'GET /api/subscriptions': subscriptions, ...answers });
     const app = renderAt('/subscriptions');
     await screen.findByRole('heading', { name: 'Subscriptions' });
-    await waitFor(() => expect(screen.queryByLabelText('Loading your subscriptions')).not.toBeInTheDocument());
+    await waitFor(() =>
+      expect(screen.queryByLabelText('Loading your subscriptions')).not.toBeInTheDocument(),
+    );
     return { server, ...app };
   }
   const PATCH = 'PATCH /api/subscriptions/sub_1/status';
 
   it('say whom they pay, what for, how often, and when next', async () => {
     await open([MONTHLY, { ...MONTHLY, id: 'sub_2', description: null, frequency: 'daily' }]);
-    const [first, second] = within(screen.getByRole('list', { name: 'Subscriptions' })).getAllByRole('listitem');
-    expect(first).toHaveTextContent('Odalys FerranteRehearsal space share$45.00MonthlyActiveNext Dec 1, 2030PauseCancel');
+    const [first, second] = within(screen.getByRole('list', { name: 'Subscriptions' })).getAllByRole(
+      'listitem',
+    );
+    expect(first).toHaveTextContent(
+      'Odalys FerranteRehearsal space share$45.00MonthlyActiveNext Dec 1, 2030PauseCancel',
+    );
     expect(second).toHaveTextContent('No description');
     expect(second).toHaveTextContent('Daily');
   });
 
   it('pause, and go on again', async () => {
-    const paused = { ...MONTHLY, status: 'paused', nextPaymentDate: null, notice: 'A payment is not stopped by this.' };
+    const paused = {
+      ...MONTHLY,
+      status: 'paused',
+      nextPaymentDate: null,
+      notice: 'A payment is not stopped by this.',
+    };
     const { person, server } = await open([MONTHLY], { [PATCH]: paused });
     server.answers['GET /api/subscriptions'] = [paused];
     await person.click(screen.getByRole('button', { name: 'Pause the subscription to Odalys Ferrante' }));
     await toast('Subscription Paused', 'A payment is not stopped by this.');
     server.answers[PATCH] = { ...MONTHLY, notice: null };
     server.answers['GET /api/subscriptions'] = [MONTHLY];
-    await person.click(await screen.findByRole('button', { name: 'Resume the subscription to Odalys Ferrante' }));
+    await person.click(
+      await screen.findByRole('button', { name: 'Resume the subscription to Odalys Ferrante' }),
+    );
     await toast('Subscription Resumed', 'The next payment is on Dec 1, 2030.');
     expect(server.calls(PATCH)).toEqual([{ status: 'paused' }, { status: 'active' }]);
   });
@@ -101,12 +114,21 @@ describe('subscriptions', () => {
   });
 
   it('that paused by themselves say why', async () => {
-    await open([{ ...MONTHLY, status: 'paused', nextPaymentDate: null, pauseReason: 'The card was declined three times.' }]);
+    await open([
+      {
+        ...MONTHLY,
+        status: 'paused',
+        nextPaymentDate: null,
+        pauseReason: 'The card was declined three times.',
+      },
+    ]);
     expect(screen.getByText('The card was declined three times.')).toBeVisible();
   });
 
   it('whose payment failed say why, and when it is tried again', async () => {
-    await open([{ ...MONTHLY, lastFailureReason: 'Your card was declined.', nextTryAt: '2026-11-22T12:00:00.000Z' }]);
+    await open([
+      { ...MONTHLY, lastFailureReason: 'Your card was declined.', nextTryAt: '2026-11-22T12:00:00.000Z' },
+    ]);
     expect(screen.getByText('The last payment failed. Your card was declined.')).toBeVisible();
     expect(screen.getByText(/^Next try Nov 22, 2026/)).toBeVisible();
   });
@@ -141,7 +163,12 @@ describe('subscriptions', () => {
 
   it('are made in their form, which stays open with the sentence when they are refused, and closes when they are made', async () => {
     const { person, server } = await open([], {
-      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+      'GET /api/users/odalys-1': {
+        id: 'odalys-1',
+        firstName: 'Odalys',
+        lastName: 'Ferrante',
+        username: 'odalys.aerial',
+      },
       'POST /api/subscriptions': () => Response.json({}, { status: 500 }),
     });
     await person.click(screen.getByRole('button', { name: 'New Subscription' }));
@@ -185,17 +212,25 @@ describe('subscriptions', () => {
 
 describe('scheduled payments', () => {
   async function open(payments: unknown, answers: Record<string, unknown> = {}) {
-    const server = answering({ 'GET /api/scheduled-payments': payments, 'GET /api/subscriptions': [], ...answers });
+    const server = answering({
+      'GET /api/scheduled-payments': payments,
+      'GET /api/subscriptions': [],
+      ...answers,
+    });
     const app = renderAt('/scheduled-payments');
     await screen.findByRole('heading', { name: 'Scheduled Payments' });
-    await waitFor(() => expect(screen.queryByLabelText('Loading your scheduled payments')).not.toBeInTheDocument());
+    await waitFor(() =>
+      expect(screen.queryByLabelText('Loading your scheduled payments')).not.toBeInTheDocument(),
+    );
     return { server, ...app };
   }
   const PATCH = 'PATCH /api/scheduled-payments/sch_1/status';
 
   it('are cancelled only while they are pending', async () => {
     const cancelled = { ...PLANNED, status: 'cancelled', notice: null };
-    const { person, server } = await open([PLANNED, { ...PLANNED, id: 'sch_2', status: 'completed' }], { [PATCH]: cancelled });
+    const { person, server } = await open([PLANNED, { ...PLANNED, id: 'sch_2', status: 'completed' }], {
+      [PATCH]: cancelled,
+    });
     const cancels = screen.getAllByRole('button', { name: /^Cancel the payment/ });
     expect(cancels).toHaveLength(1);
     server.answers['GET /api/scheduled-payments'] = [cancelled];
@@ -214,7 +249,12 @@ describe('scheduled payments', () => {
 
   it('that cannot be made are told in the spec’s words, and the form keeps what was written', async () => {
     const { person, server } = await open([], {
-      'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+      'GET /api/users/odalys-1': {
+        id: 'odalys-1',
+        firstName: 'Odalys',
+        lastName: 'Ferrante',
+        username: 'odalys.aerial',
+      },
       'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }),
     });
     await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
@@ -244,7 +284,9 @@ describe('scheduled payments', () => {
   it('stand beside all that is due in the next 90 days', async () => {
     const soon = new Date(Date.now() + 86_400_000).toISOString();
     await open([{ ...PLANNED, scheduledDate: soon }], {
-      'GET /api/subscriptions': [{ ...MONTHLY, frequency: 'weekly', amount: '10.00', nextPaymentDate: soon, createdAt: soon }],
+      'GET /api/subscriptions': [
+        { ...MONTHLY, frequency: 'weekly', amount: '10.00', nextPaymentDate: soon, createdAt: soon },
+      ],
     });
     const list = within(await screen.findByRole('list', { name: 'Upcoming payments' }));
     expect(list.getAllByRole('listitem')).toHaveLength(8);

@@ -1,4 +1,7 @@
-/** Subscriptions and scheduled payments: the lists, and what changes one. What creates them is in ../paying/schedules.ts. */
+/**
+ * Subscriptions and scheduled payments: the lists, and what changes one. What creates them is in
+ * ../paying/schedules.ts.
+ */
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import type { ScheduledPayment, ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
 import type { Subscription, SubscriptionAnswer, SubscriptionStatus } from '#contracts/api/subscriptions';
@@ -12,7 +15,10 @@ const schedules = api.injectEndpoints({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/subscriptions'),
       providesTags: ['Subscriptions'],
     }),
-    changeSubscription: build.mutation<SubscriptionAnswer, { readonly id: string; readonly status: SubscriptionStatus }>({
+    changeSubscription: build.mutation<
+      SubscriptionAnswer,
+      { readonly id: string; readonly status: SubscriptionStatus }
+    >({
       query: ({ id, status }) => ({
         path: `/api/subscriptions/${encodeURIComponent(id)}/status`,
         method: 'PATCH',
@@ -48,7 +54,9 @@ export const {
 } = schedules;
 
 /** Whom a schedule pays, by name; the id of somebody who is gone. */
-export function payeeOf(schedule: Pick<Subscription, 'toUserId' | 'toUsername' | 'toFirstName' | 'toLastName'>): string {
+export function payeeOf(
+  schedule: Pick<Subscription, 'toUserId' | 'toUsername' | 'toFirstName' | 'toLastName'>,
+): string {
   const { toUserId, toUsername: username, toFirstName: firstName, toLastName: lastName } = schedule;
   return fullName({ firstName, lastName, username }) || toUserId;
 }

@@ -37,7 +37,8 @@ const PLANNED: ScheduledPayment = {
   createdAt: '2026-12-31T12:00:00.000Z',
 };
 const NOW = new Date('2027-01-10T00:00:00.000Z');
-const days = (payments: ReturnType<typeof upcoming>) => payments.map(({ at }) => at.toISOString().slice(0, 10));
+const days = (payments: ReturnType<typeof upcoming>) =>
+  payments.map(({ at }) => at.toISOString().slice(0, 10));
 
 describe('the payments of the next 90 days', () => {
   it('are those of subscriptions and those that were planned, the soonest first, and add up to the cent', () => {
@@ -48,7 +49,11 @@ describe('the payments of the next 90 days', () => {
   });
 
   it('end with the 90th day', () => {
-    const daily: Subscription = { ...MONTHLY, frequency: 'daily', nextPaymentDate: '2027-01-10T12:00:00.000Z' };
+    const daily: Subscription = {
+      ...MONTHLY,
+      frequency: 'daily',
+      nextPaymentDate: '2027-01-10T12:00:00.000Z',
+    };
     const payments = upcoming([daily], [], NOW);
     expect(payments).toHaveLength(90);
     expect(days(payments).at(-1)).toBe('2027-04-09');

@@ -24,7 +24,8 @@ function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
   if (status !== 'active') return [];
   const payment = { payee: payeeOf(subscription), amount, frequency };
   const found: Upcoming[] = [];
-  if (nextTryAt !== null) found.push({ ...payment, id: `${id} again`, at: new Date(nextTryAt), isRetry: true });
+  if (nextTryAt !== null)
+    found.push({ ...payment, id: `${id} again`, at: new Date(nextTryAt), isRetry: true });
   if (nextPaymentDate === null) return found;
   const anchor = new Date(createdAt);
   for (let at = new Date(nextPaymentDate); at <= end; at = firstDueAfter(anchor, frequency, at))
@@ -40,9 +41,16 @@ function ofScheduledPayment(scheduled: ScheduledPayment): Upcoming[] {
 }
 
 /** The payments of the next {@link DAYS_AHEAD} days, the soonest first. */
-export function upcoming(subscriptions: readonly Subscription[], scheduled: readonly ScheduledPayment[], now: Date): Upcoming[] {
+export function upcoming(
+  subscriptions: readonly Subscription[],
+  scheduled: readonly ScheduledPayment[],
+  now: Date,
+): Upcoming[] {
   const end = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
-  return [...subscriptions.flatMap((each) => ofSubscription(each, end)), ...scheduled.flatMap(ofScheduledPayment)]
+  return [
+    ...subscriptions.flatMap((each) => ofSubscription(each, end)),
+    ...scheduled.flatMap(ofScheduledPayment),
+  ]
     .filter(({ at }) => at >= now && at <= end)
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }

@@ -32,7 +32,13 @@ const Sheet = styled('nav')(({ theme }) => ({
   '& hr': { width: '100%', margin: '8px 0', border: 0, borderTop: `1px solid ${theme.vars.palette.divider}` },
 }));
 
-export default function MenuSheet({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+export default function MenuSheet({
+  open,
+  onClose,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}) {
   return (
     <Drawer
       anchor="bottom"

@@ -18,7 +18,10 @@ import { Header } from './Header.js';
 
 const appear = keyframes({ from: { opacity: 0 } });
 
-/** On a wide screen the pages stand in the middle of the room beside the navigation, all of them from the same edge on. */
+/**
+ * On a wide screen the pages stand in the middle of the room beside the navigation, all of them from the same
+ * edge on.
+ */
 export const FROM_THE_EDGE = 'max(0px, (100% - 1192px) / 2)';
 
 const Column = styled('div')({
@@ -68,7 +71,13 @@ export function Page({ title, back, action, children, width = 'wide' }: PageProp
 /** From 900 px on the stage is a card at the top left, or where the page's own grid puts it. */
 const OnPhone = styled('div')({ [DESKTOP]: { display: 'contents' } });
 const DesktopTitle = styled('div')({
-  '@media (max-width: 899.95px)': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+  '@media (max-width: 899.95px)': {
+    position: 'absolute',
+    width: 1,
+    height: 1,
+    overflow: 'hidden',
+    clipPath: 'inset(50%)',
+  },
 });
 const StageColumn = styled('div')({
   [DESKTOP]: {
@@ -113,7 +122,16 @@ interface StagePageProps {
   readonly aside: ReactNode;
 }
 
-export function StagePage({ title, heading = title, light, lightOnDesktop, event, stage, children, aside }: StagePageProps) {
+export function StagePage({
+  title,
+  heading = title,
+  light,
+  lightOnDesktop,
+  event,
+  stage,
+  children,
+  aside,
+}: StagePageProps) {
   return (
     <StageColumn>
       <PageTitle title={title} />

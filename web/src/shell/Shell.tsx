@@ -122,7 +122,13 @@ const Side = styled('aside')(({ theme }) => ({
     backgroundColor: theme.vars.palette.background.paper,
     borderRight: `1px solid ${theme.vars.palette.divider}`,
   },
-  '& > a': { margin: '0 24px 28px', alignSelf: 'start', color: 'inherit', textDecoration: 'none', borderRadius: 6 },
+  '& > a': {
+    margin: '0 24px 28px',
+    alignSelf: 'start',
+    color: 'inherit',
+    textDecoration: 'none',
+    borderRadius: 6,
+  },
   '& nav': { display: 'grid', gap: 2 },
   '& nav a': {
     position: 'relative',
@@ -160,7 +166,12 @@ const Side = styled('aside')(({ theme }) => ({
       [STILL]: { animationDuration: `${MS.hover}ms` },
     },
   },
-  '& hr': { width: 'calc(100% - 48px)', margin: '14px 24px', border: 0, borderTop: `1px solid ${theme.vars.palette.divider}` },
+  '& hr': {
+    width: 'calc(100% - 48px)',
+    margin: '14px 24px',
+    border: 0,
+    borderTop: `1px solid ${theme.vars.palette.divider}`,
+  },
   '& .who': {
     marginTop: 'auto',
     padding: '16px 24px 0',
@@ -171,13 +182,28 @@ const Side = styled('aside')(({ theme }) => ({
     minWidth: 0,
     '& > div': { flex: 1, minWidth: 0 },
     '& > button': { margin: '-4px -12px -4px 0' },
-    '& strong, & span.username': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    '& strong, & span.username': {
+      display: 'block',
+      overflow: 'hidden',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+    },
     '& strong': { fontWeight: 640 },
     '& span.username': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   },
 }));
 
-function PlaceLink({ place, isActive, path, size }: { place: Place; isActive: boolean; path: string; size: number }) {
+function PlaceLink({
+  place,
+  isActive,
+  path,
+  size,
+}: {
+  place: Place;
+  isActive: boolean;
+  path: string;
+  size: number;
+}) {
   const { icon: Icon, label } = place;
   return (
     <Link to={place.path} data-active={isActive} aria-current={path === place.path ? 'page' : undefined}>
@@ -214,7 +240,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             ))}
             <hr />
             {MENU.map((each, index) => (
-              <PlaceLink key={each.path} place={each} path={pathname} isActive={index + TABS.length === place} size={20} />
+              <PlaceLink
+                key={each.path}
+                place={each}
+                path={pathname}
+                isActive={index + TABS.length === place}
+                size={20}
+              />
             ))}
           </nav>
           {user && (

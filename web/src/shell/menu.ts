@@ -1,4 +1,7 @@
-/** Whether the phone's menu is open. Kept above the pages: its button is part of each of them, and they come and go. */
+/**
+ * Whether the phone's menu is open. Kept above the pages: its button is part of each of them, and they come
+ * and go.
+ */
 import { createContext, useContext } from 'react';
 
 interface Menu {

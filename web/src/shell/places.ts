@@ -1,5 +1,16 @@
 /** The places that the navigation leads to. */
-import { CalendarClock, HandCoins, House, Landmark, List, QrCode, Repeat, UserRound, Vault, type LucideIcon } from 'lucide-react';
+import {
+  CalendarClock,
+  HandCoins,
+  House,
+  Landmark,
+  List,
+  QrCode,
+  Repeat,
+  UserRound,
+  Vault,
+  type LucideIcon,
+} from 'lucide-react';
 import { PATHS } from '../navigation/paths.js';
 
 export interface Place {
@@ -32,7 +43,8 @@ export const MENU: readonly Place[] = [
   { path: PATHS.myQr, label: 'My QR Code', icon: QrCode },
 ];
 
-const within = (path: string, place: string): boolean => path === place || (place !== '/' && path.startsWith(`${place}/`));
+const within = (path: string, place: string): boolean =>
+  path === place || (place !== '/' && path.startsWith(`${place}/`));
 
 /** Which of some places a path is in, or else belongs to; the first (home) for a path that is in none. */
 export function activePlace(path: string, places: readonly Place[]): number {

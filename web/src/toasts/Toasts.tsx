@@ -1,4 +1,7 @@
-/** The place where toasts appear. F8 brings the focus there; a swipe to the right, Escape or the cross sends one away. */
+/**
+ * The place where toasts appear. F8 brings the focus there; a swipe to the right, Escape or the cross sends
+ * one away.
+ */
 import IconButton from '@mui/material/IconButton';
 import { keyframes, styled } from '@mui/material/styles';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
@@ -28,7 +31,10 @@ const Region = styled('section')(({ theme }) => ({
   [DESKTOP]: { left: 'auto', right: 24, bottom: 24, width: 400 },
   // What a form was refused for must not lie on its button, where the hand goes next.
   '@media (max-width: 899.95px)': {
-    [`body:has(.${HAS_FORM}) &:has([data-tone="error"])`]: { bottom: 'auto', top: 'calc(12px + env(safe-area-inset-top))' },
+    [`body:has(.${HAS_FORM}) &:has([data-tone="error"])`]: {
+      bottom: 'auto',
+      top: 'calc(12px + env(safe-area-inset-top))',
+    },
   },
 }));
 
@@ -116,7 +122,11 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
       onFocus={hold}
       onBlur={release}
       onKeyDown={(event) => event.key === 'Escape' && onGone()}
-      style={pulled > 0 ? { transform: `translateX(${pulled}px)`, opacity: Math.max(0.3, 1 - pulled / 300) } : undefined}
+      style={
+        pulled > 0
+          ? { transform: `translateX(${pulled}px)`, opacity: Math.max(0.3, 1 - pulled / 300) }
+          : undefined
+      }
     >
       <Icon size={20} strokeWidth={2} aria-hidden="true" />
       <div className="text">
@@ -131,8 +141,9 @@ function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () =
 }
 
 /**
- * A place at the end of the page that stays in reach while a dialog is open: a dialog marks all beside it as not there for
- * whoever listens, and takes back a focus that leaves it. What came of its own button is told here.
+ * A place at the end of the page that stays in reach while a dialog is open: a dialog marks all beside it as
+ * not there for whoever listens, and takes back a focus that leaves it. What came of its own button is told
+ * here.
  */
 function useReachablePlace(): HTMLElement {
   const [place] = useState(() => document.createElement('div'));
@@ -176,7 +187,10 @@ export function Toasts() {
 
   const id = toast?.id;
   // One function for each toast, so that its timer starts once.
-  const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({ id: undefined, dismiss: () => undefined });
+  const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({
+    id: undefined,
+    dismiss: () => undefined,
+  });
   const dismiss = () => {
     goBack();
     if (id !== undefined) dispatch(toastDismissed(id));

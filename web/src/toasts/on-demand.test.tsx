@@ -66,7 +66,9 @@ describe('a dialog that is loaded when it is wanted', () => {
     await person.click(screen.getByRole('button', { name: 'Open' }));
     expect(await screen.findByText('Navigation Error')).toBeVisible();
     expect(
-      screen.getByText('This could not be opened. Check your connection and try again, or load this page again.'),
+      screen.getByText(
+        'This could not be opened. Check your connection and try again, or load this page again.',
+      ),
     ).toBeVisible();
     isThere = true;
     await person.click(screen.getByRole('button', { name: 'Open' }));

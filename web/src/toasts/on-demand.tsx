@@ -1,6 +1,7 @@
 /**
- * A dialog or a sheet whose code is loaded when it is first wanted. Where it cannot be had, over a network that fails or after
- * another version of the app was put in its place, that is told, the dialog counts as closed, and the page stays as it is.
+ * A dialog or a sheet whose code is loaded when it is first wanted. Where it cannot be had, over a network
+ * that fails or after another version of the app was put in its place, that is told, the dialog counts as
+ * closed, and the page stays as it is.
  *
  *     const PayoutDialog = onDemand(() => import('./PayoutDialog.js'));
  */
@@ -15,7 +16,9 @@ interface Closable {
   readonly onClose: () => void;
 }
 
-export function onDemand<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): ComponentType<P> {
+export function onDemand<P extends Closable>(
+  load: () => Promise<{ readonly default: ComponentType<P> }>,
+): ComponentType<P> {
   let kept: ComponentType<P> | undefined;
   const get = async () => (kept ??= (await load()).default);
   return function OnDemand(props: P) {

@@ -51,7 +51,10 @@ describe('a toast', () => {
     ['the next search', triedAgain()],
     [
       'the next command',
-      { type: 'api/executeMutation/pending', meta: { requestId: '1', requestStatus: 'pending', arg: { type: 'mutation' } } },
+      {
+        type: 'api/executeMutation/pending',
+        meta: { requestId: '1', requestStatus: 'pending', arg: { type: 'mutation' } },
+      },
     ],
   ])('that tells an error goes with %s; one that tells a success stays', (_, action) => {
     tell('Search Error', 'error');

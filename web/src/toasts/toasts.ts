@@ -23,7 +23,8 @@ interface ToastState {
 }
 const initialState: ToastState = { shown: null };
 
-const withoutError = (state: ToastState): ToastState => (state.shown?.tone === 'error' ? { shown: null } : state);
+const withoutError = (state: ToastState): ToastState =>
+  state.shown?.tone === 'error' ? { shown: null } : state;
 
 /** A call that changes something: whoever makes it has read what the one before failed with. */
 const isCommandSent = (action: UnknownAction): boolean =>
@@ -38,7 +39,8 @@ export const toasts = createSlice({
       reducer: (_state, { payload }: PayloadAction<Toast>) => ({ shown: payload }),
     },
     /** By its id: a timer of the one before must not close the one after. */
-    toastDismissed: (state, { payload }: PayloadAction<string>) => (state.shown?.id === payload ? { shown: null } : state),
+    toastDismissed: (state, { payload }: PayloadAction<string>) =>
+      state.shown?.id === payload ? { shown: null } : state,
     /** What an attempt failed with must not stand over the next one, which may succeed. */
     triedAgain: withoutError,
   },

@@ -15,10 +15,17 @@ export const RowLink = styled(Link)(({ theme }) => ({
   textDecoration: 'none',
   '&::after': { content: '""', position: 'absolute', inset: 0 },
   '&:focus-visible': { outline: 'none' },
-  '&:focus-visible::after': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: -3, borderRadius: 14 },
+  '&:focus-visible::after': {
+    outline: `3px solid ${theme.vars.palette.focus}`,
+    outlineOffset: -3,
+    borderRadius: 14,
+  },
 }));
 
-/** What a receipt is told that was opened from another page than the one it lies over: closed, it leads back there. */
+/**
+ * What a receipt is told that was opened from another page than the one it lies over: closed, it leads back
+ * there.
+ */
 export interface ReceiptOrigin {
   readonly opensOver: 'another-page';
 }
@@ -40,7 +47,9 @@ export function useReceiptLink(): (id: string) => { readonly to: string; readonl
 export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
   const direction = isReceived(transaction) ? 'in' : 'out';
   const isVoid = countedMinor(transaction) === 0;
-  return <PrivateAmount decimal={transaction.amount} direction={direction} tone={isVoid ? 'void' : direction} />;
+  return (
+    <PrivateAmount decimal={transaction.amount} direction={direction} tone={isVoid ? 'void' : direction} />
+  );
 }
 
 /** Only exceptions are said aloud; that all went well is what one expects. */

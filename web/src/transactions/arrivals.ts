@@ -12,8 +12,9 @@ interface Seen<T> {
 }
 
 /**
- * What stands above all that was there before, since the last change of a list that has its newest on top. What was there at
- * first has not arrived, nor has what is further down and was only scrolled to. Another `list` begins anew.
+ * What stands above all that was there before, since the last change of a list that has its newest on top.
+ * What was there at first has not arrived, nor has what is further down and was only scrolled to. Another
+ * `list` begins anew.
  */
 export function useArrivals<T extends Line>(rows: readonly T[] | undefined, list = ''): readonly T[] {
   const [seen, setSeen] = useState<Seen<T>>({ list, rows: undefined, known: new Set(), arrived: [] });

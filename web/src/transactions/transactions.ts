@@ -1,4 +1,6 @@
-/** What came and went: the list as it is read page by page, and what of it counts. Home and history share it. */
+/**
+ * What came and went: the list as it is read page by page, and what of it counts. Home and history share it.
+ */
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { api } from '../api/api.js';
@@ -56,7 +58,12 @@ export const transactions = api.injectEndpoints({
   }),
 });
 
-export const { useRecentTransactionsQuery, useHistoryInfiniteQuery, useAllTransactionsQuery, useTransactionQuery } = transactions;
+export const {
+  useRecentTransactionsQuery,
+  useHistoryInfiniteQuery,
+  useAllTransactionsQuery,
+  useTransactionQuery,
+} = transactions;
 
 export const isReceived = ({ type }: Pick<Transaction, 'type'>): boolean => type === 'payment_received';
 
@@ -67,7 +74,9 @@ const minorOf = (decimal: string): number => {
 
 /** What is left of it in minor units: nothing of what failed, and not what was given or taken back. */
 export function countedMinor({ status, amount, refundedAmount, disputedAmount }: Transaction): number {
-  return status === 'failed' ? 0 : Math.max(0, minorOf(amount) - minorOf(refundedAmount) - minorOf(disputedAmount));
+  return status === 'failed'
+    ? 0
+    : Math.max(0, minorOf(amount) - minorOf(refundedAmount) - minorOf(disputedAmount));
 }
 
 export interface Sums {
@@ -111,5 +120,7 @@ export function nameOf({
 
 /** Who is at the other end, or else what it was. */
 export function titleOf(transaction: Transaction): string {
-  return nameOf(transaction) ?? (transaction.type === 'payment_received' ? 'Payment received' : 'Payment sent');
+  return (
+    nameOf(transaction) ?? (transaction.type === 'payment_received' ? 'Payment received' : 'Payment sent')
+  );
 }

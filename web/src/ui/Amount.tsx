@@ -18,7 +18,10 @@ const Figure = styled(Typography)(({ theme }) => ({
 export interface AmountProps {
   /** As the wire has it. */
   readonly decimal: string;
-  /** `in`: `+$20.00`; `out` and `debit`: `-$15.00`; neither: `$20.00`. `void` did not happen and is left out of sums. */
+  /**
+   * `in`: `+$20.00`; `out` and `debit`: `-$15.00`; neither: `$20.00`. `void` did not happen and is left out
+   * of sums.
+   */
   readonly direction?: 'in' | 'out';
   readonly tone?: 'in' | 'out' | 'debit' | 'void';
 }
@@ -72,7 +75,10 @@ function minorOf(decimal: string): number | undefined {
 const prefersStillness = (): boolean =>
   typeof window.matchMedia === 'function' && window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** The figure on its way from the old amount to the new one, in whole cents; at once for whoever wants nothing to move. */
+/**
+ * The figure on its way from the old amount to the new one, in whole cents; at once for whoever wants nothing
+ * to move.
+ */
 export function useCounted(decimal: string): string {
   const [shown, setShown] = useState(decimal);
   const last = useRef(decimal);

@@ -10,7 +10,12 @@ import { FieldHelp, FieldLabel } from './Field.js';
 /** In dollars. */
 export const PRESET_AMOUNTS = [5, 10, 20, 50] as const;
 
-const Presets = styled('div')({ display: 'grid', gridTemplateColumns: 'repeat(4, minmax(0, 1fr))', gap: 8, marginBottom: 8 });
+const Presets = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(4, minmax(0, 1fr))',
+  gap: 8,
+  marginBottom: 8,
+});
 
 const Preset = styled(ButtonBase)(({ theme }) => ({
   height: 52,
@@ -70,7 +75,11 @@ export function AmountField({
       {!plain && (
         <Presets role="group" aria-label="Usual amounts">
           {PRESET_AMOUNTS.map((dollars) => (
-            <Preset key={dollars} aria-pressed={isSame(value, dollars)} onClick={() => onChange(`${dollars}.00`)}>
+            <Preset
+              key={dollars}
+              aria-pressed={isSame(value, dollars)}
+              onClick={() => onChange(`${dollars}.00`)}
+            >
               ${dollars}
             </Preset>
           ))}

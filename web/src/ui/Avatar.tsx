@@ -26,7 +26,11 @@ interface AvatarProps {
 
 export function Avatar({ name, picture, size = 40, ground = 'tint' }: AvatarProps) {
   return (
-    <Round aria-hidden="true" data-ground={ground} style={{ width: size, height: size, fontSize: Math.round(size * 0.35) }}>
+    <Round
+      aria-hidden="true"
+      data-ground={ground}
+      style={{ width: size, height: size, fontSize: Math.round(size * 0.35) }}
+    >
       {picture ? <img src={picture} alt="" referrerPolicy="no-referrer" /> : initials(name)}
     </Round>
   );

@@ -1,4 +1,7 @@
-/** A button that says Processing while its command is on the way. Its width does not change, and it cannot be pressed twice. */
+/**
+ * A button that says Processing while its command is on the way. Its width does not change, and it cannot be
+ * pressed twice.
+ */
 import Button, { type ButtonProps } from '@mui/material/Button';
 import { keyframes, styled } from '@mui/material/styles';
 import { STILL } from './theme.js';
@@ -35,7 +38,13 @@ export function BusyDots() {
 const Layers = styled('span')({
   display: 'inline-grid',
   placeItems: 'center',
-  '& > span': { gridArea: '1 / 1', display: 'inline-flex', alignItems: 'center', justifyContent: 'center', gap: 10 },
+  '& > span': {
+    gridArea: '1 / 1',
+    display: 'inline-flex',
+    alignItems: 'center',
+    justifyContent: 'center',
+    gap: 10,
+  },
   '& > span[aria-hidden="true"]': { visibility: 'hidden' },
 });
 
@@ -44,7 +53,15 @@ interface BusyButtonProps extends ButtonProps {
   readonly busyLabel?: string;
 }
 
-export function BusyButton({ isBusy, busyLabel = 'Processing', children, onClick, startIcon, type, ...rest }: BusyButtonProps) {
+export function BusyButton({
+  isBusy,
+  busyLabel = 'Processing',
+  children,
+  onClick,
+  startIcon,
+  type,
+  ...rest
+}: BusyButtonProps) {
   return (
     <Button
       {...rest}

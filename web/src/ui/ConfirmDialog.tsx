@@ -20,7 +20,15 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
 }
 
-export function ConfirmDialog({ title, children, confirm, keep, failed, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  confirm,
+  keep,
+  failed,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
   const fail = useFailure();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -1,4 +1,7 @@
-/** Nothing there yet, or nothing to be had: a small lamp over an empty pool, and a failed list that can be asked again. */
+/**
+ * Nothing there yet, or nothing to be had: a small lamp over an empty pool, and a failed list that can be
+ * asked again.
+ */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
@@ -55,11 +58,16 @@ export function EmptyState({ title, children, action, size = 'full' }: EmptyStat
         {title}
       </Typography>
       {children !== undefined && (
-        <Typography color="textSecondary" style={{ fontSize: 14, lineHeight: '20px', maxWidth: 280, textWrap: 'balance' }}>
+        <Typography
+          color="textSecondary"
+          style={{ fontSize: 14, lineHeight: '20px', maxWidth: 280, textWrap: 'balance' }}
+        >
           {children}
         </Typography>
       )}
-      {action !== undefined && <Stack style={{ width: '100%', maxWidth: 320, marginTop: 14 }}>{action}</Stack>}
+      {action !== undefined && (
+        <Stack style={{ width: '100%', maxWidth: 320, marginTop: 14 }}>{action}</Stack>
+      )}
     </Middle>
   );
 }

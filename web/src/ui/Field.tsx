@@ -26,7 +26,9 @@ export function FieldHelp({
   if (error === undefined && children === undefined) return null;
   return (
     <Help id={id} data-error={error !== undefined} role={error === undefined ? undefined : 'alert'}>
-      {error !== undefined && <CircleAlert size={16} strokeWidth={2} aria-hidden="true" style={{ marginTop: 1 }} />}
+      {error !== undefined && (
+        <CircleAlert size={16} strokeWidth={2} aria-hidden="true" style={{ marginTop: 1 }} />
+      )}
       <span>{error ?? children}</span>
     </Help>
   );

@@ -1,6 +1,6 @@
 /**
- * A dialog with a form in it: its title, its fields, what it does and how to leave. It closes on success only; the form
- * inside is mounted anew each time it opens, so it starts empty.
+ * A dialog with a form in it: its title, its fields, what it does and how to leave. It closes on success
+ * only; the form inside is mounted anew each time it opens, so it starts empty.
  */
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';

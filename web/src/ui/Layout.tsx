@@ -1,4 +1,7 @@
-/** The pieces that pages are laid out with: sections, cards of rows, lines with dot leaders, notes and warnings. */
+/**
+ * The pieces that pages are laid out with: sections, cards of rows, lines with dot leaders, notes and
+ * warnings.
+ */
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -38,14 +41,14 @@ export function Section({ title, action, children }: SectionProps) {
 }
 
 /** Things below each other. `gap` in px. */
-export const Stack = styled('div', { shouldForwardProp: (name) => name !== 'gap' })<{ readonly gap?: number }>(
-  ({ gap = 12 }) => ({
-    display: 'grid',
-    gridTemplateColumns: 'minmax(0, 1fr)',
-    alignContent: 'start',
-    gap,
-  }),
-);
+export const Stack = styled('div', { shouldForwardProp: (name) => name !== 'gap' })<{
+  readonly gap?: number;
+}>(({ gap = 12 }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  alignContent: 'start',
+  gap,
+}));
 
 /** Things beside each other. */
 export const Row = styled('div', { shouldForwardProp: (name) => name !== 'gap' && name !== 'spread' })<{
@@ -60,14 +63,14 @@ export const Row = styled('div', { shouldForwardProp: (name) => name !== 'gap' &
 }));
 
 /** Two equal columns; one below 360 px if `stacks`. */
-export const Pair = styled('div', { shouldForwardProp: (name) => name !== 'stacks' })<{ readonly stacks?: boolean }>(
-  ({ stacks }) => ({
-    display: 'grid',
-    gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
-    gap: 10,
-    ...(stacks ? { '@media (max-width: 359.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' } } : {}),
-  }),
-);
+export const Pair = styled('div', { shouldForwardProp: (name) => name !== 'stacks' })<{
+  readonly stacks?: boolean;
+}>(({ stacks }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  gap: 10,
+  ...(stacks ? { '@media (max-width: 359.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' } } : {}),
+}));
 
 interface CardProps {
   readonly children: ReactNode;
@@ -90,7 +93,14 @@ const Leader = styled('div')(({ theme }) => ({
   gap: 8,
   padding: '5px 0',
   '& dt': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap', order: 1 },
-  '& dd': { margin: 0, order: 3, fontWeight: 600, textAlign: 'right', maxWidth: '68%', overflowWrap: 'anywhere' },
+  '& dd': {
+    margin: 0,
+    order: 3,
+    fontWeight: 600,
+    textAlign: 'right',
+    maxWidth: '68%',
+    overflowWrap: 'anywhere',
+  },
   '&::before': {
     content: '""',
     order: 2,
@@ -112,7 +122,11 @@ const Leader = styled('div')(({ theme }) => ({
 const Leaders = styled('dl')({ margin: 0 });
 
 /** Label, dots, figure: as in a programme. */
-export function DotLeaders({ rows }: { readonly rows: readonly { readonly label: string; readonly value: ReactNode }[] }) {
+export function DotLeaders({
+  rows,
+}: {
+  readonly rows: readonly { readonly label: string; readonly value: ReactNode }[];
+}) {
   return (
     <Leaders>
       {rows.map(({ label, value }) => (
@@ -136,7 +150,13 @@ const Quiet = styled('p')(({ theme }) => ({
 }));
 
 /** A reassurance under a form. */
-export function Note({ children, icon: Icon = ShieldCheck }: { readonly children: ReactNode; readonly icon?: LucideIcon }) {
+export function Note({
+  children,
+  icon: Icon = ShieldCheck,
+}: {
+  readonly children: ReactNode;
+  readonly icon?: LucideIcon;
+}) {
   return (
     <Quiet>
       <Icon size={16} strokeWidth={2} aria-hidden="true" style={{ marginTop: 1 }} />
@@ -154,8 +174,14 @@ const Strip = styled('div')(({ theme }) => ({
   fontSize: 14,
   lineHeight: '20px',
   fontWeight: 600,
-  '&[data-tone="warning"]': { backgroundColor: theme.vars.palette.tint.warning, color: theme.vars.palette.warning.main },
-  '&[data-tone="error"]': { backgroundColor: theme.vars.palette.tint.error, color: theme.vars.palette.error.main },
+  '&[data-tone="warning"]': {
+    backgroundColor: theme.vars.palette.tint.warning,
+    color: theme.vars.palette.warning.main,
+  },
+  '&[data-tone="error"]': {
+    backgroundColor: theme.vars.palette.tint.error,
+    color: theme.vars.palette.error.main,
+  },
 }));
 
 interface BannerProps {

@@ -7,9 +7,11 @@ import { FieldLabel } from './Field.js';
 export type Method = 'card' | 'cashapp';
 
 /** A method as a link's query has it; anything else is the card. */
-export const methodOf = (written: string | null | undefined): Method => (written === 'cashapp' ? 'cashapp' : 'card');
+export const methodOf = (written: string | null | undefined): Method =>
+  written === 'cashapp' ? 'cashapp' : 'card';
 /** The method in a receipt. */
-export const methodName = (method: Method): string => (method === 'cashapp' ? 'Cash App Payment' : 'Card Payment');
+export const methodName = (method: Method): string =>
+  method === 'cashapp' ? 'Cash App Payment' : 'Card Payment';
 
 const CHOICES = [
   { method: 'card', label: 'Card', icon: CreditCard },
@@ -49,7 +51,10 @@ const Choice = styled('label')(({ theme }) => ({
     '&:checked': { border: `5.5px solid ${theme.vars.palette.primary.main}` },
     '&:focus-visible': { outline: 'none' },
   },
-  '&:has(input:checked)': { boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}`, fontWeight: 650 },
+  '&:has(input:checked)': {
+    boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}`,
+    fontWeight: 650,
+  },
   '&:has(input:focus-visible)': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
 }));
 
@@ -70,7 +75,13 @@ export function MethodChoice({ value, onChange }: MethodChoiceProps) {
           <Choice key={method}>
             <Icon size={19} strokeWidth={1.75} aria-hidden="true" />
             {label}
-            <input type="radio" name={name} value={method} checked={value === method} onChange={() => onChange(method)} />
+            <input
+              type="radio"
+              name={name}
+              value={method}
+              checked={value === method}
+              onChange={() => onChange(method)}
+            />
           </Choice>
         ))}
       </Choices>

@@ -22,7 +22,10 @@ export function RowList({ children, label }: { readonly children: ReactNode; rea
   );
 }
 
-const open = keyframes({ from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddingBottom: 0 }, to: { maxHeight: 120 } });
+const open = keyframes({
+  from: { opacity: 0, maxHeight: 0, paddingTop: 0, paddingBottom: 0 },
+  to: { maxHeight: 120 },
+});
 const fade = keyframes({ from: { opacity: 0 } });
 
 const Item = styled('li')(({ theme }) => ({
@@ -38,7 +41,12 @@ const Item = styled('li')(({ theme }) => ({
   '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
   '& > .text': { flex: 1, minWidth: 0 },
   '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& .detail': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary, overflowWrap: 'anywhere' },
+  '& .detail': {
+    fontSize: 13,
+    lineHeight: '18px',
+    color: theme.vars.palette.text.secondary,
+    overflowWrap: 'anywhere',
+  },
   '& > .end': { display: 'grid', gap: 2, justifyItems: 'end', flex: 'none', textAlign: 'right' },
 }));
 
@@ -76,8 +84,14 @@ export const Disc = styled('span')(({ theme }) => ({
   placeItems: 'center',
   backgroundColor: theme.vars.palette.sunken,
   color: theme.vars.palette.text.secondary,
-  '&[data-tone="in"]': { backgroundColor: theme.vars.palette.tint.success, color: theme.vars.palette.success.main },
-  '&[data-tone="bad"]': { backgroundColor: theme.vars.palette.tint.error, color: theme.vars.palette.error.main },
+  '&[data-tone="in"]': {
+    backgroundColor: theme.vars.palette.tint.success,
+    color: theme.vars.palette.success.main,
+  },
+  '&[data-tone="bad"]': {
+    backgroundColor: theme.vars.palette.tint.error,
+    color: theme.vars.palette.error.main,
+  },
   '&[data-shape="square"]': { borderRadius: 11 },
 }));
 
@@ -101,7 +115,13 @@ export function MoneyRow({ direction, ...row }: MoneyRowProps) {
 }
 
 /** As many rows as will likely come, in their own shape. */
-export function RowSkeletons({ count = 3, label = 'Loading' }: { readonly count?: number; readonly label?: string }) {
+export function RowSkeletons({
+  count = 3,
+  label = 'Loading',
+}: {
+  readonly count?: number;
+  readonly label?: string;
+}) {
   return (
     <div role="status" aria-label={label}>
       <RowList>

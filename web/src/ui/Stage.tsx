@@ -1,5 +1,6 @@
 /**
- * The one lit panel of a screen: velvet, a beam and the pool of light in which the amount stands. Hard edges, no blur.
+ * The one lit panel of a screen: velvet, a beam and the pool of light in which the amount stands. Hard edges,
+ * no blur.
  *
  *     <Stage light="hero" full>…</Stage>
  */
@@ -30,7 +31,11 @@ export const LIGHTS = {
   /** The sign of the landing page. */
   landing: { beam: 'M398 -60H442L286 270H-86Z', pool: { cx: 100, cy: 270, rx: 186, ry: 40 } },
   /** The same beside the words, under the sign at the right. */
-  landingDesktop: { beam: 'M560 -60H620L568 430H52Z', pool: { cx: 310, cy: 430, rx: 258, ry: 56 }, centred: true },
+  landingDesktop: {
+    beam: 'M560 -60H620L568 430H52Z',
+    pool: { cx: 310, cy: 430, rx: 258, ry: 56 },
+    centred: true,
+  },
   /** A receipt or a code: everything in the middle, the lamp straight above. */
   centred: { beam: 'M-14 -150H14L190 150H-190Z', pool: { cx: 0, cy: 150, rx: 190, ry: 56 }, centred: true },
   /** A code to be scanned, lit from straight above; the pool lies under it. */

@@ -7,12 +7,30 @@ import { capitalised } from '../wording/people.js';
 type Tone = 'success' | 'info' | 'error' | 'warning' | 'quiet' | 'primary';
 
 const Tinted = styled(Chip)(({ theme }) => ({
-  '&[data-tone="success"]': { backgroundColor: theme.vars.palette.tint.success, color: theme.vars.palette.success.main },
-  '&[data-tone="info"]': { backgroundColor: theme.vars.palette.tint.info, color: theme.vars.palette.info.main },
-  '&[data-tone="error"]': { backgroundColor: theme.vars.palette.tint.error, color: theme.vars.palette.error.main },
-  '&[data-tone="warning"]': { backgroundColor: theme.vars.palette.tint.warning, color: theme.vars.palette.warning.main },
-  '&[data-tone="quiet"]': { backgroundColor: theme.vars.palette.sunken, color: theme.vars.palette.text.secondary },
-  '&[data-tone="primary"]': { backgroundColor: theme.vars.palette.tint.primary, color: theme.vars.palette.primary.main },
+  '&[data-tone="success"]': {
+    backgroundColor: theme.vars.palette.tint.success,
+    color: theme.vars.palette.success.main,
+  },
+  '&[data-tone="info"]': {
+    backgroundColor: theme.vars.palette.tint.info,
+    color: theme.vars.palette.info.main,
+  },
+  '&[data-tone="error"]': {
+    backgroundColor: theme.vars.palette.tint.error,
+    color: theme.vars.palette.error.main,
+  },
+  '&[data-tone="warning"]': {
+    backgroundColor: theme.vars.palette.tint.warning,
+    color: theme.vars.palette.warning.main,
+  },
+  '&[data-tone="quiet"]': {
+    backgroundColor: theme.vars.palette.sunken,
+    color: theme.vars.palette.text.secondary,
+  },
+  '&[data-tone="primary"]': {
+    backgroundColor: theme.vars.palette.tint.primary,
+    color: theme.vars.palette.primary.main,
+  },
 }));
 
 const STATUSES: Readonly<Record<string, { readonly tone: Tone; readonly icon: LucideIcon }>> = {
@@ -32,19 +50,35 @@ const INACTIVE = { tone: 'quiet', icon: Minus } as const;
 
 interface StatusChipProps {
   readonly status: string;
-  /** How a state that is not known here is drawn: as something still open, or as something that does nothing. */
+  /**
+   * How a state that is not known here is drawn: as something still open, or as something that does nothing.
+   */
   readonly unknownAs?: 'pending' | 'inactive';
 }
 
 /** A status of the wire, capitalised. */
 export function StatusChip({ status, unknownAs = 'pending' }: StatusChipProps) {
   const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
-  const { tone, icon: Icon } = known ?? (status === 'pending' || unknownAs === 'pending' ? PENDING : INACTIVE);
-  return <Tinted data-tone={tone} icon={<Icon size={14} strokeWidth={2.4} aria-hidden="true" />} label={capitalised(status)} />;
+  const { tone, icon: Icon } =
+    known ?? (status === 'pending' || unknownAs === 'pending' ? PENDING : INACTIVE);
+  return (
+    <Tinted
+      data-tone={tone}
+      icon={<Icon size={14} strokeWidth={2.4} aria-hidden="true" />}
+      label={capitalised(status)}
+    />
+  );
 }
 
 /** A word about a thing that is no status: `Primary`, `Verified`. */
-export function Badge({ label, tone }: { readonly label: string; readonly tone: 'primary' | 'verified' | 'quiet' }) {
-  const icon = tone === 'verified' ? <BadgeCheck size={14} strokeWidth={2.2} aria-hidden="true" /> : undefined;
+export function Badge({
+  label,
+  tone,
+}: {
+  readonly label: string;
+  readonly tone: 'primary' | 'verified' | 'quiet';
+}) {
+  const icon =
+    tone === 'verified' ? <BadgeCheck size={14} strokeWidth={2.2} aria-hidden="true" /> : undefined;
   return <Tinted data-tone={tone === 'verified' ? 'success' : tone} icon={icon} label={label} />;
 }

@@ -28,7 +28,12 @@ const Sheet = styled('div')({
   '& h1': { fontSize: '17pt', margin: '18pt 0 4pt', fontWeight: 640, fontStretch: '113%' },
   '& p': { margin: '0 0 10pt' },
   '& table': { width: '100%', borderCollapse: 'collapse' },
-  '& th, & td': { textAlign: 'left', padding: '5pt 8pt 5pt 0', borderBottom: '0.5pt solid #bbb', verticalAlign: 'top' },
+  '& th, & td': {
+    textAlign: 'left',
+    padding: '5pt 8pt 5pt 0',
+    borderBottom: '0.5pt solid #bbb',
+    verticalAlign: 'top',
+  },
   '& thead th': { borderBottom: '1pt solid #000' },
   '& th.figure, & td.figure': { textAlign: 'right', paddingRight: 0, whiteSpace: 'nowrap' },
   '& tr': { breakInside: 'avoid' },

@@ -16,8 +16,8 @@ export interface FormRefusals<Name extends string> {
 }
 
 /**
- * The first field that is refused is where the hand goes next; a code is no field, but can be scanned. The focus moves when the
- * form is sent and at no other time: whoever is writing stays where they write.
+ * The first field that is refused is where the hand goes next; a code is no field, but can be scanned. The
+ * focus moves when the form is sent and at no other time: whoever is writing stays where they write.
  */
 export function useRefusals<Name extends string>(): FormRefusals<Name> {
   const place = useRef<HTMLElement | null>(null);
@@ -26,7 +26,9 @@ export function useRefusals<Name extends string>(): FormRefusals<Name> {
   useEffect(() => {
     if (timesSent === 0) return;
     const find = (selector: string) => place.current?.querySelector<HTMLElement>(selector);
-    (find('[data-refused="true"] [role="tabpanel"] :is(input, button)') ?? find('[aria-invalid="true"]'))?.focus();
+    (
+      find('[data-refused="true"] [role="tabpanel"] :is(input, button)') ?? find('[aria-invalid="true"]')
+    )?.focus();
   }, [timesSent]);
 
   const around = useCallback((element: HTMLElement | null) => {
@@ -36,6 +38,13 @@ export function useRefusals<Name extends string>(): FormRefusals<Name> {
     setRefused(fields);
     setTimesSent((times) => times + 1);
   };
-  const changed = (name: Name) => setRefused((now) => (now?.[name] === undefined ? now : { ...now, [name]: undefined }));
-  return { problemOf: (name) => refused?.[name], refuse, changed, clear: () => setRefused(undefined), around };
+  const changed = (name: Name) =>
+    setRefused((now) => (now?.[name] === undefined ? now : { ...now, [name]: undefined }));
+  return {
+    problemOf: (name) => refused?.[name],
+    refuse,
+    changed,
+    clear: () => setRefused(undefined),
+    around,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The look, in one place: colours of both modes, type, shapes, motion, and how each of MUI's parts is drawn. Colours are
- * CSS variables that follow the system's mode without a script, so that nothing flashes.
+ * The look, in one place: colours of both modes, type, shapes, motion, and how each of MUI's parts is drawn.
+ * Colours are CSS variables that follow the system's mode without a script, so that nothing flashes.
  */
 import { createTheme } from '@mui/material/styles';
 import type {} from '@mui/material/themeCssVarsAugmentation';
@@ -21,7 +21,12 @@ interface OwnPalette {
     readonly on2: string;
     readonly line: string;
   };
-  readonly tungsten: { readonly main: string; readonly hover: string; readonly pressed: string; readonly on: string };
+  readonly tungsten: {
+    readonly main: string;
+    readonly hover: string;
+    readonly pressed: string;
+    readonly on: string;
+  };
   readonly beamOpacity: string;
   readonly lit: { readonly main: string; readonly edge: string };
   readonly tint: {
@@ -111,7 +116,14 @@ const light = {
   scrim: 'rgba(29,16,20,.56)',
   raised: '#FFFFFF',
   fill: { main: '#7A1435', hover: '#5F0D28', on: '#FFFFFF' },
-  stage: { main: '#4A0D20', beam: '#591228', pool: '#691832', on: '#FFF4E0', on2: '#E9C9CC', line: '#B57D8B' },
+  stage: {
+    main: '#4A0D20',
+    beam: '#591228',
+    pool: '#691832',
+    on: '#FFF4E0',
+    on2: '#E9C9CC',
+    line: '#B57D8B',
+  },
   tungsten: { main: '#FFBE3D', hover: '#FFCC66', pressed: '#F2AC1F', on: '#1D1014' },
   beamOpacity: '.2',
   lit: { main: '#FFF3D6', edge: '#7A1435' },
@@ -134,7 +146,14 @@ const dark: typeof light = {
   scrim: 'rgba(0,0,0,.66)',
   raised: '#3B2C32',
   fill: { main: '#F3E4E8', hover: '#FFFFFF', on: '#32071A' },
-  stage: { main: '#430B1C', beam: '#521024', pool: '#62152D', on: '#FFF4E0', on2: '#E6C5C9', line: '#AF7786' },
+  stage: {
+    main: '#430B1C',
+    beam: '#521024',
+    pool: '#62152D',
+    on: '#FFF4E0',
+    on2: '#E6C5C9',
+    line: '#AF7786',
+  },
   tungsten: { main: '#FFBE3D', hover: '#FFCC66', pressed: '#F2AC1F', on: '#1D1014' },
   beamOpacity: '.13',
   lit: { main: '#3A2A12', edge: '#FFBE3D' },
@@ -210,7 +229,14 @@ export const theme = createTheme({
       fontStretch: '106%',
       whiteSpace: 'nowrap',
     },
-    button: { fontSize: 16, lineHeight: '22px', fontWeight: 640, fontStretch: '104%', textTransform: 'none', letterSpacing: 0 },
+    button: {
+      fontSize: 16,
+      lineHeight: '22px',
+      fontWeight: 640,
+      fontStretch: '104%',
+      textTransform: 'none',
+      letterSpacing: 0,
+    },
   },
   components: {
     MuiCssBaseline: {
@@ -229,7 +255,8 @@ export const theme = createTheme({
         // A heading takes the focus when a page opens, so that reading begins there; it is not a control.
         'h1[tabindex="-1"]:focus, main[tabindex="-1"]:focus': { outline: 'none' },
         svg: { display: 'block', flex: 'none' },
-        // Whoever wants less motion sees each change at once; what is drawn by keyframes says itself what is left of it.
+        // Whoever wants less motion sees each change at once; what is drawn by keyframes says itself what is
+        // left of it.
         '*, *::before, *::after': { [STILL]: { transition: 'none !important' } },
       }),
     },
@@ -247,7 +274,10 @@ export const theme = createTheme({
           transition: `background-color ${MS.hover}ms ${EASE}, transform ${MS.hover}ms ${EASE}`,
           '&:active': { transform: 'scale(.985)' },
           [STILL]: { '&:active': { transform: 'none' } },
-          '&.Mui-focusVisible, &:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
+          '&.Mui-focusVisible, &:focus-visible': {
+            outline: `3px solid ${theme.vars.palette.focus}`,
+            outlineOffset: 2,
+          },
           '&.Mui-disabled': {
             backgroundColor: theme.vars.palette.sunken,
             color: theme.vars.palette.text.disabled,
@@ -259,7 +289,10 @@ export const theme = createTheme({
         text: ({ theme, ownerState }) => ({
           padding: '6px 8px',
           minHeight: 40,
-          color: ownerState.color === 'inherit' ? theme.vars.palette.text.secondary : theme.vars.palette.primary.main,
+          color:
+            ownerState.color === 'inherit'
+              ? theme.vars.palette.text.secondary
+              : theme.vars.palette.primary.main,
           '&:hover': { backgroundColor: theme.vars.palette.sunken },
         }),
         contained: ({ theme, ownerState }) =>
@@ -306,7 +339,10 @@ export const theme = createTheme({
           borderRadius: 12,
           color: 'inherit',
           '&:hover': { backgroundColor: 'color-mix(in srgb, currentColor 8%, transparent)' },
-          '&.Mui-focusVisible, &:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: -3 },
+          '&.Mui-focusVisible, &:focus-visible': {
+            outline: `3px solid ${theme.vars.palette.focus}`,
+            outlineOffset: -3,
+          },
         }),
       },
     },
@@ -345,8 +381,14 @@ export const theme = createTheme({
           '& .MuiOutlinedInput-notchedOutline, &:hover .MuiOutlinedInput-notchedOutline': {
             borderColor: theme.vars.palette.control,
           },
-          '&.Mui-focused .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars.palette.focus, borderWidth: 2 },
-          '&.Mui-error .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars.palette.error.main, borderWidth: 2 },
+          '&.Mui-focused .MuiOutlinedInput-notchedOutline': {
+            borderColor: theme.vars.palette.focus,
+            borderWidth: 2,
+          },
+          '&.Mui-error .MuiOutlinedInput-notchedOutline': {
+            borderColor: theme.vars.palette.error.main,
+            borderWidth: 2,
+          },
           '&.Mui-disabled': { backgroundColor: theme.vars.palette.sunken },
         }),
         input: ({ theme }) => ({
@@ -362,12 +404,18 @@ export const theme = createTheme({
       },
     },
     MuiInputAdornment: {
-      styleOverrides: { root: ({ theme }) => ({ color: theme.vars.palette.text.secondary, maxHeight: 'none' }) },
+      styleOverrides: {
+        root: ({ theme }) => ({ color: theme.vars.palette.text.secondary, maxHeight: 'none' }),
+      },
     },
     MuiSelect: { styleOverrides: { select: { minHeight: '24px', '&:focus-visible': { outline: 'none' } } } },
     MuiMenu: {
       styleOverrides: {
-        paper: ({ theme }) => ({ border: `1px solid ${theme.vars.palette.divider}`, boxShadow: TOAST_SHADOW, borderRadius: 12 }),
+        paper: ({ theme }) => ({
+          border: `1px solid ${theme.vars.palette.divider}`,
+          boxShadow: TOAST_SHADOW,
+          borderRadius: 12,
+        }),
       },
     },
     MuiMenuItem: { styleOverrides: { root: { minHeight: 48, fontSize: 16 } } },
@@ -466,7 +514,8 @@ export const theme = createTheme({
     },
     MuiBackdrop: {
       styleOverrides: {
-        root: ({ theme, ownerState }) => (ownerState.invisible ? {} : { backgroundColor: theme.vars.palette.scrim }),
+        root: ({ theme, ownerState }) =>
+          ownerState.invisible ? {} : { backgroundColor: theme.vars.palette.scrim },
       },
     },
     MuiDialog: {
@@ -501,7 +550,12 @@ export const theme = createTheme({
     },
     MuiTableCell: {
       styleOverrides: {
-        root: ({ theme }) => ({ borderColor: theme.vars.palette.divider, padding: '0 16px', height: 56, fontSize: 15 }),
+        root: ({ theme }) => ({
+          borderColor: theme.vars.palette.divider,
+          padding: '0 16px',
+          height: 56,
+          fontSize: 15,
+        }),
         head: ({ theme }) => ({
           height: 'auto',
           padding: '12px 16px',

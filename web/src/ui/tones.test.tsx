@@ -1,4 +1,5 @@
-// The colour of money and of states: which token a part takes, and which colour that is in the light and the dark.
+// The colour of money and of states: which token a part takes, and which colour that is in the light and the
+// dark.
 import { describe, expect, it } from '@jest/globals';
 import { ThemeProvider } from '@mui/material/styles';
 import { render, screen } from '@testing-library/react';
@@ -18,7 +19,12 @@ function nameOf(hex: string): string | undefined {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const most = Math.max(red, green, blue);
   const spread = most - Math.min(red, green, blue);
-  const sixth = most === red ? (green - blue) / spread : most === green ? 2 + (blue - red) / spread : 4 + (red - green) / spread;
+  const sixth =
+    most === red
+      ? (green - blue) / spread
+      : most === green
+        ? 2 + (blue - red) / spread
+        : 4 + (red - green) / spread;
   return COLOURS.find(({ from, to }) => sixth * 60 >= from && sixth * 60 <= to)?.name;
 }
 
@@ -27,7 +33,9 @@ function coloursOf(element: Element): (string | undefined)[] {
   const { color } = getComputedStyle(element);
   const token = /--mui-palette-(success|info|error|warning)-main/.exec(color)?.[1] as 'success' | undefined;
   if (token === undefined) throw new Error(`No state's colour: ${color}`);
-  return (['light', 'dark'] as const).map((scheme) => nameOf(theme.colorSchemes[scheme]!.palette[token].main));
+  return (['light', 'dark'] as const).map((scheme) =>
+    nameOf(theme.colorSchemes[scheme]!.palette[token].main),
+  );
 }
 
 describe('a payout', () => {

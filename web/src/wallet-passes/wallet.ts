@@ -11,8 +11,14 @@ export const NOT_SUPPORTED = {
   description: 'Apple Wallet is only supported on iOS devices using Safari.',
 } as const;
 
-/** Every browser on iOS calls itself Safari; the others add their own name. An iPad calls itself a Mac, with a touch screen. */
-export function hasAppleWallet({ userAgent, maxTouchPoints }: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): boolean {
+/**
+ * Every browser on iOS calls itself Safari; the others add their own name. An iPad calls itself a Mac, with a
+ * touch screen.
+ */
+export function hasAppleWallet({
+  userAgent,
+  maxTouchPoints,
+}: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): boolean {
   const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
   return (
     isIos &&
@@ -73,13 +79,17 @@ export function useTipPass(userId: string): { readonly isBusy: boolean; readonly
   const [generate, { isLoading }] = useGeneratePassMutation();
   const make = usePassMaker(PASS_FILE, 'Failed to generate Apple Wallet pass. Please try again.');
   const add = () => {
-    if (check() && !isLoading) void make(() => generate({ userId, amount: null, description: null }).unwrap());
+    if (check() && !isLoading)
+      void make(() => generate({ userId, amount: null, description: null }).unwrap());
   };
   return { isBusy: isLoading, add };
 }
 
 /** The pass with a code on it, for a fixed amount or any. */
-export function useQrPass(): { readonly isBusy: boolean; readonly add: (amount: string | null) => Promise<boolean> } {
+export function useQrPass(): {
+  readonly isBusy: boolean;
+  readonly add: (amount: string | null) => Promise<boolean>;
+} {
   const [generate] = useGenerateQrPassMutation();
   const [isBusy, setBusy] = useState(false);
   const make = usePassMaker(QR_PASS_FILE, 'Failed to generate QR payment pass. Please try again.');

@@ -1,4 +1,7 @@
-/** Money as people read it, from the decimal strings of the wire. No number is made of an amount: digits are only moved. */
+/**
+ * Money as people read it, from the decimal strings of the wire. No number is made of an amount: digits are
+ * only moved.
+ */
 
 /** An amount in the three pieces that are drawn apart: `-`, `$1,284`, `.50`. */
 export interface MoneyParts {
@@ -9,7 +12,10 @@ export interface MoneyParts {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d{0,2})\d*)?$/;
 
-/** Splits `-1284.5` into `-`, `$1,284` and `.50`. Text that is no amount is shown as it came, never as a wrong figure. */
+/**
+ * Splits `-1284.5` into `-`, `$1,284` and `.50`. Text that is no amount is shown as it came, never as a wrong
+ * figure.
+ */
 export function moneyParts(decimal: string): MoneyParts {
   const match = DECIMAL.exec(decimal.trim());
   if (!match) return { sign: '', dollars: decimal, cents: '' };

@@ -16,7 +16,9 @@ export function fullName({ firstName, lastName, username, email }: Named): strin
 /** Two letters for the avatar: of the first and the last word of a name. */
 export function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => /\p{L}|\p{N}/u.test(word));
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? '')][0] ?? '',
+  );
   return letters.join('').toUpperCase();
 }
 

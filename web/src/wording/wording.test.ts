@@ -65,5 +65,6 @@ describe('a person', () => {
   ])('%j has the letters %j', (name, letters) => expect(initials(name)).toBe(letters));
   it('without a name is known by the username', () =>
     expect(fullName({ firstName: '', lastName: null, username: 'junoplays' })).toBe('junoplays'));
-  it('has a state that reads like a word', () => expect(capitalised('partially_refunded')).toBe('Partially refunded'));
+  it('has a state that reads like a word', () =>
+    expect(capitalised('partially_refunded')).toBe('Partially refunded'));
 });

@@ -1,6 +1,7 @@
 /**
- * The payment form inside the frame: card fields, or the sentence that one continues in Cash App. What is typed goes from
- * here to the API and nowhere else; the page around learns only whether it is complete and what came of it.
+ * The payment form inside the frame: card fields, or the sentence that one continues in Cash App. What is
+ * typed goes from here to the API and nowhere else; the page around learns only whether it is complete and
+ * what came of it.
  */
 export {};
 
@@ -96,7 +97,10 @@ function isCardNumber(number: string): boolean {
 }
 
 function shownNumber(digits: string): string {
-  const groups = brandOf(digits).name === 'amex' ? /^(\d{1,4})(\d{1,6})?(\d{1,5})?/ : /^(\d{1,4})(\d{1,4})?(\d{1,4})?(\d{1,4})?/;
+  const groups =
+    brandOf(digits).name === 'amex'
+      ? /^(\d{1,4})(\d{1,6})?(\d{1,5})?/
+      : /^(\d{1,4})(\d{1,4})?(\d{1,4})?(\d{1,4})?/;
   return (groups.exec(digits)?.slice(1) ?? []).filter(Boolean).join(' ');
 }
 
@@ -117,7 +121,8 @@ function rewrite(input: HTMLInputElement, shown: string): void {
   input.value = shown;
   if (atEnd || document.activeElement !== input) return;
   let position = 0;
-  for (let seen = 0; position < shown.length && seen < before; position += 1) if (/\d/.test(shown[position] ?? '')) seen += 1;
+  for (let seen = 0; position < shown.length && seen < before; position += 1)
+    if (/\d/.test(shown[position] ?? '')) seen += 1;
   input.setSelectionRange(position, position);
 }
 
@@ -131,21 +136,28 @@ const CHECKS: Readonly<Record<FieldName, () => Problem | undefined>> = {
     const digits = digitsOf(fields.number.input.value);
     if (digits.length < lengthOf(brandOf(digits).name))
       return { code: 'incomplete_number', message: 'Your card number is incomplete.' };
-    return isCardNumber(digits) ? undefined : { code: 'invalid_number', message: 'Your card number is invalid.' };
+    return isCardNumber(digits)
+      ? undefined
+      : { code: 'invalid_number', message: 'Your card number is invalid.' };
   },
   expiry: () => {
     if (digitsOf(fields.expiry.input.value).length < 4)
       return { code: 'incomplete_expiry', message: 'Your card’s expiration date is incomplete.' };
     const { month, year } = expiryOf();
-    if (month < 1 || month > 12) return { code: 'invalid_expiry_month', message: 'Your card’s expiration month is invalid.' };
+    if (month < 1 || month > 12)
+      return { code: 'invalid_expiry_month', message: 'Your card’s expiration month is invalid.' };
     const today = new Date();
     const past = year * 12 + month < today.getFullYear() * 12 + today.getMonth() + 1;
-    return past ? { code: 'invalid_expiry_year_past', message: 'Your card’s expiration date is in the past.' } : undefined;
+    return past
+      ? { code: 'invalid_expiry_year_past', message: 'Your card’s expiration date is in the past.' }
+      : undefined;
   },
   cvc: () => {
     const wanted = brandOf(digitsOf(fields.number.input.value)).name === 'amex' ? 4 : 3;
     const complete = digitsOf(fields.cvc.input.value).length >= wanted;
-    return complete ? undefined : { code: 'incomplete_cvc', message: 'Your card’s security code is incomplete.' };
+    return complete
+      ? undefined
+      : { code: 'incomplete_cvc', message: 'Your card’s security code is incomplete.' };
   },
   postal: () => {
     const complete = /^\d{5}(-?\d{4})?$/.test(fields.postal.input.value.trim());
@@ -215,8 +227,10 @@ function onInput(name: FieldName, event: Event): void {
   if (problem === undefined) show(name, '');
   else if (fields[name].touched || problem.code.startsWith('invalid')) show(name, problem.message);
   const next = NEXT[name];
-  const typedAtEnd = input.selectionStart === input.value.length && document.activeElement === input && !erasing;
-  if (problem === undefined && typedAtEnd && next && fields[next].input.value === '') fields[next].input.focus();
+  const typedAtEnd =
+    input.selectionStart === input.value.length && document.activeElement === input && !erasing;
+  if (problem === undefined && typedAtEnd && next && fields[next].input.value === '')
+    fields[next].input.focus();
   sendChange();
 }
 
@@ -262,7 +276,9 @@ async function loadFonts(given: unknown): Promise<void> {
       ...(typeof style === 'string' ? { style } : {}),
     });
     document.fonts.add(face);
-    await face.load().then(sendHeight, () => console.warn(`stripe stand-in: the font ${family} could not be loaded.`));
+    await face
+      .load()
+      .then(sendHeight, () => console.warn(`stripe stand-in: the font ${family} could not be loaded.`));
   }
 }
 
@@ -280,7 +296,8 @@ async function call(method: 'GET' | 'POST', path: string, values: [string, strin
     return {
       error: {
         type: 'api_connection_error',
-        message: 'The payment could not be sent. Check your connection and try again; you were not charged twice.',
+        message:
+          'The payment could not be sent. Check your connection and try again; you were not charged twice.',
       },
     };
   }
@@ -294,7 +311,9 @@ function pathOf(secret: string): string {
 function pairsOf(values: Json, prefix: string): [string, string][] {
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
-    return typeof value === 'object' ? pairsOf(jsonOf(value), `${prefix}[${name}]`) : [[`${prefix}[${name}]`, String(value)]];
+    return typeof value === 'object'
+      ? pairsOf(jsonOf(value), `${prefix}[${name}]`)
+      : [[`${prefix}[${name}]`, String(value)]];
   });
 }
 
@@ -310,14 +329,21 @@ function methodData(billingDetails: unknown): Json {
       exp_year: year,
       cvc: digitsOf(fields.cvc.input.value),
     },
-    billing_details: { ...billing, address: { postal_code: fields.postal.input.value.trim(), ...jsonOf(billing.address) } },
+    billing_details: {
+      ...billing,
+      address: { postal_code: fields.postal.input.value.trim(), ...jsonOf(billing.address) },
+    },
   };
 }
 
 /** An issuer's no is shown at the field it is about, as well as told to the page. */
 function showRefusal(error: Json): void {
   if (error.type !== 'card_error' || chosen !== 'card') return;
-  const name: FieldName = /cvc/.test(String(error.code)) ? 'cvc' : /expir/.test(String(error.code)) ? 'expiry' : 'number';
+  const name: FieldName = /cvc/.test(String(error.code))
+    ? 'cvc'
+    : /expir/.test(String(error.code))
+      ? 'expiry'
+      : 'number';
   show(name, String(error.message));
 }
 
@@ -357,7 +383,9 @@ async function onMessage(message: Json): Promise<void> {
   switch (message.kind) {
     case 'submit': {
       const problem = firstProblem();
-      return answer(problem ? { error: { type: 'validation_error', ...problem } } : { selectedPaymentMethod: chosen });
+      return answer(
+        problem ? { error: { type: 'validation_error', ...problem } } : { selectedPaymentMethod: chosen },
+      );
     }
     case 'confirm':
       return answer(await confirm(message));
@@ -387,7 +415,9 @@ async function onMessage(message: Json): Promise<void> {
 async function begin(init: Json): Promise<void> {
   key = String(init.key);
   clientSecret = typeof init.clientSecret === 'string' ? init.clientSecret : undefined;
-  types = Array.isArray(init.allowedPaymentMethodTypes) ? init.allowedPaymentMethodTypes.map(String) : ['card'];
+  types = Array.isArray(init.allowedPaymentMethodTypes)
+    ? init.allowedPaymentMethodTypes.map(String)
+    : ['card'];
   applyAppearance(init.appearance);
   void loadFonts(init.fonts);
   const { error } = await refresh();

@@ -1,10 +1,11 @@
 /**
- * Defines `window.Stripe` for pages that run against the stand-in: what `loadStripe` of @stripe/stripe-js and the wrappers
- * of @stripe/react-stripe-js call. A classic script without imports: the page loads it before its modules.
+ * Defines `window.Stripe` for pages that run against the stand-in: what `loadStripe` of @stripe/stripe-js and
+ * the wrappers of @stripe/react-stripe-js call. A classic script without imports: the page loads it before
+ * its modules.
  *
- * The form that takes card numbers is a page of the stand-in's in a frame; this script never sees what is typed there. It
- * needs of the page's Content-Security-Policy: this origin in script-src, frame-src and connect-src. Styles are set through
- * the CSSOM, so style-src needs nothing.
+ * The form that takes card numbers is a page of the stand-in's in a frame; this script never sees what is
+ * typed there. It needs of the page's Content-Security-Policy: this origin in script-src, frame-src and
+ * connect-src. Styles are set through the CSSOM, so style-src needs nothing.
  */
 (() => {
   type Json = Record<string, unknown>;
@@ -12,7 +13,8 @@
   type Handler = (event: Json) => void;
 
   const script = document.currentScript;
-  if (!(script instanceof HTMLScriptElement)) throw new Error('stripe.js must be loaded as a classic script.');
+  if (!(script instanceof HTMLScriptElement))
+    throw new Error('stripe.js must be loaded as a classic script.');
   const ORIGIN = new URL(script.src).origin;
   /** What @stripe/stripe-js 10 expects; it warns about any other. */
   const VERSION = 'endive';
@@ -21,7 +23,8 @@
     'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
   const EVENTS = ['loaderstart', 'ready', 'change', 'focus', 'blur', 'escape', 'loaderror'];
 
-  const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isJson = (value: unknown): value is Json =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
   const jsonOf = (value: unknown): Json => (isJson(value) ? value : {});
   const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -36,7 +39,9 @@
   function intentIdOf(clientSecret: string): string {
     const id = /^((?:pi|seti)_[A-Za-z0-9]+)_secret_[A-Za-z0-9]+$/.exec(clientSecret)?.[1];
     if (id === undefined)
-      throw new IntegrationError('Invalid value for clientSecret: it should be of the form ${id}_secret_${secret}.');
+      throw new IntegrationError(
+        'Invalid value for clientSecret: it should be of the form ${id}_secret_${secret}.',
+      );
     return id;
   }
 
@@ -138,7 +143,13 @@
       this.port?.close();
       this.element.remove();
       for (const answer of this.waiting.values())
-        answer(failure('invalid_request_error', 'The payment form was taken away before it was done.', 'element_not_mounted'));
+        answer(
+          failure(
+            'invalid_request_error',
+            'The payment form was taken away before it was done.',
+            'element_not_mounted',
+          ),
+        );
       this.waiting.clear();
     }
   }
@@ -157,9 +168,11 @@
     }
 
     mount(target: unknown): this {
-      if (this.destroyed) throw new IntegrationError('This Element has already been destroyed. Please create a new one.');
+      if (this.destroyed)
+        throw new IntegrationError('This Element has already been destroyed. Please create a new one.');
       const node = typeof target === 'string' ? document.querySelector(target) : target;
-      if (!(node instanceof HTMLElement)) throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
+      if (!(node instanceof HTMLElement))
+        throw new IntegrationError('Invalid DOM element. Call mount() with a valid one.');
       this.unmount();
       this.frame = new Frame(
         () => ({ ...this.group.describe(), options: this.options }),
@@ -231,7 +244,8 @@
 
     private emit(name: string, payload: Json): void {
       if (!EVENTS.includes(name)) return;
-      for (const handler of [...(this.handlers.get(name) ?? [])]) handler({ elementType: 'payment', ...payload });
+      for (const handler of [...(this.handlers.get(name) ?? [])])
+        handler({ elementType: 'payment', ...payload });
     }
   }
 
@@ -243,9 +257,12 @@
       private options: Json,
     ) {
       if (options.paymentMethodTypes !== undefined)
-        throw new IntegrationError('paymentMethodTypes is no longer supported; use allowedPaymentMethodTypes.');
+        throw new IntegrationError(
+          'paymentMethodTypes is no longer supported; use allowedPaymentMethodTypes.',
+        );
       if (options.clientSecret !== undefined) intentIdOf(String(options.clientSecret));
-      else if (options.mode === undefined) throw new IntegrationError('elements() needs a clientSecret, or a mode.');
+      else if (options.mode === undefined)
+        throw new IntegrationError('elements() needs a clientSecret, or a mode.');
     }
 
     get clientSecret(): string | undefined {
@@ -262,8 +279,10 @@
     }
 
     create(type: unknown, options?: unknown): PaymentElement {
-      if (type !== 'payment') throw new IntegrationError(`This stand-in has the payment Element only, not ${String(type)}.`);
-      if (this.element) throw new IntegrationError('Can only create one Element of type payment through a single Elements.');
+      if (type !== 'payment')
+        throw new IntegrationError(`This stand-in has the payment Element only, not ${String(type)}.`);
+      if (this.element)
+        throw new IntegrationError('Can only create one Element of type payment through a single Elements.');
       this.element = new PaymentElement(this, jsonOf(options));
       return this.element;
     }
@@ -279,7 +298,8 @@
     update(options: unknown): void {
       const changes = jsonOf(options);
       this.options = { ...this.options, ...changes };
-      if (changes.appearance !== undefined) this.mounted?.tell('appearance', { appearance: changes.appearance });
+      if (changes.appearance !== undefined)
+        this.mounted?.tell('appearance', { appearance: changes.appearance });
     }
 
     async submit(): Promise<Result> {
@@ -299,7 +319,14 @@
     dialog.setAttribute('aria-label', 'Your bank asks you to confirm this payment');
     frame.title = 'Your bank’s confirmation page';
     frame.src = `${url}&embedded=1`;
-    const full = { position: 'fixed', inset: '0', width: '100vw', height: '100vh', maxWidth: '100vw', maxHeight: '100vh' };
+    const full = {
+      position: 'fixed',
+      inset: '0',
+      width: '100vw',
+      height: '100vh',
+      maxWidth: '100vw',
+      maxHeight: '100vh',
+    };
     Object.assign(dialog.style, full, { margin: '0', padding: '16px', border: '0', boxSizing: 'border-box' });
     Object.assign(dialog.style, {
       background: 'rgba(20, 12, 15, .6)',
@@ -319,7 +346,11 @@
     const before = document.activeElement;
     await new Promise<void>((resolve) => {
       const hear = (event: MessageEvent): void => {
-        if (event.source !== frame.contentWindow || event.origin !== ORIGIN || jsonOf(event.data).kind !== 'challenge-done')
+        if (
+          event.source !== frame.contentWindow ||
+          event.origin !== ORIGIN ||
+          jsonOf(event.data).kind !== 'challenge-done'
+        )
           return;
         end();
       };
@@ -327,7 +358,8 @@
         window.removeEventListener('message', hear);
         resolve();
       };
-      // Escape is a refusal: the intent must not be left waiting for a challenge that is no longer on the screen.
+      // Escape is a refusal: the intent must not be left waiting for a challenge that is no longer on the
+      // screen.
       dialog.addEventListener('cancel', (event) => {
         event.preventDefault();
         const [path = '', query = ''] = url.split('?');
@@ -355,7 +387,10 @@
     const name = intent.object === 'setup_intent' ? 'setup_intent' : 'payment_intent';
     url.searchParams.set(name, String(intent.id));
     url.searchParams.set(`${name}_client_secret`, String(intent.client_secret));
-    url.searchParams.set('redirect_status', intent.status === 'processing' ? 'pending' : String(intent.status));
+    url.searchParams.set(
+      'redirect_status',
+      intent.status === 'processing' ? 'pending' : String(intent.status),
+    );
     return url.href;
   }
 
@@ -395,7 +430,9 @@
     const parameters = jsonOf(confirmParams);
     const returnUrl = textOf(parameters.return_url);
     if (secret === undefined)
-      throw new IntegrationError(`confirm${kind === 'setup' ? 'Setup' : 'Payment'}() needs elements or a clientSecret.`);
+      throw new IntegrationError(
+        `confirm${kind === 'setup' ? 'Setup' : 'Payment'}() needs elements or a clientSecret.`,
+      );
     if (intentIdOf(secret).startsWith('seti_') !== (kind === 'setup'))
       throw new IntegrationError(`That clientSecret is not of a ${kind} intent.`);
     if (returnUrl === undefined && redirect !== 'if_required')
@@ -403,14 +440,23 @@
     const saved = textOf(parameters.payment_method);
     let outcome: Result;
     if (saved !== undefined) {
-      const values = { client_secret: secret, use_stripe_sdk: true, payment_method: saved, return_url: returnUrl };
+      const values = {
+        client_secret: secret,
+        use_stripe_sdk: true,
+        payment_method: saved,
+        return_url: returnUrl,
+      };
       outcome = await call(key, 'POST', `${pathOf(secret)}/confirm`, values);
     } else {
       if (!group?.mounted) throw new IntegrationError('The payment Element must be mounted to be confirmed.');
       const valid = await group.submit();
       if (valid.error) return valid;
       const { billing_details } = jsonOf(parameters.payment_method_data);
-      outcome = await group.mounted.ask('confirm', { clientSecret: secret, returnUrl, billingDetails: billing_details });
+      outcome = await group.mounted.ask('confirm', {
+        clientSecret: secret,
+        returnUrl,
+        billingDetails: billing_details,
+      });
     }
     if (outcome.error) return { error: outcome.error };
     const result = await follow(key, jsonOf(outcome.object), true);
@@ -426,7 +472,12 @@
       throw new IntegrationError(
         'This stand-in confirms saved payment methods by id; for new cards use confirmPayment with the payment Element.',
       );
-    const values = { client_secret: clientSecret, use_stripe_sdk: true, payment_method: method, return_url: returnUrl };
+    const values = {
+      client_secret: clientSecret,
+      use_stripe_sdk: true,
+      payment_method: method,
+      return_url: returnUrl,
+    };
     const { object, error } = await call(key, 'POST', `${pathOf(clientSecret)}/confirm`, values);
     return error ? { error } : follow(key, jsonOf(object), true);
   }
@@ -450,7 +501,9 @@
       if (!elements.mounted) throw new IntegrationError('The payment Element must be mounted.');
       const valid = await elements.submit();
       if (valid.error) return valid;
-      const { object, error } = await elements.mounted.ask('create', { billingDetails: jsonOf(params).billing_details });
+      const { object, error } = await elements.mounted.ask('create', {
+        billingDetails: jsonOf(params).billing_details,
+      });
       return error ? { error } : { paymentMethod: object };
     }
     const { object, error } = await call(key, 'POST', '/v1/payment_methods', direct);

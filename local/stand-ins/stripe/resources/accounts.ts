@@ -1,6 +1,7 @@
 /**
- * Connected accounts: those that a platform pays out to. Only the kind that Encore makes is here: no dashboard of its own,
- * the platform collects what is required and answers for losses, and nothing is paid out unless it is asked for.
+ * Connected accounts: those that a platform pays out to. Only the kind that Encore makes is here: no
+ * dashboard of its own, the platform collects what is required and answers for losses, and nothing is paid
+ * out unless it is asked for.
  */
 import type { Stored } from '../collections.js';
 import type { Account, Requirements } from '../connect-objects.js';
@@ -30,14 +31,22 @@ const CAPABILITIES = ['card_payments', 'transfers'] as const;
 
 export type StoredAccount = Stored<'accounts'>;
 
-/** The account of an id. The provider answers the same for one that is not there and for one of another platform. */
+/**
+ * The account of an id. The provider answers the same for one that is not there and for one of another
+ * platform.
+ */
 export function accountOf(transaction: Transaction, id: string, param?: string): StoredAccount {
   const record = transaction.get('accounts', id);
   if (record && !record.secret.deleted) return record;
   if (param !== undefined)
     throw new ApiError(
       400,
-      { type: 'invalid_request_error', code: 'resource_missing', message: `No such destination: '${id}'`, param },
+      {
+        type: 'invalid_request_error',
+        code: 'resource_missing',
+        message: `No such destination: '${id}'`,
+        param,
+      },
       'key',
     );
   throw new ApiError(403, {
@@ -60,15 +69,22 @@ const noRequirements = (): Requirements => ({
   pending_verification: [],
 });
 
-/** Works out what follows from the rest: what is due, and what the account may do. Says whether anything came out another. */
+/**
+ * Works out what follows from the rest: what is due, and what the account may do. Says whether anything came
+ * out another.
+ */
 function derive(transaction: Transaction, record: StoredAccount): boolean {
   const { api, secret } = record;
   const before = JSON.stringify(api);
   const banks = banksOf(transaction, record);
   const usable = banks.some(({ status }) => status === 'new');
-  const due = [...(api.details_submitted ? [] : ABOUT_THE_PERSON), ...(banks.length > 0 ? [] : [EXTERNAL_ACCOUNT])].sort();
+  const due = [
+    ...(api.details_submitted ? [] : ABOUT_THE_PERSON),
+    ...(banks.length > 0 ? [] : [EXTERNAL_ACCOUNT]),
+  ].sort();
   const told = api.details_submitted && !secret.restricted;
-  for (const name of CAPABILITIES) if (api.capabilities[name]) api.capabilities[name] = told ? 'active' : 'inactive';
+  for (const name of CAPABILITIES)
+    if (api.capabilities[name]) api.capabilities[name] = told ? 'active' : 'inactive';
   api.charges_enabled = told;
   api.payouts_enabled = told && usable && api.capabilities.transfers === 'active';
   api.requirements = {
@@ -83,14 +99,17 @@ function derive(transaction: Transaction, record: StoredAccount): boolean {
 }
 
 function banksOf(transaction: Transaction, record: StoredAccount): StoredBank['api'][] {
-  return transaction.within(record.api.id, () => record.secret.banks.map((id) => bankOf(transaction, id).api));
+  return transaction.within(record.api.id, () =>
+    record.secret.banks.map((id) => bankOf(transaction, id).api),
+  );
 }
 
 /** Keeps an account after a change, and tells about it when its holder or its platform would see another. */
 export function accountChanged(transaction: Transaction, record: StoredAccount, always = false): void {
   const derived = derive(transaction, record);
   transaction.changed('accounts', record);
-  if (derived || always) transaction.within(record.api.id, () => transaction.emit('account.updated', record.api));
+  if (derived || always)
+    transaction.within(record.api.id, () => transaction.emit('account.updated', record.api));
 }
 
 /** The holder told all that was asked, and agreed. */
@@ -111,7 +130,10 @@ export function restrict(transaction: Transaction, record: StoredAccount, restri
 
 function checkController(parameters: Parameters): void {
   if (parameters.has('type'))
-    throw invalidParameter('type', 'Account types are not part of this stand-in: describe the account with `controller`.');
+    throw invalidParameter(
+      'type',
+      'Account types are not part of this stand-in: describe the account with `controller`.',
+    );
   const controller = parameters.hash('controller');
   const dashboard = controller?.hash('stripe_dashboard');
   const fees = controller?.hash('fees');
@@ -159,7 +181,8 @@ function applySettings(account: Account, parameters: Parameters): void {
   const delay = schedule?.text('delay_days');
   if (delay !== undefined && delay !== 'minimum') kept.schedule.delay_days = Number(delay);
   kept.debit_negative_balances = payouts?.boolean('debit_negative_balances') ?? kept.debit_negative_balances;
-  if (payouts?.has('statement_descriptor')) kept.statement_descriptor = payouts.text('statement_descriptor', 22) ?? null;
+  if (payouts?.has('statement_descriptor'))
+    kept.statement_descriptor = payouts.text('statement_descriptor', 22) ?? null;
   for (const each of [schedule, payouts, settings]) each?.refuseUnknown();
   if (kept.schedule.interval !== 'manual')
     throw invalidParameter(
@@ -172,11 +195,20 @@ function applySettings(account: Account, parameters: Parameters): void {
 function apply(account: Account, parameters: Parameters): void {
   if (parameters.has('email')) account.email = parameters.text('email', 512) ?? null;
   account.metadata = parameters.metadata(account.metadata);
-  account.business_type = parameters.oneOf('business_type', ['individual', 'company'] as const) ?? account.business_type;
+  account.business_type =
+    parameters.oneOf('business_type', ['individual', 'company'] as const) ?? account.business_type;
   applyCapabilities(account, parameters);
   applySettings(account, parameters);
   const profile = parameters.hash('business_profile');
-  for (const name of ['mcc', 'name', 'product_description', 'support_email', 'support_phone', 'support_url', 'url'] as const)
+  for (const name of [
+    'mcc',
+    'name',
+    'product_description',
+    'support_email',
+    'support_phone',
+    'support_url',
+    'url',
+  ] as const)
     if (profile?.has(name)) account.business_profile[name] = profile.text(name) ?? null;
   profile?.refuseUnknown();
   const terms = parameters.hash('tos_acceptance');
@@ -228,7 +260,12 @@ function create(call: Call): Account {
     default_currency: currency,
     details_submitted: false,
     email: null,
-    external_accounts: { object: 'list', data: [], has_more: false, url: `/v1/accounts/${id}/external_accounts` },
+    external_accounts: {
+      object: 'list',
+      data: [],
+      has_more: false,
+      url: `/v1/accounts/${id}/external_accounts`,
+    },
     future_requirements: noRequirements(),
     metadata: {},
     payouts_enabled: false,
@@ -260,7 +297,8 @@ function create(call: Call): Account {
   };
   apply(account, parameters);
   parameters.refuseUnknown();
-  if (country !== 'US') throw invalidParameter('country', 'This stand-in has accounts in US only.', 'country_unsupported');
+  if (country !== 'US')
+    throw invalidParameter('country', 'This stand-in has accounts in US only.', 'country_unsupported');
   if (currency !== 'usd')
     throw invalidParameter('default_currency', 'This stand-in has accounts in usd only.', 'invalid_currency');
   if (Object.keys(account.capabilities).length === 0)
@@ -292,7 +330,8 @@ function remove(call: Call): object {
   const { id } = record.api;
   parameters.refuseUnknown();
   const held = transaction.within(id, () => totalIn(transaction, record.api.default_currency));
-  if (held !== 0) throw wrongState('account_invalid', 'This account cannot be deleted because it still has a balance.');
+  if (held !== 0)
+    throw wrongState('account_invalid', 'This account cannot be deleted because it still has a balance.');
   record.secret.deleted = true;
   transaction.unlist('accounts', record);
   return { id, object: 'account', deleted: true };
@@ -300,7 +339,12 @@ function remove(call: Call): object {
 
 export const accountRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/accounts', access: 'secret', run: create },
-  { method: 'GET', path: '/v1/accounts', access: 'secret', run: (call) => page(call, 'accounts', '/v1/accounts') },
+  {
+    method: 'GET',
+    path: '/v1/accounts',
+    access: 'secret',
+    run: (call) => page(call, 'accounts', '/v1/accounts'),
+  },
   {
     method: 'GET',
     path: '/v1/accounts/:id',
@@ -320,7 +364,8 @@ export const accountRoutes: readonly Route[] = [
       if (transaction.account === null)
         throw new ApiError(400, {
           type: 'invalid_request_error',
-          message: 'The platform’s own account is not part of this stand-in: call with the Stripe-Account header.',
+          message:
+            'The platform’s own account is not part of this stand-in: call with the Stripe-Account header.',
         });
       return accountOf(transaction, transaction.account).api;
     },

@@ -104,7 +104,15 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
       fee_details:
         fee === 0
           ? []
-          : [{ amount: fee, application: null, currency, description: FEE_FOR[entry.type] ?? PROCESSING, type: 'stripe_fee' }],
+          : [
+              {
+                amount: fee,
+                application: null,
+                currency,
+                description: FEE_FOR[entry.type] ?? PROCESSING,
+                type: 'stripe_fee',
+              },
+            ],
       net,
       reporting_category: REPORTED_AS[entry.type],
       source: entry.source,
@@ -142,13 +150,24 @@ export function releaseFunds(transaction: Transaction): number {
 }
 
 /** Refuses to spend more than can be used now. */
-export function checkAvailable(transaction: Transaction, amount: number, currency: string, message: string): void {
-  if (availableIn(transaction, currency) < amount) throw wrongState('balance_insufficient', message, { param: 'amount' });
+export function checkAvailable(
+  transaction: Transaction,
+  amount: number,
+  currency: string,
+  message: string,
+): void {
+  if (availableIn(transaction, currency) < amount)
+    throw wrongState('balance_insufficient', message, { param: 'amount' });
 }
 
 /** An object as it is at `now`: a balance transaction's status follows the clock. */
 export function presented<T extends object>(object: T, now: number): T {
-  if ('object' in object && object.object === 'balance_transaction' && 'available_on' in object && 'status' in object)
+  if (
+    'object' in object &&
+    object.object === 'balance_transaction' &&
+    'available_on' in object &&
+    'status' in object
+  )
     object.status = Number(object.available_on) <= now ? 'available' : 'pending';
   return object;
 }

@@ -22,7 +22,12 @@ interface ChargeInput {
   chargedAt: number | undefined;
 }
 
-function methodDetails({ api }: StoredMethod, amount: number, decline: Decline | undefined, authenticated: boolean): object {
+function methodDetails(
+  { api }: StoredMethod,
+  amount: number,
+  decline: Decline | undefined,
+  authenticated: boolean,
+): object {
   if (!api.card)
     return {
       type: 'cashapp',
@@ -38,7 +43,8 @@ function methodDetails({ api }: StoredMethod, amount: number, decline: Decline |
       checks: {
         address_line1_check: null,
         address_postal_code_check: card.checks.address_postal_code_check === null ? null : 'pass',
-        cvc_check: decline?.code === 'incorrect_cvc' ? 'fail' : card.checks.cvc_check === null ? null : 'pass',
+        cvc_check:
+          decline?.code === 'incorrect_cvc' ? 'fail' : card.checks.cvc_check === null ? null : 'pass',
       },
       country: card.country,
       electronic_commerce_indicator: authenticated ? '05' : null,
@@ -74,7 +80,10 @@ function methodDetails({ api }: StoredMethod, amount: number, decline: Decline |
   };
 }
 
-/** Records an attempt and tells about it. A successful one is on the balance at once, or later when the switches say so. */
+/**
+ * Records an attempt and tells about it. A successful one is on the balance at once, or later when the
+ * switches say so.
+ */
 export function makeCharge(transaction: Transaction, input: ChargeInput): Stored<'charges'> {
   const { intent, method, amount, currency, decline } = input;
   const paid = !decline;
@@ -189,7 +198,10 @@ interface TransferredMoney {
   availableOn: number | undefined;
 }
 
-/** What a transfer is on the connected account in scope: a payment from its platform, without a payer and without a fee. */
+/**
+ * What a transfer is on the connected account in scope: a payment from its platform, without a payer and
+ * without a fee.
+ */
 export function receiveTransfer(transaction: Transaction, input: TransferredMoney): Charge {
   const { amount, currency } = input;
   const id = newId('py');

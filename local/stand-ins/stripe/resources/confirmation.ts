@@ -49,8 +49,16 @@ export function readConfirmation({ transaction, parameters, key }: Call): Confir
   if (returnUrl !== null && !/^https?:\/\//.test(returnUrl) && !/^[a-z][a-z0-9+.-]*:\/\//.test(returnUrl))
     throw invalidParameter('return_url', 'Not a valid URL', 'url_invalid');
   if (key === 'publishable' && offSession !== undefined)
-    throw invalidParameter('off_session', 'off_session can only be given with a secret key', 'secret_key_required');
-  const method = data ? methodFrom(transaction, data) : id === undefined ? undefined : methodOf(transaction, id);
+    throw invalidParameter(
+      'off_session',
+      'off_session can only be given with a secret key',
+      'secret_key_required',
+    );
+  const method = data
+    ? methodFrom(transaction, data)
+    : id === undefined
+      ? undefined
+      : methodOf(transaction, id);
   return {
     method,
     returnUrl,
@@ -62,7 +70,10 @@ export function readConfirmation({ transaction, parameters, key }: Call): Confir
 
 type OfferedMethods = Pick<
   PaymentIntent,
-  'allowed_payment_method_types' | 'excluded_payment_method_types' | 'automatic_payment_methods' | 'payment_method_types'
+  | 'allowed_payment_method_types'
+  | 'excluded_payment_method_types'
+  | 'automatic_payment_methods'
+  | 'payment_method_types'
 >;
 
 function known(types: readonly string[]): PaymentMethodType[] {
@@ -70,8 +81,8 @@ function known(types: readonly string[]): PaymentMethodType[] {
 }
 
 /**
- * Which ways to pay an intent offers: those allowed, those not excluded, or all of them. The API version has no
- * `payment_method_types` to write any more; the answer's tells what came of the others.
+ * Which ways to pay an intent offers: those allowed, those not excluded, or all of them. The API version has
+ * no `payment_method_types` to write any more; the answer's tells what came of the others.
  */
 export function readMethodTypes(parameters: Parameters): OfferedMethods {
   if (parameters.has('payment_method_types'))
@@ -93,9 +104,15 @@ export function readMethodTypes(parameters: Parameters): OfferedMethods {
   const allowRedirects = automatic?.oneOf('allow_redirects', ['always', 'never'] as const) ?? 'always';
   automatic?.refuseUnknown();
   if (!enabled)
-    throw invalidParameter('automatic_payment_methods[enabled]', 'Automatic payment methods cannot be turned off here.');
+    throw invalidParameter(
+      'automatic_payment_methods[enabled]',
+      'Automatic payment methods cannot be turned off here.',
+    );
   const offered = PAYMENT_METHOD_TYPES.filter(
-    (type) => (allowed?.includes(type) ?? true) && !excluded?.includes(type) && (type === 'card' || allowRedirects === 'always'),
+    (type) =>
+      (allowed?.includes(type) ?? true) &&
+      !excluded?.includes(type) &&
+      (type === 'card' || allowRedirects === 'always'),
   );
   if (offered.length === 0)
     throw invalidParameter(
@@ -111,10 +128,15 @@ export function readMethodTypes(parameters: Parameters): OfferedMethods {
 }
 
 /** The options that an intent's answer lists, by the kind of intent. */
-export function optionsFor(types: readonly PaymentMethodType[], kind: Intent['object']): PaymentMethodOptions {
+export function optionsFor(
+  types: readonly PaymentMethodType[],
+  kind: Intent['object'],
+): PaymentMethodOptions {
   const card = { mandate_options: null, network: null, request_three_d_secure: 'automatic' as const };
   return {
-    ...(types.includes('card') ? { card: kind === 'payment_intent' ? { installments: null, ...card } : card } : {}),
+    ...(types.includes('card')
+      ? { card: kind === 'payment_intent' ? { installments: null, ...card } : card }
+      : {}),
     ...(types.includes('cashapp') && kind === 'payment_intent' ? { cashapp: {} } : {}),
   };
 }
@@ -141,8 +163,13 @@ export function checkUsable(
       { param: 'payment_method' },
     );
   if (secret.spent) throw cannotReuse();
-  const mayRedirect = intent.automatic_payment_methods?.allow_redirects === 'always' && call.key === 'secret' && !offSession;
-  if (returnUrl === null && (api.type === 'cashapp' || mayRedirect) && !(api.type === 'cashapp' && secret.setUpForAbsence))
+  const mayRedirect =
+    intent.automatic_payment_methods?.allow_redirects === 'always' && call.key === 'secret' && !offSession;
+  if (
+    returnUrl === null &&
+    (api.type === 'cashapp' || mayRedirect) &&
+    !(api.type === 'cashapp' && secret.setUpForAbsence)
+  )
     throw invalidParameter(
       'return_url',
       mayRedirect
@@ -162,7 +189,10 @@ export function nameOf(intent: Intent): string {
 export function mustAuthenticate(method: StoredMethod, offSession: boolean): boolean {
   if (method.api.type === 'cashapp') return !(offSession && method.secret.setUpForAbsence);
   const { authenticates } = testCardOf(method.secret.card);
-  return authenticates === 'always' || (authenticates === 'unless_set_up' && !(offSession && method.secret.setUpForAbsence));
+  return (
+    authenticates === 'always' ||
+    (authenticates === 'unless_set_up' && !(offSession && method.secret.setUpForAbsence))
+  );
 }
 
 /** Where the payer goes next: the bank's challenge, or Cash App. */
@@ -219,23 +249,53 @@ export function currentMethod(transaction: Transaction, intent: Intent): StoredM
   return methodOf(transaction, intent.payment_method);
 }
 
-/** Refuses a browser that does not hold the intent's client secret. A secret key needs none, but a wrong one is an error. */
+/**
+ * Refuses a browser that does not hold the intent's client secret. A secret key needs none, but a wrong one
+ * is an error.
+ */
 export function checkClientSecret(call: Call, intent: Intent): void {
   const given = call.parameters.text('client_secret');
   if (given === undefined && call.key === 'secret') return;
-  if (given === undefined) throw invalidParameter('client_secret', 'Missing required param: client_secret.', 'parameter_missing');
+  if (given === undefined)
+    throw invalidParameter('client_secret', 'Missing required param: client_secret.', 'parameter_missing');
   if (given !== intent.client_secret)
     throw invalidParameter(
       'client_secret',
       `The client_secret provided does not match the client_secret associated with this ${nameOf(intent)}.`,
-      intent.object === 'payment_intent' ? 'payment_intent_invalid_parameter' : 'setup_intent_invalid_parameter',
+      intent.object === 'payment_intent'
+        ? 'payment_intent_invalid_parameter'
+        : 'setup_intent_invalid_parameter',
     );
 }
 
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
-  ...['id', 'object', 'amount', 'amount_details', 'automatic_payment_methods', 'canceled_at', 'cancellation_reason'],
-  ...['capture_method', 'client_secret', 'confirmation_method', 'created', 'currency', 'description', 'last_payment_error'],
-  ...['last_setup_error', 'livemode', 'next_action', 'payment_method', 'payment_method_types', 'processing', 'receipt_email'],
+  ...[
+    'id',
+    'object',
+    'amount',
+    'amount_details',
+    'automatic_payment_methods',
+    'canceled_at',
+    'cancellation_reason',
+  ],
+  ...[
+    'capture_method',
+    'client_secret',
+    'confirmation_method',
+    'created',
+    'currency',
+    'description',
+    'last_payment_error',
+  ],
+  ...[
+    'last_setup_error',
+    'livemode',
+    'next_action',
+    'payment_method',
+    'payment_method_types',
+    'processing',
+    'receipt_email',
+  ],
   ...['setup_future_usage', 'shipping', 'source', 'status', 'usage'],
 ]);
 

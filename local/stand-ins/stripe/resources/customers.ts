@@ -60,7 +60,12 @@ export const customerRoutes: readonly Route[] = [
         discount: null,
         email: null,
         invoice_prefix: randomText(8).toUpperCase(),
-        invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
+        invoice_settings: {
+          custom_fields: null,
+          default_payment_method: null,
+          footer: null,
+          rendering_options: null,
+        },
         livemode: false,
         metadata: {},
         name: null,
@@ -82,7 +87,8 @@ export const customerRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/customers',
     access: 'secret',
-    run: (call) => page(call, 'customers', '/v1/customers', { where: { email: call.parameters.text('email') } }),
+    run: (call) =>
+      page(call, 'customers', '/v1/customers', { where: { email: call.parameters.text('email') } }),
   },
   {
     method: 'GET',
@@ -91,7 +97,8 @@ export const customerRoutes: readonly Route[] = [
     run: (call) => {
       call.parameters.refuseUnknown();
       const id = pathValue(call, 'id');
-      if (call.transaction.get('customers', id)?.secret.deleted) return { id, object: 'customer', deleted: true };
+      if (call.transaction.get('customers', id)?.secret.deleted)
+        return { id, object: 'customer', deleted: true };
       return customerOf(call.transaction, id).api;
     },
   },
@@ -116,7 +123,10 @@ export const customerRoutes: readonly Route[] = [
       call.parameters.refuseUnknown();
       const record = customerOf(transaction, pathValue(call, 'id'));
       const { id } = record.api;
-      const { data } = transaction.list('payment_methods', { where: { customer: id }, limit: Number.MAX_SAFE_INTEGER });
+      const { data } = transaction.list('payment_methods', {
+        where: { customer: id },
+        limit: Number.MAX_SAFE_INTEGER,
+      });
       for (const { id: method } of data) detach(transaction, methodOf(transaction, method));
       record.secret.deleted = true;
       transaction.unlist('customers', record);

@@ -1,6 +1,7 @@
 /**
- * Disputes: a payer tells their bank that a charge should not have been, and the bank takes the money back at once. It comes
- * again if the dispute is won; the fee does not, unless a suite says so. A bank that merely inquires takes nothing.
+ * Disputes: a payer tells their bank that a charge should not have been, and the bank takes the money back at
+ * once. It comes again if the dispute is won; the fee does not, unless a suite says so. A bank that merely
+ * inquires takes nothing.
  */
 import type { Stored } from '../collections.js';
 import { ApiError, noSuch } from '../errors.js';
@@ -56,7 +57,10 @@ export function disputeOf(transaction: Transaction, id: string): StoredDispute {
   return record;
 }
 
-/** Opens a dispute by itself, as the test cards made for it do. Quietly nothing when there is nothing left to dispute. */
+/**
+ * Opens a dispute by itself, as the test cards made for it do. Quietly nothing when there is nothing left to
+ * dispute.
+ */
 export function disputeOpens(transaction: Transaction, charge: string, reason: DisputeReason): void {
   const record = transaction.get('charges', charge);
   if (record && disputable(record)) openDispute(transaction, record, { reason });
@@ -67,8 +71,8 @@ function disputable({ api }: Stored<'charges'>): boolean {
 }
 
 /**
- * Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the balance, unless it is an
- * inquiry.
+ * Opens a dispute of a charge, of what is not refunded or of less, and takes the money and the fee off the
+ * balance, unless it is an inquiry.
  */
 export function openDispute(
   transaction: Transaction,
@@ -128,7 +132,12 @@ export function openDispute(
         ? {}
         : {
             payment_method_details: {
-              card: { brand: card, case_type: isInquiry ? 'inquiry' : 'chargeback', network: card, network_reason_code: '10.4' },
+              card: {
+                brand: card,
+                case_type: isInquiry ? 'inquiry' : 'chargeback',
+                network: card,
+                network_reason_code: '10.4',
+              },
               type: 'card',
             },
           }),
@@ -148,7 +157,10 @@ function cardOf(transaction: Transaction, method: string | null): string | undef
   return method === null ? undefined : transaction.get('payment_methods', method)?.api.card?.brand;
 }
 
-/** The bank has decided. Won, the money comes back; `feeReturned` says whether the fee does too. An inquiry can only be closed. */
+/**
+ * The bank has decided. Won, the money comes back; `feeReturned` says whether the fee does too. An inquiry
+ * can only be closed.
+ */
 export function closeDispute(
   transaction: Transaction,
   record: StoredDispute,
@@ -186,7 +198,10 @@ const isOpen = ({ status }: Dispute): boolean => !['won', 'lost', 'warning_close
 function isClosed(api: Dispute): ApiError {
   return new ApiError(
     400,
-    { type: 'invalid_request_error', message: `This dispute is already closed: it has a status of ${api.status}.` },
+    {
+      type: 'invalid_request_error',
+      message: `This dispute is already closed: it has a status of ${api.status}.`,
+    },
     'key',
   );
 }
@@ -197,7 +212,9 @@ function update(call: Call): Dispute {
   const { api } = record;
   const evidence = parameters.hash('evidence');
   const told = Object.fromEntries(
-    EVIDENCE_TEXTS.flatMap((name) => (evidence?.has(name) ? [[name, evidence.text(name, 20_000) ?? null]] : [])),
+    EVIDENCE_TEXTS.flatMap((name) =>
+      evidence?.has(name) ? [[name, evidence.text(name, 20_000) ?? null]] : [],
+    ),
   );
   evidence?.ignore('enhanced_evidence', 'appeal');
   evidence?.refuseUnknown();
@@ -218,8 +235,10 @@ function update(call: Call): Dispute {
   }
   transaction.changed('disputes', record);
   transaction.emit('charge.dispute.updated', api);
-  if (api.status === 'under_review' && told.uncategorized_text === WINS) closeDispute(transaction, record, 'won');
-  else if (api.status === 'under_review' && told.uncategorized_text === LOSES) closeDispute(transaction, record, 'lost');
+  if (api.status === 'under_review' && told.uncategorized_text === WINS)
+    closeDispute(transaction, record, 'won');
+  else if (api.status === 'under_review' && told.uncategorized_text === LOSES)
+    closeDispute(transaction, record, 'lost');
   return api;
 }
 

@@ -8,7 +8,9 @@ const MOST_TYPES = 20;
 
 /** Whether an event's type is one of those asked for; `charge.*` and `*` are patterns. */
 export function typeMatches(type: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type));
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type,
+  );
 }
 
 export const eventRoutes: readonly Route[] = [
@@ -22,8 +24,10 @@ export const eventRoutes: readonly Route[] = [
       const type = parameters.text('type');
       const types = parameters.texts('types');
       const delivered = parameters.boolean('delivery_success');
-      if (type !== undefined && types !== undefined) throw invalidParameter('types', 'Only one of type and types may be given');
-      if (types && types.length > MOST_TYPES) throw invalidParameter('types', `At most ${MOST_TYPES} types may be given`);
+      if (type !== undefined && types !== undefined)
+        throw invalidParameter('types', 'Only one of type and types may be given');
+      if (types && types.length > MOST_TYPES)
+        throw invalidParameter('types', `At most ${MOST_TYPES} types may be given`);
       const patterns = types ?? (type === undefined ? undefined : [type]);
       const oldest = transaction.now - KEPT_SECONDS;
       return page(call, 'events', '/v1/events', {

@@ -13,7 +13,12 @@ export type StoredBank = Stored<'external_accounts'>;
 
 const MOST = 200;
 
-const nothingDue = (): BankRequirements => ({ currently_due: [], errors: [], past_due: [], pending_verification: [] });
+const nothingDue = (): BankRequirements => ({
+  currently_due: [],
+  errors: [],
+  past_due: [],
+  pending_verification: [],
+});
 
 /** A bank account of the connected account in whose scope the call is. Throws when it has none of that id. */
 export function bankOf(transaction: Transaction, id: string, param = 'id', status = 404): StoredBank {
@@ -29,9 +34,16 @@ interface NewBank {
 }
 
 /** Gives a connected account the bank account of a token. The first one is the default, whatever is asked. */
-export function addBank(transaction: Transaction, account: StoredAccount, { token, isDefault, metadata }: NewBank): BankAccount {
+export function addBank(
+  transaction: Transaction,
+  account: StoredAccount,
+  { token, isDefault, metadata }: NewBank,
+): BankAccount {
   if (account.secret.banks.length >= MOST)
-    throw new ApiError(400, { type: 'invalid_request_error', message: `An account may have at most ${MOST} external accounts.` });
+    throw new ApiError(400, {
+      type: 'invalid_request_error',
+      message: `An account may have at most ${MOST} external accounts.`,
+    });
   const { api, secret } = spendToken(transaction, token, 'external_account');
   const { id } = account.api;
   return transaction.within(id, () => {
@@ -62,7 +74,8 @@ function makeDefault(transaction: Transaction, account: StoredAccount, chosen: S
     if (bank.api.default_for_currency === isDefault) continue;
     bank.api.default_for_currency = isDefault;
     transaction.changed('external_accounts', bank);
-    if (!isDefault) transaction.emit('account.external_account.updated', bank.api, { default_for_currency: true });
+    if (!isDefault)
+      transaction.emit('account.external_account.updated', bank.api, { default_for_currency: true });
   }
 }
 
@@ -86,7 +99,10 @@ function create(call: Call): BankAccount {
     const numbers = parameters.hash('external_account');
     parameters.refuseUnknown();
     if (numbers?.text('object') !== 'bank_account')
-      throw invalidParameter('external_account[object]', 'This stand-in has bank accounts only: it must be bank_account.');
+      throw invalidParameter(
+        'external_account[object]',
+        'This stand-in has bank accounts only: it must be bank_account.',
+      );
     token = tokenFrom(transaction, numbers).api.id;
   } else {
     token = parameters.requiredText('external_account');
@@ -104,7 +120,8 @@ function update(call: Call): BankAccount {
     const record = bankOf(transaction, pathValue(call, 'bank'));
     const { api } = record;
     const isDefault = parameters.boolean('default_for_currency');
-    if (parameters.has('account_holder_name')) api.account_holder_name = parameters.text('account_holder_name', 256) ?? null;
+    if (parameters.has('account_holder_name'))
+      api.account_holder_name = parameters.text('account_holder_name', 256) ?? null;
     api.account_holder_type =
       parameters.oneOf('account_holder_type', ['individual', 'company'] as const) ?? api.account_holder_type;
     api.account_type = parameters.oneOf('account_type', ['checking', 'savings'] as const) ?? api.account_type;
@@ -130,7 +147,8 @@ function remove(call: Call): object {
   return transaction.within(account.api.id, () => {
     const record = bankOf(transaction, pathValue(call, 'bank'));
     const { id, currency } = record.api;
-    // The provider keeps one to pay to, also when it is the last: it is replaced as the default before it can go.
+    // The provider keeps one to pay to, also when it is the last: it is replaced as the default before it can
+    // go.
     if (record.api.default_for_currency === true)
       throw new ApiError(
         400,
@@ -152,7 +170,13 @@ function remove(call: Call): object {
 }
 
 export const externalAccountRoutes: readonly Route[] = [
-  { method: 'POST', path: '/v1/accounts/:id/external_accounts', access: 'secret', onAccounts: true, run: create },
+  {
+    method: 'POST',
+    path: '/v1/accounts/:id/external_accounts',
+    access: 'secret',
+    onAccounts: true,
+    run: create,
+  },
   {
     method: 'GET',
     path: '/v1/accounts/:id/external_accounts',
@@ -161,7 +185,9 @@ export const externalAccountRoutes: readonly Route[] = [
     run: (call) => {
       const { id } = accountOf(call.transaction, pathValue(call, 'id')).api;
       call.parameters.oneOf('object', ['bank_account'] as const);
-      return call.transaction.within(id, () => page(call, 'external_accounts', `/v1/accounts/${id}/external_accounts`));
+      return call.transaction.within(id, () =>
+        page(call, 'external_accounts', `/v1/accounts/${id}/external_accounts`),
+      );
     },
   },
   {
@@ -175,6 +201,18 @@ export const externalAccountRoutes: readonly Route[] = [
       return call.transaction.within(id, () => bankOf(call.transaction, pathValue(call, 'bank')).api);
     },
   },
-  { method: 'POST', path: '/v1/accounts/:id/external_accounts/:bank', access: 'secret', onAccounts: true, run: update },
-  { method: 'DELETE', path: '/v1/accounts/:id/external_accounts/:bank', access: 'secret', onAccounts: true, run: remove },
+  {
+    method: 'POST',
+    path: '/v1/accounts/:id/external_accounts/:bank',
+    access: 'secret',
+    onAccounts: true,
+    run: update,
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/accounts/:id/external_accounts/:bank',
+    access: 'secret',
+    onAccounts: true,
+    run: remove,
+  },
 ];

@@ -1,4 +1,6 @@
-/** PaymentIntents: one payment from its opening to success or cancellation, over as many attempts as it takes. */
+/**
+ * PaymentIntents: one payment from its opening to success or cancellation, over as many attempts as it takes.
+ */
 import { ApiError, invalidParameter, noSuch } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -32,18 +34,31 @@ const DISPUTED_AFTER_MS = 1000;
 const SMALLEST = 50;
 const LARGEST = 99_999_999;
 const USAGES: readonly FutureUsage[] = ['off_session', 'on_session'];
-const CANCELLATIONS: readonly CancellationReason[] = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'];
+const CANCELLATIONS: readonly CancellationReason[] = [
+  'abandoned',
+  'duplicate',
+  'fraudulent',
+  'requested_by_customer',
+];
 
 function checkAmount(amount: number): number {
-  if (amount < 1) throw invalidParameter('amount', 'This value must be greater than or equal to 1.', 'parameter_invalid_integer');
-  if (amount < SMALLEST) throw invalidParameter('amount', 'Amount must be at least $0.50 usd', 'amount_too_small');
-  if (amount > LARGEST) throw invalidParameter('amount', 'Amount must be no more than $999,999.99', 'amount_too_large');
+  if (amount < 1)
+    throw invalidParameter(
+      'amount',
+      'This value must be greater than or equal to 1.',
+      'parameter_invalid_integer',
+    );
+  if (amount < SMALLEST)
+    throw invalidParameter('amount', 'Amount must be at least $0.50 usd', 'amount_too_small');
+  if (amount > LARGEST)
+    throw invalidParameter('amount', 'Amount must be no more than $999,999.99', 'amount_too_large');
   return amount;
 }
 
 function checkCurrency(text: string): string {
   const currency = text.toLowerCase();
-  if (!/^[a-z]{3}$/.test(currency)) throw invalidParameter('currency', `Invalid currency: ${text}`, 'invalid_currency');
+  if (!/^[a-z]{3}$/.test(currency))
+    throw invalidParameter('currency', `Invalid currency: ${text}`, 'invalid_currency');
   return currency;
 }
 
@@ -124,7 +139,8 @@ function create(call: Call): object {
     currency: checkCurrency(parameters.requiredText('currency')),
     customer,
     ...readMethodTypes(parameters),
-    capture_method: parameters.oneOf('capture_method', ['automatic', 'automatic_async'] as const) ?? 'automatic_async',
+    capture_method:
+      parameters.oneOf('capture_method', ['automatic', 'automatic_async'] as const) ?? 'automatic_async',
     confirmation_method: parameters.oneOf('confirmation_method', ['automatic'] as const) ?? 'automatic',
     description: parameters.text('description', 1000) ?? null,
     metadata: parameters.metadata(),
@@ -152,7 +168,13 @@ function create(call: Call): object {
     );
   const record = openIntent(transaction, { ...given, payment_method: confirmation.method?.api.id ?? null });
   if (confirmation.method)
-    checkUsable(record.api, confirmation.method, confirms ? confirmation.returnUrl : 'later', call, confirmation.offSession);
+    checkUsable(
+      record.api,
+      confirmation.method,
+      confirms ? confirmation.returnUrl : 'later',
+      call,
+      confirmation.offSession,
+    );
   if (confirms && confirmation.method) attempt(call, record, confirmation.method, confirmation);
   return record.api;
 }
@@ -169,7 +191,9 @@ function confirm(call: Call): object {
   parameters.refuseUnknown();
   if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status))
     throw unexpectedState(api, 'status does not allow confirmation: it could not be confirmed', call.key);
-  const method = confirmation.method ?? (api.payment_method === null ? undefined : methodOf(transaction, api.payment_method));
+  const method =
+    confirmation.method ??
+    (api.payment_method === null ? undefined : methodOf(transaction, api.payment_method));
   if (!method)
     throw new ApiError(
       400,
@@ -230,7 +254,12 @@ function attemptRefused(api: PaymentIntent, key: Call['key']): ApiError {
 }
 
 /** The issuer decides: at once, or later when the switches say that payments take their time. */
-function settle(transaction: Transaction, record: StoredIntent, method: StoredMethod, authenticated: boolean): void {
+function settle(
+  transaction: Transaction,
+  record: StoredIntent,
+  method: StoredMethod,
+  authenticated: boolean,
+): void {
   const { api } = record;
   const wait = transaction.switches.processingMs;
   api.next_action = null;
@@ -245,7 +274,12 @@ function settle(transaction: Transaction, record: StoredIntent, method: StoredMe
   conclude(transaction, record, method, authenticated);
 }
 
-function conclude(transaction: Transaction, record: StoredIntent, method: StoredMethod, authenticated: boolean): void {
+function conclude(
+  transaction: Transaction,
+  record: StoredIntent,
+  method: StoredMethod,
+  authenticated: boolean,
+): void {
   const byCard = method.api.type === 'card' ? testCardOf(method.secret.card).charge : 'approved';
   const verdict = takeDecline(transaction, method) ?? byCard;
   if (verdict === 'approved') succeed(transaction, record, method, { authenticated });
@@ -255,10 +289,14 @@ function conclude(transaction: Transaction, record: StoredIntent, method: Stored
 /** Ends `processing`. Quietly nothing when the intent is no longer there. */
 export function settleProcessing(transaction: Transaction, id: string): void {
   const record = transaction.get('payment_intents', id);
-  if (record?.api.status === 'processing') conclude(transaction, record, currentMethod(transaction, record.api), false);
+  if (record?.api.status === 'processing')
+    conclude(transaction, record, currentMethod(transaction, record.api), false);
 }
 
-/** The payment went through. `amount` and `currency` differ from the intent's only where a suite wants a wrong one. */
+/**
+ * The payment went through. `amount` and `currency` differ from the intent's only where a suite wants a wrong
+ * one.
+ */
 export function succeed(
   transaction: Transaction,
   record: StoredIntent,
@@ -268,7 +306,13 @@ export function succeed(
   const { api } = record;
   const amount = how.amount ?? api.amount;
   const currency = how.currency ?? api.currency;
-  Object.assign(api, { amount, currency, amount_received: amount, status: 'succeeded', last_payment_error: null });
+  Object.assign(api, {
+    amount,
+    currency,
+    amount_received: amount,
+    status: 'succeeded',
+    last_payment_error: null,
+  });
   Object.assign(api, { next_action: null, processing: null, payment_method: method.api.id });
   const charge = makeCharge(transaction, {
     intent: api,
@@ -289,10 +333,20 @@ export function succeed(
   transaction.changed('payment_intents', record);
   transaction.emit('payment_intent.succeeded', api);
   const dispute = testCardOf(method.secret.card).disputes;
-  if (dispute) transaction.schedule(DISPUTED_AFTER_MS, { kind: 'dispute_opens', charge: charge.api.id, reason: dispute });
+  if (dispute)
+    transaction.schedule(DISPUTED_AFTER_MS, {
+      kind: 'dispute_opens',
+      charge: charge.api.id,
+      reason: dispute,
+    });
 }
 
-function decline(transaction: Transaction, record: StoredIntent, method: StoredMethod, reason: Decline): void {
+function decline(
+  transaction: Transaction,
+  record: StoredIntent,
+  method: StoredMethod,
+  reason: Decline,
+): void {
   const { api } = record;
   const { amount, currency } = api;
   const { chargedAt } = record.secret;
@@ -318,14 +372,23 @@ function decline(transaction: Transaction, record: StoredIntent, method: StoredM
 /** The attempt failed; the intent waits for another payment method. */
 function fail(transaction: Transaction, record: StoredIntent, error: AttemptError): void {
   const { api } = record;
-  Object.assign(api, { status: 'requires_payment_method', payment_method: null, next_action: null, processing: null });
+  Object.assign(api, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    next_action: null,
+    processing: null,
+  });
   api.last_payment_error = error;
   transaction.changed('payment_intents', record);
   transaction.emit('payment_intent.payment_failed', api);
 }
 
 /** The payer did, or refused, what `next_action` asked. Throws when nothing is pending. */
-export function finishAction(transaction: Transaction, record: StoredIntent, outcome: 'succeed' | 'fail'): void {
+export function finishAction(
+  transaction: Transaction,
+  record: StoredIntent,
+  outcome: 'succeed' | 'fail',
+): void {
   const { api } = record;
   if (api.status !== 'requires_action') throw unexpectedState(api, 'action could not be finished', 'secret');
   const method = currentMethod(transaction, api);
@@ -348,21 +411,31 @@ function update(call: Call): object {
   const customer = parameters.text('customer');
   const methodId = parameters.text('payment_method');
   const offered = offeredMethods(parameters);
-  const usage = parameters.has('setup_future_usage') ? (parameters.oneOf('setup_future_usage', USAGES) ?? null) : undefined;
+  const usage = parameters.has('setup_future_usage')
+    ? (parameters.oneOf('setup_future_usage', USAGES) ?? null)
+    : undefined;
   const group = parameters.text('transfer_group');
-  const description = parameters.has('description') ? (parameters.text('description', 1000) ?? null) : api.description;
-  const email = parameters.has('receipt_email') ? (parameters.text('receipt_email', 512) ?? null) : api.receipt_email;
+  const description = parameters.has('description')
+    ? (parameters.text('description', 1000) ?? null)
+    : api.description;
+  const email = parameters.has('receipt_email')
+    ? (parameters.text('receipt_email', 512) ?? null)
+    : api.receipt_email;
   const metadata = parameters.metadata(api.metadata);
   parameters.ignore('payment_method_options');
   parameters.refuseUnknown();
-  const changesTerms = [amount, currency, customer, methodId, offered, usage, group].some((value) => value !== undefined);
+  const changesTerms = [amount, currency, customer, methodId, offered, usage, group].some(
+    (value) => value !== undefined,
+  );
   const open = ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status);
   if (changesTerms && !open) throw unexpectedState(api, 'terms could not be updated', call.key);
   if (amount !== undefined) api.amount = checkAmount(amount);
   if (currency !== undefined) api.currency = checkCurrency(currency);
   if (customer !== undefined) api.customer = customerOf(transaction, customer, 'customer').api.id;
   if (offered)
-    Object.assign(api, offered, { payment_method_options: optionsFor(offered.payment_method_types, 'payment_intent') });
+    Object.assign(api, offered, {
+      payment_method_options: optionsFor(offered.payment_method_types, 'payment_intent'),
+    });
   if (usage !== undefined) api.setup_future_usage = usage;
   if (group !== undefined) api.transfer_group = group;
   if (methodId !== undefined) {
@@ -383,7 +456,12 @@ function cancel(call: Call): object {
   parameters.refuseUnknown();
   if (['succeeded', 'canceled', 'processing'].includes(api.status))
     throw unexpectedState(api, 'cancellation is not possible: you cannot cancel it', call.key);
-  Object.assign(api, { status: 'canceled', canceled_at: transaction.now, cancellation_reason: reason, next_action: null });
+  Object.assign(api, {
+    status: 'canceled',
+    canceled_at: transaction.now,
+    cancellation_reason: reason,
+    next_action: null,
+  });
   transaction.changed('payment_intents', record);
   transaction.emit('payment_intent.canceled', api);
   return api;
@@ -412,7 +490,9 @@ export const paymentIntentRoutes: readonly Route[] = [
     path: '/v1/payment_intents',
     access: 'secret',
     run: (call) =>
-      page(call, 'payment_intents', '/v1/payment_intents', { where: { customer: call.parameters.text('customer') } }),
+      page(call, 'payment_intents', '/v1/payment_intents', {
+        where: { customer: call.parameters.text('customer') },
+      }),
   },
   { method: 'GET', path: '/v1/payment_intents/search', access: 'secret', run: search },
   {

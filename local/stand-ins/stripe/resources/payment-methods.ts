@@ -69,14 +69,18 @@ function readCard(hash: Parameters, now: number): CardInput {
   const cvc = hash.text('cvc');
   hash.ignore('networks');
   hash.refuseUnknown();
-  if (number === '') throw invalidParameter('card[number]', 'Missing required param: card[number].', 'parameter_missing');
+  if (number === '')
+    throw invalidParameter('card[number]', 'Missing required param: card[number].', 'parameter_missing');
   if (!/^\d{12,19}$/.test(number) || !isCardNumber(number))
     throw cardError('incorrect_number', 'number', 'Your card number is incorrect.');
   if (expMonth === undefined || expMonth < 1 || expMonth > 12)
     throw cardError('invalid_expiry_month', 'exp_month', "Your card's expiration month is invalid.");
   const year = expYear === undefined ? 0 : expYear < 100 ? 2000 + expYear : expYear;
   const today = new Date(now * 1000);
-  if (year > today.getUTCFullYear() + 50 || year * 12 + expMonth < today.getUTCFullYear() * 12 + today.getUTCMonth() + 1)
+  if (
+    year > today.getUTCFullYear() + 50 ||
+    year * 12 + expMonth < today.getUTCFullYear() * 12 + today.getUTCMonth() + 1
+  )
     throw cardError('invalid_expiry_year', 'exp_year', "Your card's expiration year is invalid.");
   if (cvc !== undefined && !(brandOf(number) === 'amex' ? /^\d{3,4}$/ : /^\d{3}$/).test(cvc))
     throw cardError('invalid_cvc', 'cvc', "Your card's security code is invalid.");
@@ -84,7 +88,13 @@ function readCard(hash: Parameters, now: number): CardInput {
 }
 
 function cardInput(card: TestCard, now: number): CardInput {
-  return { card, number: card.number, expMonth: 12, expYear: new Date(now * 1000).getUTCFullYear() + 4, cvc: true };
+  return {
+    card,
+    number: card.number,
+    expMonth: 12,
+    expYear: new Date(now * 1000).getUTCFullYear() + 4,
+    cvc: true,
+  };
 }
 
 function readBillingDetails(hash: Parameters | undefined): BillingDetails {
@@ -151,7 +161,9 @@ function insertMethod(
         exp_month: input.expMonth,
         exp_year: input.expYear,
         // Of a test card it can be the same each time; of any other number not even a hash is kept.
-        fingerprint: input.card.number ? createHash('sha256').update(input.number).digest('hex').slice(0, 16) : randomText(16),
+        fingerprint: input.card.number
+          ? createHash('sha256').update(input.number).digest('hex').slice(0, 16)
+          : randomText(16),
         funding: input.card.funding,
         generated_from: null,
         last4: input.number.slice(-4),
@@ -173,7 +185,8 @@ export function methodFrom(transaction: Transaction, parameters: Parameters): St
   const billing = readBillingDetails(parameters.hash('billing_details'));
   const rest = {
     metadata: parameters.metadata(),
-    allow_redisplay: parameters.oneOf('allow_redisplay', ['always', 'limited', 'unspecified'] as const) ?? 'unspecified',
+    allow_redisplay:
+      parameters.oneOf('allow_redisplay', ['always', 'limited', 'unspecified'] as const) ?? 'unspecified',
   };
   parameters.ignore('cashapp', 'radar_options', 'expand');
   parameters.refuseUnknown();
@@ -186,10 +199,15 @@ export function methodFrom(transaction: Transaction, parameters: Parameters): St
 export function methodOf(transaction: Transaction, id: string, param = 'payment_method'): StoredMethod {
   const token = testCardOfToken(id);
   if (token)
-    return insertMethod(transaction, { type: 'card', input: cardInput(token, transaction.now) }, readBillingDetails(undefined), {
-      metadata: {},
-      allow_redisplay: 'unspecified',
-    });
+    return insertMethod(
+      transaction,
+      { type: 'card', input: cardInput(token, transaction.now) },
+      readBillingDetails(undefined),
+      {
+        metadata: {},
+        allow_redisplay: 'unspecified',
+      },
+    );
   const record = transaction.get('payment_methods', id);
   if (!record) throw noSuch('PaymentMethod', id, param, param === 'id' ? 404 : 400);
   return record;
@@ -224,7 +242,12 @@ function attachCall(call: Call): PaymentMethod {
 }
 
 /** Has a card's issuer refuse its next charges, once more for each time this is said. */
-export function declineNext(transaction: Transaction, record: StoredMethod, decline: DeclineName, times: number): void {
+export function declineNext(
+  transaction: Transaction,
+  record: StoredMethod,
+  decline: DeclineName,
+  times: number,
+): void {
   const ahead = record.secret.nextDeclines ?? [];
   record.secret.nextDeclines = [...ahead, ...Array.from({ length: times }, () => decline)];
   transaction.changed('payment_methods', record);

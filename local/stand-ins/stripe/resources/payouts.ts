@@ -1,6 +1,6 @@
 /**
- * Payouts: from a connected account's balance to one of its bank accounts. They take their time, and a bank may send the
- * money back when it has long been called paid.
+ * Payouts: from a connected account's balance to one of its bank accounts. They take their time, and a bank
+ * may send the money back when it has long been called paid.
  */
 import type { Stored } from '../collections.js';
 import type { Payout } from '../connect-objects.js';
@@ -36,7 +36,9 @@ function accountInScope(transaction: Transaction): StoredAccount {
 
 function bankFor(transaction: Transaction, account: StoredAccount, asked: string | undefined): StoredBank {
   if (asked !== undefined) return bankOf(transaction, asked, 'destination', 400);
-  const chosen = account.secret.banks.map((id) => bankOf(transaction, id)).find(({ api }) => api.default_for_currency === true);
+  const chosen = account.secret.banks
+    .map((id) => bankOf(transaction, id))
+    .find(({ api }) => api.default_for_currency === true);
   if (!chosen)
     throw invalidParameter(
       'destination',
@@ -59,12 +61,22 @@ function create(call: Call): Payout {
   parameters.oneOf('source_type', ['card'] as const);
   parameters.refuseUnknown();
   if (amount === undefined) throw parameters.missing('amount');
-  if (amount < 1) throw invalidParameter('amount', 'This value must be greater than or equal to 1.', 'parameter_invalid_integer');
-  if (currency !== 'usd') throw invalidParameter('currency', 'This stand-in pays out usd only.', 'invalid_currency');
+  if (amount < 1)
+    throw invalidParameter(
+      'amount',
+      'This value must be greater than or equal to 1.',
+      'parameter_invalid_integer',
+    );
+  if (currency !== 'usd')
+    throw invalidParameter('currency', 'This stand-in pays out usd only.', 'invalid_currency');
   if (method === 'instant')
-    throw wrongState('instant_payouts_unsupported', 'This bank account is not eligible for instant payouts.', {
-      param: 'method',
-    });
+    throw wrongState(
+      'instant_payouts_unsupported',
+      'This bank account is not eligible for instant payouts.',
+      {
+        param: 'method',
+      },
+    );
   const bank = bankFor(transaction, account, asked);
   if (bank.api.status !== 'new')
     throw wrongState(
@@ -73,7 +85,10 @@ function create(call: Call): Payout {
       { param: 'destination' },
     );
   if (!account.api.payouts_enabled)
-    throw wrongState('payouts_not_allowed', 'Payouts are not allowed on this account: see requirements on the account.');
+    throw wrongState(
+      'payouts_not_allowed',
+      'Payouts are not allowed on this account: see requirements on the account.',
+    );
   checkAvailable(
     transaction,
     amount,
@@ -81,7 +96,14 @@ function create(call: Call): Payout {
     'You have insufficient funds in your Stripe account for this transfer. Your card balance is too low.',
   );
   const id = newId('po');
-  const entry = bookEntry(transaction, { type: 'payout', amount: -amount, fee: 0, currency, source: id, description });
+  const entry = bookEntry(transaction, {
+    type: 'payout',
+    amount: -amount,
+    fee: 0,
+    currency,
+    source: id,
+    description,
+  });
   const { api } = transaction.insert(
     'payouts',
     {
@@ -116,11 +138,16 @@ function create(call: Call): Payout {
     null,
   );
   transaction.emit('payout.created', api);
-  transaction.schedule(halfOfSettling(transaction), { kind: 'payout_moves', account: account.api.id, payout: id });
+  transaction.schedule(halfOfSettling(transaction), {
+    kind: 'payout_moves',
+    account: account.api.id,
+    payout: id,
+  });
   return api;
 }
 
-const halfOfSettling = (transaction: Transaction): number => Math.ceil(transaction.switches.payouts.settleMs / 2);
+const halfOfSettling = (transaction: Transaction): number =>
+  Math.ceil(transaction.switches.payouts.settleMs / 2);
 
 /** The next step of a payout whose time has come. Quietly nothing when it has ended meanwhile. */
 export function movePayout(transaction: Transaction, id: string): void {
@@ -139,7 +166,12 @@ export function movePayout(transaction: Transaction, id: string): void {
 
 function outcomeOf(transaction: Transaction, { api }: StoredPayout): StoredBank['secret']['payouts'] {
   // Also of a bank account that was deleted while its payout was under way.
-  return transaction.get('external_accounts', api.destination)?.secret.payouts ?? { kind: 'failed', reason: 'no_account' };
+  return (
+    transaction.get('external_accounts', api.destination)?.secret.payouts ?? {
+      kind: 'failed',
+      reason: 'no_account',
+    }
+  );
 }
 
 /** It is with the bank: from here on it cannot be canceled. */
@@ -153,12 +185,19 @@ export function sendPayout(transaction: Transaction, record: StoredPayout): void
 export function payPayout(transaction: Transaction, record: StoredPayout): void {
   const { account } = transaction;
   const previous = { status: record.api.status };
-  Object.assign(record.api, { status: 'paid', trace_id: { status: 'supported', value: randomText(15).toUpperCase() } });
+  Object.assign(record.api, {
+    status: 'paid',
+    trace_id: { status: 'supported', value: randomText(15).toUpperCase() },
+  });
   transaction.changed('payouts', record);
   transaction.emit('payout.updated', record.api, previous);
   transaction.emit('payout.paid', record.api);
   if (account !== null && outcomeOf(transaction, record).kind === 'returned')
-    transaction.schedule(transaction.switches.payouts.returnMs, { kind: 'payout_returns', account, payout: record.api.id });
+    transaction.schedule(transaction.switches.payouts.returnMs, {
+      kind: 'payout_returns',
+      account,
+      payout: record.api.id,
+    });
 }
 
 /** The bank sends back what was called paid. */
@@ -169,7 +208,9 @@ export function returnPayout(transaction: Transaction, id: string): void {
     failPayout(transaction, record, outcome.kind === 'returned' ? outcome.reason : 'could_not_process');
 }
 
-/** The money is back on the connected balance, and for most reasons nothing more is paid to that bank account. */
+/**
+ * The money is back on the connected balance, and for most reasons nothing more is paid to that bank account.
+ */
 export function failPayout(transaction: Transaction, record: StoredPayout, reason: PayoutFailure): void {
   const { api } = record;
   const previous = { status: api.status };
@@ -180,12 +221,24 @@ export function failPayout(transaction: Transaction, record: StoredPayout, reaso
   transaction.emit('payout.updated', api, previous);
   transaction.emit('payout.failed', api);
   const bank = transaction.get('external_accounts', api.destination);
-  if (bank && !bank.secret.removed && reason !== 'insufficient_funds') setBankStatus(transaction, bank, 'errored');
+  if (bank && !bank.secret.removed && reason !== 'insufficient_funds')
+    setBankStatus(transaction, bank, 'errored');
 }
 
-function giveBack(transaction: Transaction, record: StoredPayout, type: 'payout_failure' | 'payout_cancel'): void {
+function giveBack(
+  transaction: Transaction,
+  record: StoredPayout,
+  type: 'payout_failure' | 'payout_cancel',
+): void {
   const { id, amount, currency, description } = record.api;
-  record.api.failure_balance_transaction = bookEntry(transaction, { type, amount, fee: 0, currency, source: id, description }).id;
+  record.api.failure_balance_transaction = bookEntry(transaction, {
+    type,
+    amount,
+    fee: 0,
+    currency,
+    source: id,
+    description,
+  }).id;
   transaction.changed('payouts', record);
 }
 

@@ -27,9 +27,13 @@ function chargeToRefund(call: Call): Stored<'charges'> {
     const latest = intent.api.latest_charge;
     const charge = latest === null ? undefined : transaction.get('charges', latest);
     if (!charge?.api.paid)
-      throw wrongState('charge_not_refundable', 'This PaymentIntent does not have a successful charge to refund.', {
-        param: 'payment_intent',
-      });
+      throw wrongState(
+        'charge_not_refundable',
+        'This PaymentIntent does not have a successful charge to refund.',
+        {
+          param: 'payment_intent',
+        },
+      );
     return charge;
   }
   if (chargeId === undefined)
@@ -41,7 +45,10 @@ function chargeToRefund(call: Call): Stored<'charges'> {
   const charge = transaction.get('charges', chargeId);
   if (!charge) throw noSuch('charge', chargeId, 'charge', 400);
   if (!charge.api.paid)
-    throw wrongState('charge_not_refundable', `Charge ${chargeId} was not successful and cannot be refunded.`);
+    throw wrongState(
+      'charge_not_refundable',
+      `Charge ${chargeId} was not successful and cannot be refunded.`,
+    );
   return charge;
 }
 
@@ -63,7 +70,8 @@ function create(call: Call): Refund {
     throw wrongState('charge_disputed', `Charge ${api.id} has been charged back; cannot issue a refund.`);
   const left = api.amount - api.amount_refunded;
   const amount = asked ?? left;
-  if (asked !== undefined && asked < 1) throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
+  if (asked !== undefined && asked < 1)
+    throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
   if (left === 0) throw wrongState('charge_already_refunded', `Charge ${api.id} has already been refunded.`);
   if (amount > left)
     throw wrongState(
@@ -73,7 +81,8 @@ function create(call: Call): Refund {
         param: 'amount',
       },
     );
-  const method = api.payment_method === null ? undefined : transaction.get('payment_methods', api.payment_method);
+  const method =
+    api.payment_method === null ? undefined : transaction.get('payment_methods', api.payment_method);
   const outcome = method?.api.type === 'card' ? testCardOf(method.secret.card).refund : 'at_once';
   const pending = outcome === 'succeeds_later';
   const refund: Refund = {
@@ -123,7 +132,8 @@ function create(call: Call): Refund {
   transaction.changed('charges', charge);
   transaction.emit('refund.created', refund);
   transaction.emit('charge.refunded', api, previous);
-  if (outcome === 'succeeds_later') transaction.schedule(LATER_MS, { kind: 'refund_succeeds', refund: refund.id });
+  if (outcome === 'succeeds_later')
+    transaction.schedule(LATER_MS, { kind: 'refund_succeeds', refund: refund.id });
   if (outcome === 'fails_later') transaction.schedule(LATER_MS, { kind: 'refund_fails', refund: refund.id });
   return refund;
 }
@@ -134,8 +144,14 @@ interface ReversedTransfer {
   reversal: string;
 }
 
-/** What the reversal of a transfer is on the connected account in scope: a refund of what the transfer was there. */
-export function returnTransfer(transaction: Transaction, { payment, amount, reversal }: ReversedTransfer): Refund {
+/**
+ * What the reversal of a transfer is on the connected account in scope: a refund of what the transfer was
+ * there.
+ */
+export function returnTransfer(
+  transaction: Transaction,
+  { payment, amount, reversal }: ReversedTransfer,
+): Refund {
   const { api } = payment;
   const id = newId('pyr');
   const entry = bookEntry(transaction, {

@@ -48,7 +48,11 @@ function create(call: Call): object {
   if (!confirms && confirmation.returnUrl !== null)
     throw invalidParameter('return_url', 'The parameter `return_url` needs `confirm` to be true.');
   if (confirms && !confirmation.method)
-    throw invalidParameter('payment_method', 'A payment method is needed to confirm.', 'setup_intent_unexpected_state');
+    throw invalidParameter(
+      'payment_method',
+      'A payment method is needed to confirm.',
+      'setup_intent_unexpected_state',
+    );
   const record = transaction.insert(
     'setup_intents',
     {
@@ -80,7 +84,8 @@ function create(call: Call): object {
     { returnUrl: null, offSession: false },
   );
   transaction.emit('setup_intent.created', record.api);
-  if (confirmation.method) checkUsable(record.api, confirmation.method, confirms ? confirmation.returnUrl : 'later', call);
+  if (confirmation.method)
+    checkUsable(record.api, confirmation.method, confirms ? confirmation.returnUrl : 'later', call);
   if (confirms && confirmation.method) attempt(call, record, confirmation.method, confirmation);
   return record.api;
 }
@@ -94,7 +99,9 @@ function confirm(call: Call): object {
   parameters.refuseUnknown();
   if (api.status === 'succeeded' || api.status === 'canceled')
     throw unexpectedState(api, 'status does not allow confirmation: it could not be confirmed', call.key);
-  const method = confirmation.method ?? (api.payment_method === null ? undefined : methodOf(transaction, api.payment_method));
+  const method =
+    confirmation.method ??
+    (api.payment_method === null ? undefined : methodOf(transaction, api.payment_method));
   if (!method) throw unexpectedState(api, 'payment method is missing: it could not be confirmed', call.key);
   checkUsable(api, method, confirmation.returnUrl, call);
   attempt(call, record, method, confirmation);
@@ -116,14 +123,19 @@ function attempt(call: Call, record: StoredSetup, method: StoredMethod, confirma
   }
   conclude(transaction, record, method);
   const error = api.last_setup_error;
-  if (error) throw new ApiError(402, { ...error, setup_intent: structuredClone(visible(api, call.key)) }, 'changes');
+  if (error)
+    throw new ApiError(402, { ...error, setup_intent: structuredClone(visible(api, call.key)) }, 'changes');
 }
 
 function conclude(transaction: Transaction, record: StoredSetup, method: StoredMethod): void {
   const { api } = record;
   const verdict = method.api.type === 'card' ? testCardOf(method.secret.card).attach : 'approved';
   if (verdict !== 'approved') {
-    fail(transaction, record, { ...declineBody(verdict), payment_method: method.api, payment_method_type: method.api.type });
+    fail(transaction, record, {
+      ...declineBody(verdict),
+      payment_method: method.api,
+      payment_method_type: method.api.type,
+    });
     return;
   }
   if (api.customer !== null) attach(transaction, method, api.customer);
@@ -143,7 +155,11 @@ function fail(transaction: Transaction, record: StoredSetup, error: AttemptError
 }
 
 /** The payer did, or refused, what `next_action` asked. Throws when nothing is pending. */
-export function finishSetupAction(transaction: Transaction, record: StoredSetup, outcome: 'succeed' | 'fail'): void {
+export function finishSetupAction(
+  transaction: Transaction,
+  record: StoredSetup,
+  outcome: 'succeed' | 'fail',
+): void {
   const { api } = record;
   if (api.status !== 'requires_action') throw unexpectedState(api, 'action could not be finished', 'secret');
   const method = currentMethod(transaction, api);
@@ -155,7 +171,9 @@ function cancel(call: Call): object {
   const { transaction, parameters } = call;
   const record = setupOf(transaction, pathValue(call, 'id'));
   const { api } = record;
-  const reason = parameters.oneOf('cancellation_reason', ['abandoned', 'duplicate', 'requested_by_customer'] as const) ?? null;
+  const reason =
+    parameters.oneOf('cancellation_reason', ['abandoned', 'duplicate', 'requested_by_customer'] as const) ??
+    null;
   parameters.refuseUnknown();
   if (api.status === 'succeeded' || api.status === 'canceled')
     throw unexpectedState(api, 'cancellation is not possible: you cannot cancel it', call.key);
@@ -173,7 +191,10 @@ export const setupIntentRoutes: readonly Route[] = [
     access: 'secret',
     run: (call) => {
       const { parameters } = call;
-      const where = { customer: parameters.text('customer'), payment_method: parameters.text('payment_method') };
+      const where = {
+        customer: parameters.text('customer'),
+        payment_method: parameters.text('payment_method'),
+      };
       return page(call, 'setup_intents', '/v1/setup_intents', { where });
     },
   },

@@ -19,15 +19,32 @@ export function tokenFrom(transaction: Transaction, bank: Parameters): Stored<'t
   const type = bank.oneOf('account_type', ['checking', 'savings'] as const) ?? null;
   bank.ignore('object');
   bank.refuseUnknown();
-  if (country !== 'US') throw invalidParameter('bank_account[country]', 'This stand-in has bank accounts in US only.');
+  if (country !== 'US')
+    throw invalidParameter('bank_account[country]', 'This stand-in has bank accounts in US only.');
   if (currency !== 'usd')
-    throw invalidParameter('bank_account[currency]', 'This stand-in has bank accounts in usd only.', 'invalid_currency');
+    throw invalidParameter(
+      'bank_account[currency]',
+      'This stand-in has bank accounts in usd only.',
+      'invalid_currency',
+    );
   if (routing === '')
-    throw invalidParameter('bank_account[routing_number]', 'You must provide a routing_number.', 'parameter_missing');
+    throw invalidParameter(
+      'bank_account[routing_number]',
+      'You must provide a routing_number.',
+      'parameter_missing',
+    );
   if (!isRoutingNumber(routing))
-    throw invalidParameter('bank_account[routing_number]', 'Invalid routing number', 'routing_number_invalid');
+    throw invalidParameter(
+      'bank_account[routing_number]',
+      'Invalid routing number',
+      'routing_number_invalid',
+    );
   if (!/^\d{4,17}$/.test(number))
-    throw invalidParameter('bank_account[account_number]', 'Invalid account number', 'account_number_invalid');
+    throw invalidParameter(
+      'bank_account[account_number]',
+      'Invalid account number',
+      'account_number_invalid',
+    );
   return transaction.insert(
     'tokens',
     {
@@ -42,7 +59,8 @@ export function tokenFrom(transaction: Transaction, bank: Parameters): Stored<'t
         bank_name: bankNameOf(routing),
         country,
         currency,
-        // The same for the same account, so that a second entry of it can be told; nobody finds the number from it.
+        // The same for the same account, so that a second entry of it can be told; nobody finds the number
+        // from it.
         fingerprint: transaction.fingerprint(`${routing}:${number}`),
         last4: number.slice(-4),
         routing_number: routing,

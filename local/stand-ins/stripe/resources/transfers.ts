@@ -19,7 +19,10 @@ function transferOf(transaction: Transaction, id: string): Stored<'transfers'> {
   return record;
 }
 
-/** The charge whose money a transfer passes on, and from when that can be used. Throws when too little of it is left. */
+/**
+ * The charge whose money a transfer passes on, and from when that can be used. Throws when too little of it
+ * is left.
+ */
 function sourceOf(
   transaction: Transaction,
   id: string,
@@ -28,9 +31,13 @@ function sourceOf(
   const charge = transaction.get('charges', id);
   if (!charge) throw noSuch('charge', id, 'source_transaction', 400);
   if (!charge.api.paid)
-    throw wrongState('charge_invalid_parameter', `Charge ${id} was not successful: nothing of it can be transferred.`, {
-      param: 'source_transaction',
-    });
+    throw wrongState(
+      'charge_invalid_parameter',
+      `Charge ${id} was not successful: nothing of it can be transferred.`,
+      {
+        param: 'source_transaction',
+      },
+    );
   let left = charge.api.amount;
   for (const transfer of transaction.all('transfers'))
     if (transfer.source_transaction === id) left -= transfer.amount - transfer.amount_reversed;
@@ -57,8 +64,13 @@ function create(call: Call): Transfer {
   parameters.refuseUnknown();
   if (given === undefined && sourceId === undefined) throw parameters.missing('amount');
   if (given !== undefined && given < 1)
-    throw invalidParameter('amount', 'This value must be greater than or equal to 1.', 'parameter_invalid_integer');
-  if (currency !== 'usd') throw invalidParameter('currency', 'This stand-in transfers usd only.', 'invalid_currency');
+    throw invalidParameter(
+      'amount',
+      'This value must be greater than or equal to 1.',
+      'parameter_invalid_integer',
+    );
+  if (currency !== 'usd')
+    throw invalidParameter('currency', 'This stand-in transfers usd only.', 'invalid_currency');
   const account = accountOf(transaction, destination, 'destination');
   if (account.api.capabilities.transfers !== 'active')
     throw wrongState(
@@ -78,11 +90,20 @@ function create(call: Call): Transfer {
   const booked = source?.charge.api.balance_transaction;
   const availableOn = booked ? transaction.get('balance_transactions', booked)?.api.available_on : undefined;
   const ofCharge =
-    source && (source.charge.api.transfer_group ?? `group_${source.charge.api.payment_intent ?? source.charge.api.id}`);
+    source &&
+    (source.charge.api.transfer_group ?? `group_${source.charge.api.payment_intent ?? source.charge.api.id}`);
   const id = newId('tr');
   const transferGroup = group ?? ofCharge ?? null;
   const when = availableOn === undefined ? {} : { availableOn };
-  const entry = bookEntry(transaction, { type: 'transfer', amount: -amount, fee: 0, currency, source: id, description, ...when });
+  const entry = bookEntry(transaction, {
+    type: 'transfer',
+    amount: -amount,
+    fee: 0,
+    currency,
+    source: id,
+    description,
+    ...when,
+  });
   const payment = transaction.within(account.api.id, () =>
     receiveTransfer(transaction, { amount, currency, transfer: id, transferGroup, description, availableOn }),
   );
@@ -124,13 +145,22 @@ function reverse(call: Call): TransferReversal {
   parameters.refuseUnknown();
   const left = api.amount - api.amount_reversed;
   const amount = asked ?? left;
-  if (amount < 1 && left > 0) throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
+  if (amount < 1 && left > 0)
+    throw invalidParameter('amount', 'Invalid positive integer', 'parameter_invalid_integer');
   if (left === 0)
-    throw new ApiError(400, { type: 'invalid_request_error', message: `Transfer ${api.id} is already fully reversed.` }, 'key');
+    throw new ApiError(
+      400,
+      { type: 'invalid_request_error', message: `Transfer ${api.id} is already fully reversed.` },
+      'key',
+    );
   if (amount > left)
-    throw wrongState('amount_too_large', `The amount to reverse (${amount}) is more than is left of the transfer (${left}).`, {
-      param: 'amount',
-    });
+    throw wrongState(
+      'amount_too_large',
+      `The amount to reverse (${amount}) is more than is left of the transfer (${left}).`,
+      {
+        param: 'amount',
+      },
+    );
   const id = newId('trr');
   const refund = transaction.within(api.destination, () => {
     const payment = transaction.get('charges', api.destination_payment);
@@ -146,7 +176,14 @@ function reverse(call: Call): TransferReversal {
     return returnTransfer(transaction, { payment, amount, reversal: id });
   });
   const { description, currency } = api;
-  const entry = bookEntry(transaction, { type: 'transfer_refund', amount, fee: 0, currency, source: id, description });
+  const entry = bookEntry(transaction, {
+    type: 'transfer_refund',
+    amount,
+    fee: 0,
+    currency,
+    source: id,
+    description,
+  });
   const reversal = transaction.insert(
     'transfer_reversals',
     {
@@ -181,7 +218,10 @@ export const transferRoutes: readonly Route[] = [
     access: 'secret',
     run: (call) => {
       const { parameters } = call;
-      const where = { destination: parameters.text('destination'), transfer_group: parameters.text('transfer_group') };
+      const where = {
+        destination: parameters.text('destination'),
+        transfer_group: parameters.text('transfer_group'),
+      };
       return page(call, 'transfers', '/v1/transfers', { where });
     },
   },
@@ -201,7 +241,8 @@ export const transferRoutes: readonly Route[] = [
     run: (call): Transfer => {
       const { transaction, parameters } = call;
       const record = transferOf(transaction, pathValue(call, 'id'));
-      if (parameters.has('description')) record.api.description = parameters.text('description', 1000) ?? null;
+      if (parameters.has('description'))
+        record.api.description = parameters.text('description', 1000) ?? null;
       record.api.metadata = parameters.metadata(record.api.metadata);
       parameters.refuseUnknown();
       transaction.changed('transfers', record);

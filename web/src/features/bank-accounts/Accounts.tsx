@@ -52,7 +52,13 @@ export function Accounts({ hasExpired, onAdd }: AccountsProps) {
     <Section
       title="Accounts"
       action={
-        <Button variant="text" size="small" startIcon={<Plus size={18} aria-hidden="true" />} onClick={onAdd} style={TIGHT}>
+        <Button
+          variant="text"
+          size="small"
+          startIcon={<Plus size={18} aria-hidden="true" />}
+          onClick={onAdd}
+          style={TIGHT}
+        >
           Add Account
         </Button>
       }
@@ -65,7 +71,9 @@ export function Accounts({ hasExpired, onAdd }: AccountsProps) {
         )
       ) : (
         <Stack gap={12}>
-          {accounts.some(({ needsOnboarding }) => needsOnboarding) && <Verification hasExpired={hasExpired} />}
+          {accounts.some(({ needsOnboarding }) => needsOnboarding) && (
+            <Verification hasExpired={hasExpired} />
+          )}
           <RowList label="Bank accounts">
             {accounts.map((account) => (
               <AccountRow key={account.id} account={account} />
@@ -104,7 +112,9 @@ function Verification({ hasExpired }: { readonly hasExpired: boolean }) {
   return (
     <Card padding={16} gap={14}>
       {hasExpired && (
-        <Banner tone="warning">The verification page was open for too long. Open it again; what you entered is kept.</Banner>
+        <Banner tone="warning">
+          The verification page was open for too long. Open it again; what you entered is kept.
+        </Banner>
       )}
       <div>
         <Typography variant="h3" component="h3">
@@ -138,7 +148,16 @@ const FAILED_PRIMARY = 'Failed to update primary account';
 const FAILED_REMOVAL = 'Failed to delete bank account';
 
 function AccountRow({ account }: { readonly account: BankAccount }) {
-  const { id, bankName, accountHolderName, accountNumber, accountType, isPrimary, isVerified, error: wrong } = account;
+  const {
+    id,
+    bankName,
+    accountHolderName,
+    accountNumber,
+    accountType,
+    isPrimary,
+    isVerified,
+    error: wrong,
+  } = account;
   const toast = useToast();
   const fail = useFailure();
   const [choose, choosing] = useChoosePrimaryMutation();

@@ -1,4 +1,7 @@
-/** A bank account to be paid out to. Its numbers go to the server once; what comes back of them are the last four digits. */
+/**
+ * A bank account to be paid out to. Its numbers go to the server once; what comes back of them are the last
+ * four digits.
+ */
 import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
@@ -100,7 +103,13 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
       <Stack ref={around} gap={16}>
         <Field label="Account holder name" autoComplete="name" {...field('accountHolderName')} />
         <Field label="Bank name" autoComplete="off" {...field('bankName')} />
-        <Field label="Routing number" autoComplete="off" help="Nine digits" inputProps={digits} {...field('routingNumber')} />
+        <Field
+          label="Routing number"
+          autoComplete="off"
+          help="Nine digits"
+          inputProps={digits}
+          {...field('routingNumber')}
+        />
         <Field label="Account number" autoComplete="off" inputProps={digits} {...field('accountNumber')} />
         <div>
           <FieldLabel variant="label" component="span" id={typeLabel}>

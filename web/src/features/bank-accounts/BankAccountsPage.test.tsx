@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
-import { answering, pageBefore, refusal, renderAt, SETTINGS, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import {
+  answering,
+  pageBefore,
+  refusal,
+  renderAt,
+  SETTINGS,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -44,10 +52,16 @@ const PAYOUT: Payout = {
 };
 
 async function openBank(answers: Record<string, unknown> = {}, path = '/bank-accounts') {
-  const server = answering({ 'GET /api/bank-accounts': [HARBOR, NORTHLIGHT], 'GET /api/payouts': [], ...answers });
+  const server = answering({
+    'GET /api/bank-accounts': [HARBOR, NORTHLIGHT],
+    'GET /api/payouts': [],
+    ...answers,
+  });
   const app = renderAt(path);
   await screen.findByRole('heading', { name: 'Bank Accounts & Payouts' });
-  await waitFor(() => expect(screen.queryByRole('status', { name: 'Loading your bank accounts' })).not.toBeInTheDocument());
+  await waitFor(() =>
+    expect(screen.queryByRole('status', { name: 'Loading your bank accounts' })).not.toBeInTheDocument(),
+  );
   return { server, ...app };
 }
 const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
@@ -84,7 +98,9 @@ describe('the accounts', () => {
     expect(northlight!.getByText('Savings ••••0982')).toBeVisible();
     expect(northlight!.queryByText('Primary')).not.toBeInTheDocument();
     expect(northlight!.queryByText('Verified')).not.toBeInTheDocument();
-    expect(northlight!.getByRole('button', { name: 'Set Primary: Northlight Credit Union ••••0982' })).toBeVisible();
+    expect(
+      northlight!.getByRole('button', { name: 'Set Primary: Northlight Credit Union ••••0982' }),
+    ).toBeVisible();
   });
 
   it('are read again once another one is primary', async () => {
@@ -101,14 +117,20 @@ describe('the accounts', () => {
   });
 
   it('stay as they are when the server cannot change which is primary', async () => {
-    const { person } = await openBank({ 'PUT /api/bank-accounts/ba_2/primary': () => Response.json({}, { status: 500 }) });
+    const { person } = await openBank({
+      'PUT /api/bank-accounts/ba_2/primary': () => Response.json({}, { status: 500 }),
+    });
     await person.click(await screen.findByRole('button', { name: /Set Primary: Northlight/ }));
     await toast('Error', 'Failed to update primary account');
   });
 
   it('go only after one has been asked once more', async () => {
-    const { person, server } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }) });
-    await person.click(await screen.findByRole('button', { name: 'Remove Northlight Credit Union ••••0982' }));
+    const { person, server } = await openBank({
+      'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }),
+    });
+    await person.click(
+      await screen.findByRole('button', { name: 'Remove Northlight Credit Union ••••0982' }),
+    );
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove this account?' }));
     await person.click(dialog.getByRole('button', { name: 'Keep Account' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
@@ -121,11 +143,15 @@ describe('the accounts', () => {
   });
 
   it('say in their dialog why one cannot go', async () => {
-    const { person } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => Response.json({}, { status: 500 }) });
+    const { person } = await openBank({
+      'DELETE /api/bank-accounts/ba_2': () => Response.json({}, { status: 500 }),
+    });
     await person.click(await screen.findByRole('button', { name: /^Remove Northlight/ }));
     await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
     await toast('Error', 'Failed to delete bank account');
-    expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent('Failed to delete bank account');
+    expect(within(screen.getByRole('dialog')).getByRole('alert')).toHaveTextContent(
+      'Failed to delete bank account',
+    );
   });
 
   it('keep their heading when they cannot be read, and no payout can be asked for', async () => {
@@ -179,7 +205,9 @@ describe('the accounts', () => {
   });
 
   it('say what the provider found wrong with one', async () => {
-    await openBank({ 'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, error: 'A payout to this account failed.' }] });
+    await openBank({
+      'GET /api/bank-accounts': [{ ...HARBOR, isVerified: false, error: 'A payout to this account failed.' }],
+    });
     expect(await screen.findByText('A payout to this account failed.')).toBeVisible();
   });
 });
@@ -230,16 +258,19 @@ describe('adding an account', () => {
     expect(form.getByText('Your banking information is encrypted and secure')).toBeVisible();
   });
 
-  it.each(['Account holder name', 'Bank name', 'Routing number', 'Account number'])('needs the field “%s”', async (name) => {
-    const open = await openForm();
-    await fill(open);
-    await open.person.clear(open.form.getByLabelText(name));
-    await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
-    await toast('Missing Information', 'Please fill in all required fields');
-    expect(open.form.getByLabelText(name)).toBeInvalid();
-    await waitFor(() => expect(open.form.getByLabelText(name)).toHaveFocus());
-    expect(open.server.calls('POST /api/bank-accounts')).toHaveLength(0);
-  });
+  it.each(['Account holder name', 'Bank name', 'Routing number', 'Account number'])(
+    'needs the field “%s”',
+    async (name) => {
+      const open = await openForm();
+      await fill(open);
+      await open.person.clear(open.form.getByLabelText(name));
+      await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
+      await toast('Missing Information', 'Please fill in all required fields');
+      expect(open.form.getByLabelText(name)).toBeInvalid();
+      await waitFor(() => expect(open.form.getByLabelText(name)).toHaveFocus());
+      expect(open.server.calls('POST /api/bank-accounts')).toHaveLength(0);
+    },
+  );
 
   it('that the server refuses stays open with what was typed, and says why', async () => {
     const sentence = 'The routing number is not a valid one. Please check its digits.';
@@ -310,7 +341,9 @@ describe('a payout', () => {
   });
 
   it('needs an account', async () => {
-    const { person, server, form } = await openForm({ 'GET /api/bank-accounts': [{ ...HARBOR, isPrimary: false }] });
+    const { person, server, form } = await openForm({
+      'GET /api/bank-accounts': [{ ...HARBOR, isPrimary: false }],
+    });
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Missing Information', 'Please enter an amount and select a bank account');
@@ -342,7 +375,10 @@ describe('a payout', () => {
     });
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
-    await toast('Error', 'No answer came, so this may have been done or not. Try again: it is never done twice.');
+    await toast(
+      'Error',
+      'No answer came, so this may have been done or not. Try again: it is never done twice.',
+    );
     server.answers['POST /api/payouts'] = PAYOUT;
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Payout Requested');
@@ -354,7 +390,9 @@ describe('a payout', () => {
   });
 
   it('that failed is told in the spec’s words', async () => {
-    const { person, form } = await openForm({ 'POST /api/payouts': () => Response.json({}, { status: 500 }) });
+    const { person, form } = await openForm({
+      'POST /api/payouts': () => Response.json({}, { status: 500 }),
+    });
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Error', 'Failed to create payout');
@@ -380,7 +418,9 @@ describe('somebody in a hurry', () => {
   });
 
   it('sends nothing twice by Enter', async () => {
-    const { person, server, form } = await openPayout({ 'POST /api/payouts': () => new Promise(() => undefined) });
+    const { person, server, form } = await openPayout({
+      'POST /api/payouts': () => new Promise(() => undefined),
+    });
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95{Enter}');
     expect(await form.findByRole('button', { name: 'Processing' })).toBeVisible();
     await person.keyboard('{Enter}');
@@ -389,7 +429,10 @@ describe('somebody in a hurry', () => {
 
   it('keeps what they wrote about an account when the list arrives', async () => {
     let arrive: (accounts: unknown) => void = () => undefined;
-    answering({ 'GET /api/bank-accounts': () => new Promise((answer) => (arrive = answer)), 'GET /api/payouts': [] });
+    answering({
+      'GET /api/bank-accounts': () => new Promise((answer) => (arrive = answer)),
+      'GET /api/payouts': [],
+    });
     const { person } = renderAt('/bank-accounts');
     await person.click(await screen.findByRole('button', { name: 'Add Account' }));
     const holder = await screen.findByRole('textbox', { name: 'Account holder name' });
@@ -402,7 +445,9 @@ describe('somebody in a hurry', () => {
   });
 
   it('still sees the list when it cannot be read again, and goes on at its heading when a row of it is gone', async () => {
-    const { person, server } = await openBank({ 'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }) });
+    const { person, server } = await openBank({
+      'DELETE /api/bank-accounts/ba_2': () => new Response(null, { status: 204 }),
+    });
     server.answers['GET /api/bank-accounts'] = refusal(500, 'No.');
     await person.click(await screen.findByRole('button', { name: /^Remove Northlight/ }));
     await person.click(await screen.findByRole('button', { name: 'Remove Account' }));
@@ -431,13 +476,27 @@ describe('the payout history', () => {
       'GET /api/payouts': [
         { ...PAYOUT, statusReason: 'The payment provider is still checking your details.' },
         { ...PAYOUT, id: 'po_2', amount: '280.00', status: 'processing' },
-        { ...PAYOUT, id: 'po_3', amount: '1150.00', status: 'completed', completedAt: '2026-11-21T12:00:00.000Z' },
-        { ...PAYOUT, id: 'po_4', amount: '60.00', status: 'failed', failureReason: 'The bank could not find this account.' },
+        {
+          ...PAYOUT,
+          id: 'po_3',
+          amount: '1150.00',
+          status: 'completed',
+          completedAt: '2026-11-21T12:00:00.000Z',
+        },
+        {
+          ...PAYOUT,
+          id: 'po_4',
+          amount: '60.00',
+          status: 'failed',
+          failureReason: 'The bank could not find this account.',
+        },
       ],
     });
     const rows = within(await screen.findByRole('list', { name: 'Payouts' })).getAllByRole('listitem');
     const [pending, processing, completed, failed] = rows;
-    expect(pending).toHaveTextContent('$95.00PendingRequested Nov 20, 2026The payment provider is still checking your details.');
+    expect(pending).toHaveTextContent(
+      '$95.00PendingRequested Nov 20, 2026The payment provider is still checking your details.',
+    );
     expect(processing).toHaveTextContent('$280.00ProcessingRequested Nov 20, 2026');
     expect(completed).toHaveTextContent('$1,150.00CompletedRequested Nov 20, 2026 · Completed Nov 21, 2026');
     expect(failed).toHaveTextContent(
@@ -447,7 +506,9 @@ describe('the payout history', () => {
 
   it('draws what is completed in green, processing in blue, failed in red, and anything else in yellow', async () => {
     const statuses = ['completed', 'processing', 'failed', 'pending', 'held_back'];
-    await openBank({ 'GET /api/payouts': statuses.map((status, n) => ({ ...PAYOUT, id: `po_${n}`, status })) });
+    await openBank({
+      'GET /api/payouts': statuses.map((status, n) => ({ ...PAYOUT, id: `po_${n}`, status })),
+    });
     const list = within(await screen.findByRole('list', { name: 'Payouts' }));
     const tones = ['Completed', 'Processing', 'Failed', 'Pending', 'Held back'].map((label) =>
       list.getByText(label).closest('[data-tone]')?.getAttribute('data-tone'),

@@ -66,7 +66,10 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
     try {
       const asked = await send({ ...payout, key: request.keyFor(payout) }).unwrap();
       request.end();
-      toast.success('Payout Requested', `${money(asked.amount)} is on its way to ${chosen.bankName} ${chosen.accountNumber}.`);
+      toast.success(
+        'Payout Requested',
+        `${money(asked.amount)} is on its way to ${chosen.bankName} ${chosen.accountNumber}.`,
+      );
       onClose();
     } catch (error) {
       request.endIfRefused(error);

@@ -16,11 +16,20 @@ const bankAccounts = api.injectEndpoints({
       providesTags: ['BankAccounts'],
     }),
     addBankAccount: build.mutation<AddedBankAccount, Keyed & { readonly account: AddBankAccount }>({
-      query: ({ key, account }) => ({ path: '/api/bank-accounts', method: 'POST', headers: idempotent(key), body: account }),
+      query: ({ key, account }) => ({
+        path: '/api/bank-accounts',
+        method: 'POST',
+        headers: idempotent(key),
+        body: account,
+      }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['BankAccounts']),
     }),
     choosePrimary: build.mutation<null, string>({
-      query: (id) => ({ path: `/api/bank-accounts/${encodeURIComponent(id)}/primary`, method: 'PUT', body: {} }),
+      query: (id) => ({
+        path: `/api/bank-accounts/${encodeURIComponent(id)}/primary`,
+        method: 'PUT',
+        body: {},
+      }),
       invalidatesTags: (_answer, error) => (error === undefined ? ['BankAccounts'] : []),
     }),
     // A payout that waits for the account that goes may end with it.
@@ -37,7 +46,10 @@ const bankAccounts = api.injectEndpoints({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/payouts'),
       providesTags: ['Payouts'],
     }),
-    requestPayout: build.mutation<Payout, Keyed & { readonly amount: string; readonly bankAccountId: string }>({
+    requestPayout: build.mutation<
+      Payout,
+      Keyed & { readonly amount: string; readonly bankAccountId: string }
+    >({
       query: ({ key, amount, bankAccountId }) => ({
         path: '/api/payouts',
         method: 'POST',

@@ -57,7 +57,9 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
   return (
     <Page title="Checkout" back={formOf(asked)} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
-        {payment.status === 'refused' && <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>}
+        {payment.status === 'refused' && (
+          <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>
+        )}
         {asked.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
           <SaveCardTick
             isTicked={saveCard}
@@ -74,7 +76,12 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
           </Card>
         )}
         {payment.status === 'ready' && (
-          <Payment key={payment.clientSecret} asked={asked} clientSecret={payment.clientSecret} onUnderWay={setUnderWay} />
+          <Payment
+            key={payment.clientSecret}
+            asked={asked}
+            clientSecret={payment.clientSecret}
+            onUnderWay={setUnderWay}
+          />
         )}
       </PaymentColumns>
     </Page>

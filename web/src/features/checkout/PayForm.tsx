@@ -21,8 +21,8 @@ import { isPaid, usePaid, type After } from './unpaid.js';
 type Attempt = 'none' | 'not-charged' | 'unknown';
 
 /**
- * What came of the attempt stands where the hand is. On a phone the toast that tells it as well lies over the lower edge, so
- * there is room below to scroll the button and the sentence clear of it.
+ * What came of the attempt stands where the hand is. On a phone the toast that tells it as well lies over the
+ * lower edge, so there is room below to scroll the button and the sentence clear of it.
  */
 const Outcome = styled('div')({
   scrollMarginBottom: 200,
@@ -74,8 +74,10 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
             confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
             redirect: 'if_required',
           });
-      // A lost answer is no refusal: the money may have moved, so the provider is asked how the payment stands.
-      const stands = paymentIntent ?? (error?.type === 'api_connection_error' ? await standing() : error?.payment_intent);
+      // A lost answer is no refusal: the money may have moved, so the provider is asked how the payment
+      // stands.
+      const stands =
+        paymentIntent ?? (error?.type === 'api_connection_error' ? await standing() : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
         paid(stands, isShown.current);
@@ -100,7 +102,9 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
     <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">
       <Stack gap={16}>
         {usesSaved ? (
-          <Note icon={Info}>Your bank asks you to confirm this payment on its own page. Your saved card pays it after that.</Note>
+          <Note icon={Info}>
+            Your bank asks you to confirm this payment on its own page. Your saved card pays it after that.
+          </Note>
         ) : (
           <Paper variant="card" style={{ padding: 15 }}>
             <Fields onReady={() => setReady(true)} />
@@ -122,7 +126,9 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
         )}
         {attempt === 'none' && (
           <Note icon={ShieldCheck}>
-            {method === 'card' ? 'Card details go straight to the card provider.' : 'You approve the payment in Cash App.'}
+            {method === 'card'
+              ? 'Card details go straight to the card provider.'
+              : 'You approve the payment in Cash App.'}
           </Note>
         )}
         {attempt !== 'none' && (

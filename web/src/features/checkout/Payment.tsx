@@ -1,4 +1,6 @@
-/** A payment that was opened: its form, once the provider is there and has said that it is still to be paid. */
+/**
+ * A payment that was opened: its form, once the provider is there and has said that it is still to be paid.
+ */
 import { useCardProvider } from '../../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
 import { Card } from '../../ui/Layout.js';

@@ -1,6 +1,6 @@
 /**
- * Whether the card that pays is kept. The provider is told with the payment, so a tick sets the payment up again, with empty
- * fields: that is why it stands above them.
+ * Whether the card that pays is kept. The provider is told with the payment, so a tick sets the payment up
+ * again, with empty fields: that is why it stands above them.
  */
 import { styled } from '@mui/material/styles';
 
@@ -25,7 +25,10 @@ const Label = styled('label')(({ theme }) => ({
     border: `1.5px solid ${theme.vars.palette.control}`,
     backgroundColor: theme.vars.palette.background.paper,
     cursor: 'inherit',
-    '&:checked': { borderColor: theme.vars.palette.primary.main, backgroundColor: theme.vars.palette.primary.main },
+    '&:checked': {
+      borderColor: theme.vars.palette.primary.main,
+      backgroundColor: theme.vars.palette.primary.main,
+    },
     '&:checked::before': {
       content: '""',
       display: 'block',

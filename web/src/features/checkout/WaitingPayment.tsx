@@ -1,6 +1,7 @@
 /**
- * The checkout of a payment that is there already: a subscription's or a scheduled one that the payer's bank asks about. What
- * is paid, and to whom, is read from the payer's own lists and never from the address; no other payment is opened.
+ * The checkout of a payment that is there already: a subscription's or a scheduled one that the payer's bank
+ * asks about. What is paid, and to whom, is read from the payer's own lists and never from the address; no
+ * other payment is opened.
  */
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';
@@ -11,7 +12,11 @@ import { PATHS } from '../../navigation/paths.js';
 import type { AskedPayment } from '../../paying/payment-query.js';
 import { PaymentColumns } from '../../paying/PaymentColumns.js';
 import { PaymentStage } from '../../paying/PaymentStage.js';
-import { useScheduledPaymentsQuery, useSecretToConfirmMutation, useSubscriptionsQuery } from '../../schedules/schedules.js';
+import {
+  useScheduledPaymentsQuery,
+  useSecretToConfirmMutation,
+  useSubscriptionsQuery,
+} from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
 import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
 import { Card } from '../../ui/Layout.js';
@@ -27,7 +32,10 @@ interface Waiting {
 }
 type Found = Waiting | 'looking' | 'nowhere' | 'unreachable';
 
-/** The payment in the payer's lists, as they stood when it was found: once it is confirmed, they ask for it no more. */
+/**
+ * The payment in the payer's lists, as they stood when it was found: once it is confirmed, they ask for it no
+ * more.
+ */
 function useWaiting(paymentId: string): { found: Found; again: () => void } {
   const subscriptions = useSubscriptionsQuery(undefined, { refetchOnMountOrArgChange: true });
   const scheduled = useScheduledPaymentsQuery(undefined, { refetchOnMountOrArgChange: true });
@@ -87,13 +95,17 @@ function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId
     <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
         {/* Claims nothing of the money: the payment may have been made meanwhile, in another tab. */}
-        {error !== undefined && <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>}
+        {error !== undefined && (
+          <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>
+        )}
         {error === undefined && !data && (
           <Card padding={20}>
             <FieldsSkeleton />
           </Card>
         )}
-        {data && <Payment asked={asked} clientSecret={data.clientSecret} after={after} onUnderWay={setUnderWay} />}
+        {data && (
+          <Payment asked={asked} clientSecret={data.clientSecret} after={after} onUnderWay={setUnderWay} />
+        )}
       </PaymentColumns>
     </Page>
   );

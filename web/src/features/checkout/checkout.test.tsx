@@ -21,7 +21,9 @@ beforeEach(() => {
 });
 
 const keyOf = (server: ReturnType<typeof answering>) =>
-  new Set(server.made.filter(({ call }) => call === OPEN).map(({ headers }) => headers.get('idempotency-key')));
+  new Set(
+    server.made.filter(({ call }) => call === OPEN).map(({ headers }) => headers.get('idempotency-key')),
+  );
 
 async function openCheckout(answers: Record<string, unknown> = {}, path = CHECKOUT) {
   const server = answering({ ...ANSWERS, ...answers });
@@ -40,7 +42,12 @@ describe('the checkout', () => {
     expect(screen.getByText('“Gala”')).toBeVisible();
     // With what was filled in there.
     expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toMatch(/^\/payments\?/);
-    expect(server.calls(OPEN)[0]).toEqual({ amount: 20, toUserId: 'odalys-1', description: 'Gala', paymentMethod: 'card' });
+    expect(server.calls(OPEN)[0]).toEqual({
+      amount: 20,
+      toUserId: 'odalys-1',
+      description: 'Gala',
+      paymentMethod: 'card',
+    });
     expect(keyOf(server).size).toBe(1);
     expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_1_secret_x' });
   });
@@ -111,14 +118,20 @@ describe('the checkout', () => {
     expect(provider.confirmPayment).not.toHaveBeenCalled();
   });
 
-  it.each(['/checkout', '/checkout?amount=20', '/checkout?recipientId=odalys-1'])('%s leads to Payments', async (path) => {
-    answering(ANSWERS);
-    const { at } = renderAt(path);
-    await waitFor(() => expect(pathOf(at())).toBe('/payments'));
-  });
+  it.each(['/checkout', '/checkout?amount=20', '/checkout?recipientId=odalys-1'])(
+    '%s leads to Payments',
+    async (path) => {
+      answering(ANSWERS);
+      const { at } = renderAt(path);
+      await waitFor(() => expect(pathOf(at())).toBe('/payments'));
+    },
+  );
 
   it.each([
-    [refusal(404, 'Recipient user not found'), 'Recipient user not found. Please check the recipient ID and try again.'],
+    [
+      refusal(404, 'Recipient user not found'),
+      'Recipient user not found. Please check the recipient ID and try again.',
+    ],
     [refusal(422, 'The smallest payment is $0.50.'), 'The smallest payment is $0.50.'],
     [() => new Response('', { status: 500 }), 'Failed to initialize payment. Please try again.'],
     [
@@ -138,7 +151,10 @@ describe('the checkout', () => {
   it('that cannot be opened leads back to the form, filled in as it was, and is the same payment from there', async () => {
     jest.useFakeTimers();
     try {
-      const server = answering({ ...ANSWERS, [OPEN]: () => Promise.reject(new TypeError('Failed to fetch')) });
+      const server = answering({
+        ...ANSWERS,
+        [OPEN]: () => Promise.reject(new TypeError('Failed to fetch')),
+      });
       const { at } = renderAt(CHECKOUT);
       await runUntilShown('Payment Error');
       await act(() => jest.advanceTimersByTimeAsync(3000));
@@ -160,14 +176,17 @@ describe('the tick that keeps the card', () => {
     paymentId: 'pay_1',
   });
   const tick = () => screen.getByRole('checkbox', { name: 'Save this card for next time' });
-  const payable = async () => waitFor(() => expect(screen.getByRole('button', { name: 'Pay $20.00' })).toBeEnabled());
+  const payable = async () =>
+    waitFor(() => expect(screen.getByRole('button', { name: 'Pay $20.00' })).toBeEnabled());
 
   it('is off until the payer sets it, and is then part of the payment and of its key', async () => {
     const { person, server } = await openCheckout({ [OPEN]: bySecret });
     expect(tick()).not.toBeChecked();
     expect(server.calls(OPEN).every((body) => !('saveCard' in (body as object)))).toBe(true);
     await person.click(tick());
-    await waitFor(() => expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }));
+    await waitFor(() =>
+      expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }),
+    );
     await payable();
     expect(server.calls(OPEN).at(-1)).toMatchObject({ saveCard: true });
     expect(keyOf(server).size).toBe(2);
@@ -180,13 +199,17 @@ describe('the tick that keeps the card', () => {
   it('outlives a reload, so that the same payment is made, and is forgotten once it is paid', async () => {
     const { person, server: first } = await openCheckout({ [OPEN]: bySecret });
     await person.click(tick());
-    await waitFor(() => expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }));
+    await waitFor(() =>
+      expect(provider.elements.at(-1)).toMatchObject({ clientSecret: 'pi_2_secret_saving' }),
+    );
     const { server: again, person: same } = await openCheckout({ [OPEN]: bySecret });
     expect(tick()).toBeChecked();
     expect([...keyOf(again)]).toEqual([[...keyOf(first)].at(-1)]);
     await same.click(screen.getByRole('button', { name: 'Pay $20.00' }));
     expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
-    await waitFor(() => expect(Object.keys(sessionStorage).filter((place) => place.startsWith('encore.'))).toEqual([]));
+    await waitFor(() =>
+      expect(Object.keys(sessionStorage).filter((place) => place.startsWith('encore.'))).toEqual([]),
+    );
   });
 
   it('cannot be changed while nobody knows whether the payment was made', async () => {
@@ -247,12 +270,23 @@ describe('a tip link', () => {
     const notes = await screen.findByRole('alert');
     expect(await within(notes).findByText('Invalid Tip Link')).toBeVisible();
     expect(within(notes).getByText('Missing person or amount information')).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Choose an amount' })).toHaveAttribute('href', '/payments?recipientId=odalys-1');
+    expect(screen.getByRole('link', { name: 'Choose an amount' })).toHaveAttribute(
+      'href',
+      '/payments?recipientId=odalys-1',
+    );
   });
 
   it.each([
-    [refusal(404, 'Recipient user not found'), 'This person cannot receive tips. Please check the link.', undefined],
-    [refusal(422, 'You cannot pay yourself.'), 'Failed to initialize tip payment.', 'You cannot pay yourself.'],
+    [
+      refusal(404, 'Recipient user not found'),
+      'This person cannot receive tips. Please check the link.',
+      undefined,
+    ],
+    [
+      refusal(422, 'You cannot pay yourself.'),
+      'Failed to initialize tip payment.',
+      'You cannot pay yourself.',
+    ],
     [refusal(401, 'Unauthorized'), 'Please log in again to tip this person.', undefined],
   ])('that cannot be set up says why (%#)', async (answer, sentence, reason) => {
     watchLeaving();
@@ -266,7 +300,8 @@ describe('a tip link', () => {
 });
 
 describe('the page after a payment', () => {
-  const BACK = '/payment-success?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=';
+  const BACK =
+    '/payment-success?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=';
 
   it('says of one that was made that it was, and leads home and to the history', async () => {
     answering(ANSWERS);
@@ -274,7 +309,10 @@ describe('the page after a payment', () => {
     renderAt(`${BACK}succeeded`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Successful' })).toBeVisible();
     expect(screen.getByRole('link', { name: 'Return Home' })).toHaveAttribute('href', '/');
-    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute('href', '/history');
+    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute(
+      'href',
+      '/history',
+    );
   });
 
   it.each([
@@ -288,7 +326,10 @@ describe('the page after a payment', () => {
     renderAt(`${BACK}${redirectStatus}`);
     expect(await screen.findByRole('heading', { level: 1, name: title })).toBeVisible();
     expect(screen.getByRole('link', { name: 'Return Home' })).toHaveAttribute('href', '/');
-    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute('href', '/history');
+    expect(screen.getByRole('link', { name: 'View Transaction History' })).toHaveAttribute(
+      'href',
+      '/history',
+    );
   });
 
   it('claims no success when it cannot ask', async () => {

@@ -10,10 +10,14 @@ import type { AskedPayment } from '../../paying/payment-query.js';
 import { useToast } from '../../toasts/toasts.js';
 
 /** Money is on its way, or has arrived: there is nothing more to pay. */
-export const isPaid = ({ status }: PaymentIntent): boolean => status === 'succeeded' || status === 'processing';
+export const isPaid = ({ status }: PaymentIntent): boolean =>
+  status === 'succeeded' || status === 'processing';
 
 /** The card that a payment was tried with; the provider names it in what it says of the attempt. */
-export function cardOf({ payment_method: current, last_payment_error: refused }: PaymentIntent): string | undefined {
+export function cardOf({
+  payment_method: current,
+  last_payment_error: refused,
+}: PaymentIntent): string | undefined {
   return (typeof current === 'string' ? current : current?.id) ?? refused?.payment_method?.id;
 }
 
@@ -24,15 +28,22 @@ export interface After {
 }
 const HOME: After = { path: PATHS.home };
 
-/** Leaves the checkout for good. It is not a page to go back to: there the same payment would be another one. */
-export function usePaid(asked: AskedPayment, after = HOME): (intent: PaymentIntent, isShown: boolean) => void {
+/**
+ * Leaves the checkout for good. It is not a page to go back to: there the same payment would be another one.
+ */
+export function usePaid(
+  asked: AskedPayment,
+  after = HOME,
+): (intent: PaymentIntent, isShown: boolean) => void {
   const toast = useToast();
   const navigate = useNavigate();
   const dispatch = useDispatch();
   return useCallback(
     (intent, isShown) => {
       forgetAsked(asked);
-      dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']));
+      dispatch(
+        api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']),
+      );
       if (intent.status === 'processing') {
         if (isShown) void navigate(paidPath(intent.client_secret ?? ''), { replace: true });
         return;
@@ -44,7 +55,9 @@ export function usePaid(asked: AskedPayment, after = HOME): (intent: PaymentInte
   );
 }
 
-/** The payment, once the provider has said that it is still to be made; `unknown` where it could not be asked. */
+/**
+ * The payment, once the provider has said that it is still to be made; `unknown` where it could not be asked.
+ */
 export function useUnpaid(
   stripe: Stripe | undefined,
   clientSecret: string,

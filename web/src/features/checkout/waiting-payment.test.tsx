@@ -27,7 +27,12 @@ const SUBSCRIPTION = {
   isCollecting: false,
 };
 const ANSWERS = {
-  'GET /api/users/odalys-1': { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' },
+  'GET /api/users/odalys-1': {
+    id: 'odalys-1',
+    firstName: 'Odalys',
+    lastName: 'Ferrante',
+    username: 'odalys.aerial',
+  },
   'GET /api/config': CONFIGURATION,
   'GET /api/transactions': [],
   'GET /api/subscriptions': [SUBSCRIPTION],

@@ -82,7 +82,11 @@ export function Filters({ choice, onChange }: FiltersProps) {
           }
           endAdornment={
             typed !== '' && (
-              <IconButton aria-label="Clear the search" onClick={() => onChange({ text: '' })} style={{ marginRight: -14 }}>
+              <IconButton
+                aria-label="Clear the search"
+                onClick={() => onChange({ text: '' })}
+                style={{ marginRight: -14 }}
+              >
                 <X size={20} strokeWidth={1.75} aria-hidden="true" />
               </IconButton>
             )

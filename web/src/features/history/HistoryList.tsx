@@ -73,7 +73,12 @@ function OneMonth({ month, filter, isCut, arrived, nowMs }: OneMonthProps) {
       </Head>
       <RowList label={month.title}>
         {month.rows.map((row) => (
-          <TransactionRow key={row.id} transaction={row} nowMs={nowMs} hasArrived={arrived.some((each) => each.id === row.id)} />
+          <TransactionRow
+            key={row.id}
+            transaction={row}
+            nowMs={nowMs}
+            hasArrived={arrived.some((each) => each.id === row.id)}
+          />
         ))}
       </RowList>
     </section>

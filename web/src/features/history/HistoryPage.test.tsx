@@ -6,10 +6,16 @@ import { spanOfMonth } from '../../wording/months.js';
 
 const ALL = 'GET /api/transactions?limit=50';
 /** At noon of a day, by the reader's own clock. */
-const at = (year: number, month: number, day: number): string => new Date(year, month - 1, day, 12).toISOString();
+const at = (year: number, month: number, day: number): string =>
+  new Date(year, month - 1, day, 12).toISOString();
 const nothing = (): void => undefined;
 const onDesktop = (): void => {
-  const listeners = { addListener: nothing, removeListener: nothing, addEventListener: nothing, removeEventListener: nothing };
+  const listeners = {
+    addListener: nothing,
+    removeListener: nothing,
+    addEventListener: nothing,
+    removeEventListener: nothing,
+  };
   window.matchMedia = (media: string) => ({
     matches: media.includes('min-width: 900px'),
     media,
@@ -32,8 +38,18 @@ describe('the history', () => {
       [ALL]: [
         line('p1', { createdAt: at(2025, 11, 20) }),
         line('p2', { createdAt: at(2025, 11, 9), type: 'payment_sent', amount: '16.00', status: 'failed' }),
-        line('p3', { createdAt: at(2025, 11, 2), amount: '50.00', status: 'partially_refunded', refundedAmount: '20.00' }),
-        line('p4', { createdAt: at(2025, 10, 30), type: 'payment_sent', amount: '40.00', counterpartyUsername: null }),
+        line('p3', {
+          createdAt: at(2025, 11, 2),
+          amount: '50.00',
+          status: 'partially_refunded',
+          refundedAmount: '20.00',
+        }),
+        line('p4', {
+          createdAt: at(2025, 10, 30),
+          type: 'payment_sent',
+          amount: '40.00',
+          counterpartyUsername: null,
+        }),
       ],
     });
     renderAt('/history');
@@ -58,7 +74,9 @@ describe('the history', () => {
       ],
     });
     renderAt('/history');
-    const row = within(await screen.findByRole('table', { name: 'Transactions' })).getByRole('row', { name: /wren/ });
+    const row = within(await screen.findByRole('table', { name: 'Transactions' })).getByRole('row', {
+      name: /wren/,
+    });
     expect(row).toHaveTextContent('Less than an hour agowrenReceivedCompleted+$20.00');
     const month = within(screen.getByRole('complementary', { name: 'The month' }));
     expect(await month.findByText('-$5.50')).toBeVisible();
@@ -86,7 +104,10 @@ describe('the history', () => {
   });
 
   it('keeps what is there when earlier rows cannot be read, and tries again when asked', async () => {
-    const server = answering({ [ALL]: pageBefore('5-7', [line('p1')]), [`${ALL}&cursor=5-7`]: refusal(500, 'No.') });
+    const server = answering({
+      [ALL]: pageBefore('5-7', [line('p1')]),
+      [`${ALL}&cursor=5-7`]: refusal(500, 'No.'),
+    });
     const { person } = renderAt('/history');
     await person.click(await screen.findByRole('button', { name: 'Show earlier' }));
     expect(await screen.findByText('Earlier transactions could not be loaded.')).toBeVisible();
@@ -100,7 +121,10 @@ describe('the history', () => {
     const from = new Date(2025, 10, 1).toISOString();
     const to = new Date(2025, 11, 1).toISOString();
     const asked = new URLSearchParams({ limit: '50', type: 'payment_received', from, to, search: 'encore' });
-    answering({ [ALL]: [line('p1')], [`GET /api/transactions?${asked}`]: [line('p2', { counterpartyUsername: 'milo' })] });
+    answering({
+      [ALL]: [line('p1')],
+      [`GET /api/transactions?${asked}`]: [line('p2', { counterpartyUsername: 'milo' })],
+    });
     const { at: place } = renderAt('/history?type=received&from=2025-11-01&to=2025-11-30&q=encore');
     expect(await screen.findByText('milo')).toBeVisible();
     expect(screen.getByRole('textbox', { name: 'Search' })).toHaveValue('encore');
@@ -142,13 +166,26 @@ describe('the history', () => {
 describe('a receipt', () => {
   it('opens from its line, says everything, and closes', async () => {
     answering({
-      [ALL]: [line('pay_93kx7fqm2c4f1', { amount: '350.00', counterpartyName: 'Wren Achebe', description: 'That last song' })],
+      [ALL]: [
+        line('pay_93kx7fqm2c4f1', {
+          amount: '350.00',
+          counterpartyName: 'Wren Achebe',
+          description: 'That last song',
+        }),
+      ],
     });
     const { person, at: place } = renderAt('/history');
     await person.click(await screen.findByRole('link', { name: 'Wren Achebe' }));
     expect(place()).toBe('/history?receipt=pay_93kx7fqm2c4f1');
     const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
-    for (const words of ['Payment received', 'Wren Achebe', 'Juno Valastro', 'Card', '“That last song”', 'Added to your balance'])
+    for (const words of [
+      'Payment received',
+      'Wren Achebe',
+      'Juno Valastro',
+      'Card',
+      '“That last song”',
+      'Added to your balance',
+    ])
       expect(receipt.getByText(words)).toBeVisible();
     expect(receipt.getByTitle('Wren Achebe (@wren)')).toBeVisible();
     expect(receipt.getByTitle('pay_93kx7fqm2c4f1')).toHaveTextContent('pay_93kx…c4f1');
@@ -160,7 +197,10 @@ describe('a receipt', () => {
   });
 
   it('of a payment further down is read by its address', async () => {
-    answering({ [ALL]: [], 'GET /api/transactions/p9': line('p9', { type: 'payment_sent', kind: 'transfer' }) });
+    answering({
+      [ALL]: [],
+      'GET /api/transactions/p9': line('p9', { type: 'payment_sent', kind: 'transfer' }),
+    });
     renderAt('/history?receipt=p9');
     expect(await screen.findByText('Taken from your balance')).toBeVisible();
     expect(screen.getByText('Payment sent')).toBeVisible();
@@ -168,7 +208,9 @@ describe('a receipt', () => {
 
   it('of a payment that failed says why, and that nothing was charged', async () => {
     answering({
-      [ALL]: [line('p1', { type: 'payment_sent', status: 'failed', failureReason: 'Your card was declined.' })],
+      [ALL]: [
+        line('p1', { type: 'payment_sent', status: 'failed', failureReason: 'Your card was declined.' }),
+      ],
     });
     renderAt('/history?receipt=p1');
     expect(await screen.findByText('Your card was declined. You have not been charged.')).toBeVisible();

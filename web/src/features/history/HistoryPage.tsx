@@ -176,7 +176,9 @@ export default function HistoryPage() {
           }
         />
       </Dialog>
-      {receiptId !== null && <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />}
+      {receiptId !== null && (
+        <Receipt id={receiptId} known={rows?.find(({ id }) => id === receiptId)} onClose={closeReceipt} />
+      )}
     </Page>
   );
 }

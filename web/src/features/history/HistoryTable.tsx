@@ -9,7 +9,12 @@ import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
 import { Fragment } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import { isException, RowLink, TransactionAmount, useReceiptLink } from '../../transactions/TransactionRow.js';
+import {
+  isException,
+  RowLink,
+  TransactionAmount,
+  useReceiptLink,
+} from '../../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../../transactions/transactions.js';
 import { StatusChip } from '../../ui/StatusChip.js';
 import { EASE, MS, STILL } from '../../ui/theme.js';
@@ -43,7 +48,15 @@ const Ground = styled(Paper)(({ theme }) => ({
   '& .fine svg': { color: theme.vars.palette.success.main },
 }));
 
-function Line({ transaction, nowMs, hasArrived }: { transaction: Transaction; nowMs: number; hasArrived: boolean }) {
+function Line({
+  transaction,
+  nowMs,
+  hasArrived,
+}: {
+  transaction: Transaction;
+  nowMs: number;
+  hasArrived: boolean;
+}) {
   const { id, createdAt, status } = transaction;
   const receiptLink = useReceiptLink();
   const Way = isReceived(transaction) ? ArrowDownLeft : ArrowUpRight;
@@ -108,7 +121,12 @@ export function HistoryTable({ months, arrived }: HistoryTableProps) {
                 </TableCell>
               </TableRow>
               {rows.map((row) => (
-                <Line key={row.id} transaction={row} nowMs={nowMs} hasArrived={arrived.some(({ id }) => id === row.id)} />
+                <Line
+                  key={row.id}
+                  transaction={row}
+                  nowMs={nowMs}
+                  hasArrived={arrived.some(({ id }) => id === row.id)}
+                />
               ))}
             </Fragment>
           ))}

@@ -22,7 +22,13 @@ import { PrintedMonth } from './PrintedMonth.js';
 const Inside = styled('div')(({ theme }) => ({
   padding: '24px 22px 22px',
   '& .head': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', height: 18 },
-  '& .head h2': { fontSize: 13, lineHeight: '18px', fontWeight: 600, margin: 0, color: theme.vars.palette.stage.on2 },
+  '& .head h2': {
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 600,
+    margin: 0,
+    color: theme.vars.palette.stage.on2,
+  },
   '& .head .turn': { display: 'flex', marginRight: -14, color: theme.vars.palette.stage.on2 },
   '& .head .turn button': { width: 36, height: 36 },
   '& .figure': { margin: '4px 0 26px', minHeight: 40 },
@@ -72,7 +78,11 @@ export function MonthPanel({ close }: MonthPanelProps) {
             <IconButton aria-label="The month before" onClick={() => setMonth(monthAfter(month, -1))}>
               <ChevronLeft {...icon} />
             </IconButton>
-            <IconButton aria-label="The month after" disabled={month >= thisMonth} onClick={() => setMonth(monthAfter(month))}>
+            <IconButton
+              aria-label="The month after"
+              disabled={month >= thisMonth}
+              onClick={() => setMonth(monthAfter(month))}
+            >
               <ChevronRight {...icon} />
             </IconButton>
             {close}

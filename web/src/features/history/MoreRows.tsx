@@ -16,9 +16,12 @@ export function MoreRows({ isLoading, hasFailed, onMore }: MoreRowsProps) {
   useEffect(() => {
     // Without an observer there is the button.
     if (!isWaiting || !place.current || typeof IntersectionObserver === 'undefined') return undefined;
-    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && onMore(), {
-      rootMargin: '600px',
-    });
+    const observer = new IntersectionObserver(
+      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && onMore(),
+      {
+        rootMargin: '600px',
+      },
+    );
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [isWaiting, onMore]);

@@ -20,9 +20,9 @@ export function PrintedMonth({ title, rows, user }: PrintedMonthProps) {
       <Logo size={16} />
       <h1>{title}</h1>
       <p>
-        Transactions of {fullName(user)} (@{user.username}). Received {money(received)}, sent {money(sent)}, net {money(net)}, in{' '}
-        {count === 1 ? '1 transaction' : `${count.toLocaleString('en-US')} transactions`}. What failed or was returned is in no
-        sum.
+        Transactions of {fullName(user)} (@{user.username}). Received {money(received)}, sent {money(sent)},
+        net {money(net)}, in {count === 1 ? '1 transaction' : `${count.toLocaleString('en-US')} transactions`}
+        . What failed or was returned is in no sum.
       </p>
       <table>
         <thead>

@@ -13,7 +13,12 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { useUser } from '../../account/current-user.js';
 import { Private } from '../../account/Privacy.js';
 import { useToast } from '../../toasts/toasts.js';
-import { countedMinor, isReceived, methodWord, useTransactionQuery } from '../../transactions/transactions.js';
+import {
+  countedMinor,
+  isReceived,
+  methodWord,
+  useTransactionQuery,
+} from '../../transactions/transactions.js';
 import { Amount, BigAmount } from '../../ui/Amount.js';
 import { ErrorState } from '../../ui/EmptyState.js';
 import { Banner, DotLeaders, Row } from '../../ui/Layout.js';
@@ -27,7 +32,12 @@ import { capitalised, fullName } from '../../wording/people.js';
 import { dateTimeOf } from '../../wording/time.js';
 
 const Lit = styled('div')(({ theme }) => ({
-  '& .top': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', padding: '6px 6px 0 20px' },
+  '& .top': {
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'space-between',
+    padding: '6px 6px 0 20px',
+  },
   '& .sum': { padding: '14px 20px 30px', textAlign: 'center', minHeight: 148, boxSizing: 'border-box' },
   '& .quiet': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.stage.on2 },
   '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.beam, margin: '8px auto' },
@@ -67,7 +77,8 @@ interface Line {
 
 function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
   const me = fullName(user);
-  const { counterpartyUsername, counterpartyName, amount, refundedAmount, disputedAmount, description, id } = transaction;
+  const { counterpartyUsername, counterpartyName, amount, refundedAmount, disputedAmount, description, id } =
+    transaction;
   const username = counterpartyUsername === null ? 'Somebody who has left' : `@${counterpartyUsername}`;
   const other = counterpartyName === null ? username : `${counterpartyName} (${username})`;
   const short = counterpartyName ?? undefined;
@@ -92,7 +103,8 @@ function linesOf(transaction: Transaction, user: CurrentUser): readonly Line[] {
 
 const MONEY_LINES: ReadonlySet<string> = new Set(['Amount', 'Refunded', 'Taken back']);
 
-const headOf = (transaction: Transaction): string => (isReceived(transaction) ? 'Payment received' : 'Payment sent');
+const headOf = (transaction: Transaction): string =>
+  isReceived(transaction) ? 'Payment received' : 'Payment sent';
 
 /** The receipt in a few lines of text, for a message. */
 export function textOf(transaction: Transaction, user: CurrentUser): string {
@@ -106,7 +118,13 @@ export function textOf(transaction: Transaction, user: CurrentUser): string {
   ].join('\n');
 }
 
-function PrintedReceipt({ transaction, user }: { readonly transaction: Transaction; readonly user: CurrentUser }) {
+function PrintedReceipt({
+  transaction,
+  user,
+}: {
+  readonly transaction: Transaction;
+  readonly user: CurrentUser;
+}) {
   return (
     <>
       <Logo size={16} />
@@ -142,7 +160,12 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
   const asked = useTransactionQuery(id, { skip: known !== undefined });
   const transaction = known ?? asked.currentData ?? undefined;
   return (
-    <Dialog open onClose={onClose} aria-labelledby={titleId} slotProps={{ paper: { style: { overflow: 'hidden auto' } } }}>
+    <Dialog
+      open
+      onClose={onClose}
+      aria-labelledby={titleId}
+      slotProps={{ paper: { style: { overflow: 'hidden auto' } } }}
+    >
       <Stage light="receipt" full="always">
         <Lit>
           <div className="top">
@@ -159,7 +182,10 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
                 </div>
                 <div style={{ marginTop: 2, minHeight: 48 }}>
                   <Private size="big">
-                    <BigAmount decimal={transaction.amount} direction={isReceived(transaction) ? 'in' : 'out'} />
+                    <BigAmount
+                      decimal={transaction.amount}
+                      direction={isReceived(transaction) ? 'in' : 'out'}
+                    />
                   </Private>
                 </div>
                 <div className="quiet" style={{ marginTop: 8 }}>
@@ -186,7 +212,9 @@ export default function Receipt({ id, known, onClose }: ReceiptProps) {
             Receipt
           </Typography>
           {asked.isError && !asked.isFetching ? (
-            <ErrorState onRetry={() => void asked.refetch()}>This receipt could not be found among your transactions.</ErrorState>
+            <ErrorState onRetry={() => void asked.refetch()}>
+              This receipt could not be found among your transactions.
+            </ErrorState>
           ) : (
             <div role="status" aria-label="Loading the receipt">
               {[0, 1, 2, 3, 4].map((each) => (
@@ -246,7 +274,9 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
       />
       <hr />
       {hasFailed ? (
-        <Banner tone="error">{transaction.failureReason ?? 'The payment did not go through.'} You have not been charged.</Banner>
+        <Banner tone="error">
+          {transaction.failureReason ?? 'The payment did not go through.'} You have not been charged.
+        </Banner>
       ) : (
         <Row spread>
           <span className="came">{outcomeOf(transaction)}</span>
@@ -256,7 +286,11 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
         </Row>
       )}
       <div className="acts">
-        <Button variant="outlined" startIcon={<Copy {...icon} />} onClick={() => void copy(transaction.id, 'Payment ID Copied')}>
+        <Button
+          variant="outlined"
+          startIcon={<Copy {...icon} />}
+          onClick={() => void copy(transaction.id, 'Payment ID Copied')}
+        >
           Copy ID
         </Button>
         <Button variant="outlined" startIcon={<Share2 {...icon} />} onClick={() => void share()}>

@@ -3,7 +3,19 @@ import type { Transaction } from '#contracts/api/payments';
 import { isReceived, methodWord, nameOf } from '../../transactions/transactions.js';
 import { capitalised } from '../../wording/people.js';
 
-const HEAD = ['Date', 'Type', 'With', 'Username', 'Note', 'Method', 'Status', 'Amount', 'Refunded', 'Taken back', 'ID'];
+const HEAD = [
+  'Date',
+  'Type',
+  'With',
+  'Username',
+  'Note',
+  'Method',
+  'Status',
+  'Amount',
+  'Refunded',
+  'Taken back',
+  'ID',
+];
 
 /** Quoted where it must be; a text that a spreadsheet would take for a formula stays a text. */
 function cell(text: string): string {
@@ -11,7 +23,10 @@ function cell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** One line for each, newest first; amounts have the sign of the balance they changed, and a point for the cents. */
+/**
+ * One line for each, newest first; amounts have the sign of the balance they changed, and a point for the
+ * cents.
+ */
 export function csvOf(rows: readonly Transaction[]): string {
   const lines = rows.map((row) => {
     const sign = isReceived(row) ? '' : '-';

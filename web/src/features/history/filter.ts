@@ -1,4 +1,7 @@
-/** What of the history is shown: kept in the page's address, so that it can be gone back to and sent to somebody. */
+/**
+ * What of the history is shown: kept in the page's address, so that it can be gone back to and sent to
+ * somebody.
+ */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { TransactionFilter } from '../../transactions/transactions.js';
@@ -32,7 +35,8 @@ export function filterOf({ text, kind, from, to }: HistoryChoice): TransactionFi
 export const limitsOf = ({ kind, from, to }: HistoryChoice): number =>
   Number(kind !== 'all') + Number(from !== '') + Number(to !== '');
 
-const kindOf = (written: string | null): Kind => (written === 'received' || written === 'sent' ? written : 'all');
+const kindOf = (written: string | null): Kind =>
+  written === 'received' || written === 'sent' ? written : 'all';
 
 /** The choice in the address, and what changes it. */
 export function useHistoryChoice(): readonly [HistoryChoice, (change: Partial<HistoryChoice>) => void] {

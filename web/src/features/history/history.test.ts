@@ -22,8 +22,9 @@ describe('a month as a file', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('does not let the note %j become a formula', (description) =>
-    expect(csvOf([line('p1', { description })])).toContain(`'${description}`),
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
+    'does not let the note %j become a formula',
+    (description) => expect(csvOf([line('p1', { description })])).toContain(`'${description}`),
   );
 });
 
@@ -52,7 +53,9 @@ describe('a month', () => {
     ]);
   });
 
-  it.each(['2026-13', '2026-06-31', '', 'now'])('is not %j', (key) => expect(beginningOf(key)).toBeUndefined());
+  it.each(['2026-13', '2026-06-31', '', 'now'])('is not %j', (key) =>
+    expect(beginningOf(key)).toBeUndefined(),
+  );
 });
 
 describe('what is asked for', () => {

@@ -20,10 +20,22 @@ const BARS_HEIGHT = 112;
 
 const Ground = styled(Paper)(({ theme }) => ({
   padding: 16,
-  '& .head': { display: 'flex', alignItems: 'start', justifyContent: 'space-between', gap: 12, marginBottom: 14 },
+  '& .head': {
+    display: 'flex',
+    alignItems: 'start',
+    justifyContent: 'space-between',
+    gap: 12,
+    marginBottom: 14,
+  },
   '& .head > div:first-of-type': { minWidth: 0 },
   '& .when': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
-  '& .sum': { fontSize: 22, lineHeight: '28px', fontWeight: 620, fontStretch: '112%', letterSpacing: '-.014em' },
+  '& .sum': {
+    fontSize: 22,
+    lineHeight: '28px',
+    fontWeight: 620,
+    fontStretch: '112%',
+    letterSpacing: '-.014em',
+  },
   '& .MuiToggleButtonGroup-root': { width: 148, flex: 'none' },
   '& .MuiToggleButton-root': { minHeight: 36 },
   [NARROW]: { padding: 12, '& .MuiToggleButtonGroup-root': { width: 120 } },
@@ -130,7 +142,12 @@ export default function EarningsChart() {
   const [grain, setGrain] = useState<Grain>('day');
   const [chosen, setChosen] = useState<string>();
   const now = new Date();
-  const { currentData: rows, isError, isFetching, refetch } = useAllTransactionsQuery(filterFor(dayKey(now), grain));
+  const {
+    currentData: rows,
+    isError,
+    isFetching,
+    refetch,
+  } = useAllTransactionsQuery(filterFor(dayKey(now), grain));
   const bars = rows && earningsOf(rows, now, grain);
   const bar = bars?.find(({ key }) => key === chosen);
   const span = grain === 'day' ? 'Last 30 days' : 'Last 12 months';
@@ -138,7 +155,9 @@ export default function EarningsChart() {
     <Ground variant="card">
       <div className="head">
         <div>
-          <div className="when">{bar ? (grain === 'day' ? WHOLE_DAY : WHOLE_MONTH).format(bar.begins) : span}</div>
+          <div className="when">
+            {bar ? (grain === 'day' ? WHOLE_DAY : WHOLE_MONTH).format(bar.begins) : span}
+          </div>
           <div className="sum">
             {bars ? (
               <Private>{money(bar ? decimalFromMinor(bar.minor) : totalOf(bars))}</Private>
@@ -166,7 +185,15 @@ export default function EarningsChart() {
       {bars ? (
         <Chart bars={bars} grain={grain} chosen={chosen} onChoose={setChosen} />
       ) : isError && !isFetching ? (
-        <div style={{ height: BARS_HEIGHT + 23, display: 'grid', placeContent: 'center', gap: 12, textAlign: 'center' }}>
+        <div
+          style={{
+            height: BARS_HEIGHT + 23,
+            display: 'grid',
+            placeContent: 'center',
+            gap: 12,
+            textAlign: 'center',
+          }}
+        >
           <div role="alert">Your earnings could not be loaded.</div>
           <Button variant="outlined" size="small" onClick={() => void refetch()}>
             Try again

@@ -18,7 +18,10 @@ describe('home', () => {
     expect(await screen.findByText('Available balance')).toBeVisible();
     expect(screen.getByText('$1,284.50')).toBeInTheDocument();
     const main = within(screen.getByRole('main'));
-    expect(main.getByRole('link', { name: 'Manage Bank Accounts' })).toHaveAttribute('href', '/bank-accounts');
+    expect(main.getByRole('link', { name: 'Manage Bank Accounts' })).toHaveAttribute(
+      'href',
+      '/bank-accounts',
+    );
     expect(main.getByRole('link', { name: 'Receive Payment' })).toHaveAttribute('href', '/my-qr');
     expect(main.getByRole('link', { name: 'Send Payment' })).toHaveAttribute('href', '/payments');
     expect(main.getAllByRole('link', { name: 'My QR Code' })[0]).toHaveAttribute('href', '/my-qr');
@@ -26,7 +29,9 @@ describe('home', () => {
     expect(main.getByRole('form', { name: 'Tap to Pay' })).toBeVisible();
     expect(main.getByText('Verified Professional')).toBeVisible();
     expect(await main.findByRole('switch', { name: 'Privacy mode' })).toBeEnabled();
-    expect(screen.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), Juno$/ })).toBeInTheDocument();
+    expect(
+      screen.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), Juno$/ }),
+    ).toBeInTheDocument();
   });
 
   it.each([
@@ -54,7 +59,9 @@ describe('home', () => {
       ],
     });
     renderAt('/');
-    const rows = within(await screen.findByRole('list', { name: 'Recent Activity' })).getAllByRole('listitem');
+    const rows = within(await screen.findByRole('list', { name: 'Recent Activity' })).getAllByRole(
+      'listitem',
+    );
     expect(rows.map((row) => row.textContent)).toEqual([
       'wrenLess than an hour ago+$20.00',
       'Odalys Ferrante3 hours ago-$15.00',
@@ -102,7 +109,9 @@ describe('home', () => {
     expect(screen.getByRole('heading', { name: 'Recent Activity' })).toBeVisible();
     server.answers[RECENT] = [line('p1')];
     await person.click(
-      within(screen.getByRole('region', { name: 'Recent Activity' })).getByRole('button', { name: 'Try again' }),
+      within(screen.getByRole('region', { name: 'Recent Activity' })).getByRole('button', {
+        name: 'Try again',
+      }),
     );
     expect(await screen.findByText('wren')).toBeVisible();
   });

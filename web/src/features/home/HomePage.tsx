@@ -1,4 +1,7 @@
-/** Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the security settings. */
+/**
+ * Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the
+ * security settings.
+ */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, type ComponentType } from 'react';
@@ -17,12 +20,19 @@ import { Tiles } from './Tiles.js';
 import { Welcome } from './Welcome.js';
 
 /** What it draws stands in the history as well: without it home is still home. */
-const NoChart = () => <Banner tone="warning">The chart could not be loaded. Load this page again to see it.</Banner>;
-const EarningsChart = lazy<ComponentType>(() => import('./EarningsChart.js').catch(() => ({ default: NoChart })));
+const NoChart = () => (
+  <Banner tone="warning">The chart could not be loaded. Load this page again to see it.</Banner>
+);
+const EarningsChart = lazy<ComponentType>(() =>
+  import('./EarningsChart.js').catch(() => ({ default: NoChart })),
+);
 /** The room that the chart takes, so that nothing jumps when it is there. */
 const CHART_HEIGHT = 228;
 
-/** On a phone one column in this order; on a desktop the form and the tiles are a column of their own at the right. */
+/**
+ * On a phone one column in this order; on a desktop the form and the tiles are a column of their own at the
+ * right.
+ */
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',

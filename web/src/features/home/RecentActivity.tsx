@@ -30,7 +30,12 @@ export function RecentActivity({ recent, arrived }: RecentActivityProps) {
         )
       }
     >
-      <Recent data={data} hasFailed={isError && !isFetching} onRetry={() => void refetch()} arrived={arrived} />
+      <Recent
+        data={data}
+        hasFailed={isError && !isFetching}
+        onRetry={() => void refetch()}
+        arrived={arrived}
+      />
     </Section>
   );
 }

@@ -5,7 +5,13 @@ import { PageTitle } from '../../ui/PageTitle.js';
 import { DESKTOP } from '../../ui/theme.js';
 
 const Heading = styled('div')({
-  '@media (max-width: 899.95px)': { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' },
+  '@media (max-width: 899.95px)': {
+    position: 'absolute',
+    width: 1,
+    height: 1,
+    overflow: 'hidden',
+    clipPath: 'inset(50%)',
+  },
   [DESKTOP]: { gridArea: 'welcome' },
 });
 

@@ -10,7 +10,8 @@ afterEach(() => {
 });
 
 const now = new Date(2026, 10, 21, 18);
-const at = (month: number, day: number, hour = 12): string => new Date(2026, month - 1, day, hour).toISOString();
+const at = (month: number, day: number, hour = 12): string =>
+  new Date(2026, month - 1, day, hour).toISOString();
 
 describe('what came in', () => {
   it('stands under the reader’s own day, to the cent, without what failed, went back or was sent', () => {
@@ -32,9 +33,20 @@ describe('what came in', () => {
 
   it('is shown for thirty days, or for twelve months over the end of the year', () => {
     const keys = (grain: 'day' | 'month') => barsUntil(now, grain).map(({ key }) => key);
-    expect([keys('day').length, keys('day')[0], keys('day').at(-1)]).toEqual([30, '2026-10-23', '2026-11-21']);
-    expect([keys('month').length, keys('month')[0], keys('month').at(-1)]).toEqual([12, '2025-12', '2026-11']);
-    expect(filterFor('2026-11-21', 'month')).toEqual({ type: 'payment_received', from: new Date(2025, 11, 1).toISOString() });
+    expect([keys('day').length, keys('day')[0], keys('day').at(-1)]).toEqual([
+      30,
+      '2026-10-23',
+      '2026-11-21',
+    ]);
+    expect([keys('month').length, keys('month')[0], keys('month').at(-1)]).toEqual([
+      12,
+      '2025-12',
+      '2026-11',
+    ]);
+    expect(filterFor('2026-11-21', 'month')).toEqual({
+      type: 'payment_received',
+      from: new Date(2025, 11, 1).toISOString(),
+    });
   });
 });
 
@@ -76,13 +88,18 @@ describe('the chart on home', () => {
     expect(days).toHaveLength(31);
     expect(days.at(-1)).toHaveTextContent('$20.00');
     await person.click(screen.getByRole('button', { name: 'Months' }));
-    const months = within(await screen.findByRole('table', { name: 'Earnings by month' })).getAllByRole('row');
+    const months = within(await screen.findByRole('table', { name: 'Earnings by month' })).getAllByRole(
+      'row',
+    );
     expect(months).toHaveLength(13);
     expect(months.at(-1)).toHaveTextContent('$50.00');
   });
 
   it('is not there for whoever was never paid', async () => {
-    answering({ 'GET /api/auth/user': { ...JUNO, totalEarnings: '0.00' }, 'GET /api/transactions?limit=4': [] });
+    answering({
+      'GET /api/auth/user': { ...JUNO, totalEarnings: '0.00' },
+      'GET /api/transactions?limit=4': [],
+    });
     renderAt('/');
     await screen.findByText('No transactions yet');
     expect(screen.queryByRole('heading', { name: 'Earnings' })).toBeNull();

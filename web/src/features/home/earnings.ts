@@ -16,7 +16,10 @@ const DAYS = 30;
 const MONTHS = 12;
 
 /** The days or months up to now, oldest first. */
-export function barsUntil(now: Date, grain: Grain): readonly { readonly key: string; readonly begins: Date }[] {
+export function barsUntil(
+  now: Date,
+  grain: Grain,
+): readonly { readonly key: string; readonly begins: Date }[] {
   const count = grain === 'day' ? DAYS : MONTHS;
   return Array.from({ length: count }, (_, index) => {
     const back = count - 1 - index;
@@ -46,4 +49,5 @@ export function earningsOf(rows: readonly Transaction[], now: Date, grain: Grain
   return barsUntil(now, grain).map(({ key, begins }) => ({ key, begins, minor: sums.get(key) ?? 0 }));
 }
 
-export const totalOf = (bars: readonly Bar[]): string => decimalFromMinor(bars.reduce((sum, { minor }) => sum + minor, 0));
+export const totalOf = (bars: readonly Bar[]): string =>
+  decimalFromMinor(bars.reduce((sum, { minor }) => sum + minor, 0));

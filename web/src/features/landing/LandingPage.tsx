@@ -18,7 +18,14 @@ const Hero = styled('div')(({ theme }) => ({
   padding: '0 20px 28px',
   '& header': { height: 56, display: 'flex', alignItems: 'center' },
   '& .sign': { height: 214, display: 'flex', alignItems: 'flex-end', '& svg': { width: 136, height: 136 } },
-  '& h1': { fontSize: 36, lineHeight: '40px', fontStretch: '116%', letterSpacing: '-.026em', marginTop: 58, textWrap: 'wrap' },
+  '& h1': {
+    fontSize: 36,
+    lineHeight: '40px',
+    fontStretch: '116%',
+    letterSpacing: '-.026em',
+    marginTop: 58,
+    textWrap: 'wrap',
+  },
   '& .tagline': { fontSize: 17, lineHeight: '25px', marginTop: 12, color: theme.vars.palette.stage.on2 },
   '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
   '@media (max-width: 359.95px)': { padding: '0 16px 24px', '& h1': { fontSize: 30, lineHeight: '34px' } },
@@ -107,9 +114,16 @@ export default function LandingPage() {
           </div>
           <div className="words">
             <Typography variant="h1">Professional Payment Platform</Typography>
-            <Typography className="tagline">Secure, professional payment processing for entertainment professionals</Typography>
+            <Typography className="tagline">
+              Secure, professional payment processing for entertainment professionals
+            </Typography>
             <div className="start">
-              <Button variant="tungsten" fullWidth style={{ marginTop: 24 }} onClick={() => browser.goTo('/api/login')}>
+              <Button
+                variant="tungsten"
+                fullWidth
+                style={{ marginTop: 24 }}
+                onClick={() => browser.goTo('/api/login')}
+              >
                 Get Started
               </Button>
             </div>

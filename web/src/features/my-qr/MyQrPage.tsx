@@ -67,7 +67,13 @@ const Actions = styled('div')({
 });
 
 const Value = styled('div')(({ theme }) => ({
-  '& small': { display: 'block', fontSize: 13, lineHeight: '18px', fontWeight: 400, color: theme.vars.palette.text.secondary },
+  '& small': {
+    display: 'block',
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 400,
+    color: theme.vars.palette.text.secondary,
+  },
   '& strong': { fontWeight: 600, whiteSpace: 'normal', overflowWrap: 'anywhere' },
 }));
 
@@ -91,7 +97,11 @@ const Steps = styled('ol')(({ theme }) => ({
   },
 }));
 
-const STEPS = ['Show this code, or send the link.', 'They scan it and choose an amount.', 'The tip lands in your balance.'];
+const STEPS = [
+  'Show this code, or send the link.',
+  'They scan it and choose an amount.',
+  'The tip lands in your balance.',
+];
 
 const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
@@ -157,7 +167,10 @@ export default function MyQrPage() {
               <img src={picture} width={300} height={300} alt={`QR code to pay @${username}`} />
             )}
           </Ground>
-          <Username aria-label={`Copy username @${username}`} onClick={() => void copy(username, 'Username Copied')}>
+          <Username
+            aria-label={`Copy username @${username}`}
+            onClick={() => void copy(username, 'Username Copied')}
+          >
             <span>@{username}</span>
             <Copy {...icon} />
           </Username>
@@ -187,7 +200,10 @@ export default function MyQrPage() {
                 </Value>
               }
               end={
-                <IconButton aria-label="Copy payment link" onClick={() => void copy(link, 'Payment Link Copied')}>
+                <IconButton
+                  aria-label="Copy payment link"
+                  onClick={() => void copy(link, 'Payment Link Copied')}
+                >
                   <Copy {...icon} />
                 </IconButton>
               }
@@ -224,7 +240,11 @@ export default function MyQrPage() {
         <Button variant="outlined" startIcon={<Download {...icon} />} onClick={() => void save()}>
           Save
         </Button>
-        <Button variant="outlined" startIcon={<Copy {...icon} />} onClick={() => void copy(id, 'User ID Copied')}>
+        <Button
+          variant="outlined"
+          startIcon={<Copy {...icon} />}
+          onClick={() => void copy(id, 'User ID Copied')}
+        >
           Copy ID
         </Button>
       </Actions>

@@ -7,7 +7,9 @@ const OWNER = { id: 'juno-1', username: 'juno/plays' };
 
 describe('the picture of a code', () => {
   it('has a margin of two, in black on white', async () => {
-    const markup = decodeURIComponent((await pictureOf(OWNER)).replace(/^data:image\/svg\+xml;charset=utf-8,/, ''));
+    const markup = decodeURIComponent(
+      (await pictureOf(OWNER)).replace(/^data:image\/svg\+xml;charset=utf-8,/, ''),
+    );
     const { size } = QRCode.create(ownQrContent(OWNER), {}).modules;
     const whole = size + 2 * 2;
     expect(markup).toContain('width="300" height="300"');

@@ -19,5 +19,8 @@ export async function pictureOf(owner: Owner): Promise<string> {
 export async function fileOf(owner: Owner): Promise<{ name: string; url: string }> {
   // What a username may hold and a file's name may not.
   const name = owner.username.replace(/[^\p{L}\p{N}._-]+/gu, '-');
-  return { name: `${name}-qr-code.png`, url: await toDataURL(ownQrContent(owner), { ...LOOK, type: 'image/png' }) };
+  return {
+    name: `${name}-qr-code.png`,
+    url: await toDataURL(ownQrContent(owner), { ...LOOK, type: 'image/png' }),
+  };
 }

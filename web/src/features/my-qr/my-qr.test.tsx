@@ -32,7 +32,8 @@ describe('my QR code', () => {
     await openMyQr();
     expect(screen.getByRole('img', { name: /QR code/ })).toHaveAttribute('width', '300');
     expect(recipientFromCode(ownQrContent(JUNO))).toEqual({ userId: 'juno-1' });
-    for (const name of ['Share', 'Save', 'Copy ID']) expect(screen.getByRole('button', { name })).toBeEnabled();
+    for (const name of ['Share', 'Save', 'Copy ID'])
+      expect(screen.getByRole('button', { name })).toBeEnabled();
     expect(screen.getByText('juno-1')).toBeVisible();
     expect(screen.getByText('localhost/tip/juno-1')).toBeVisible();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(

@@ -33,7 +33,9 @@ export default function NotFoundPage() {
             <Typography variant="h1" tabIndex={-1}>
               404 Page Not Found
             </Typography>
-            <Typography style={{ margin: '28px 0 24px' }}>Did you forget to add the page to the router?</Typography>
+            <Typography style={{ margin: '28px 0 24px' }}>
+              Did you forget to add the page to the router?
+            </Typography>
             <Button variant="tungsten" component={Link} to={PATHS.home} fullWidth>
               Back to Home
             </Button>

@@ -1,4 +1,6 @@
-/** How a payment ended, by the provider's word: where the browser comes back to from a bank or from Cash App. */
+/**
+ * How a payment ended, by the provider's word: where the browser comes back to from a bank or from Cash App.
+ */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -28,7 +30,9 @@ function outcomeOf({ status }: PaymentIntent): Outcome {
   return 'failed';
 }
 
-const WORDS: Readonly<Record<Outcome, { readonly title: string; readonly sentence: string; readonly icon?: LucideIcon }>> = {
+const WORDS: Readonly<
+  Record<Outcome, { readonly title: string; readonly sentence: string; readonly icon?: LucideIcon }>
+> = {
   checking: { title: 'Checking Your Payment', sentence: 'One moment.' },
   succeeded: { title: 'Payment Successful', sentence: 'Your payment was made.', icon: Check },
   processing: {
@@ -39,7 +43,8 @@ const WORDS: Readonly<Record<Outcome, { readonly title: string; readonly sentenc
   failed: { title: 'Payment Failed', sentence: 'You have not been charged.', icon: CircleAlert },
   unknown: {
     title: 'Payment Not Confirmed',
-    sentence: 'The card provider cannot be reached, so we cannot tell yet how your payment ended. Your history will show it.',
+    sentence:
+      'The card provider cannot be reached, so we cannot tell yet how your payment ended. Your history will show it.',
     icon: Clock,
   },
 };
@@ -62,7 +67,10 @@ const Middle = styled('div')(({ theme }) => ({
     backgroundColor: theme.vars.palette.tungsten.main,
     color: theme.vars.palette.tungsten.on,
   },
-  '& .sign[data-quiet="true"]': { backgroundColor: theme.vars.palette.stage.main, color: theme.vars.palette.stage.on },
+  '& .sign[data-quiet="true"]': {
+    backgroundColor: theme.vars.palette.stage.main,
+    color: theme.vars.palette.stage.on,
+  },
   '& .detail': { color: theme.vars.palette.stage.on2, overflowWrap: 'anywhere' },
 }));
 
@@ -70,7 +78,13 @@ export default function PaymentSuccessPage() {
   const [query] = useSearchParams();
   const clientSecret = query.get('payment_intent_client_secret') ?? '';
   if (clientSecret === '') return <Nothing />;
-  return <Ended key={clientSecret} clientSecret={clientSecret} redirectStatus={query.get('redirect_status') ?? ''} />;
+  return (
+    <Ended
+      key={clientSecret}
+      clientSecret={clientSecret}
+      redirectStatus={query.get('redirect_status') ?? ''}
+    />
+  );
 }
 
 function WaysOn({ isQuiet = false }: { readonly isQuiet?: boolean }) {
@@ -97,8 +111,14 @@ function Nothing() {
   );
 }
 
-/** The intent as the provider has it. What the address says of it counts only where the provider cannot be asked. */
-function useOutcome(clientSecret: string, redirectStatus: string): { outcome: Outcome; intent: PaymentIntent | undefined } {
+/**
+ * The intent as the provider has it. What the address says of it counts only where the provider cannot be
+ * asked.
+ */
+function useOutcome(
+  clientSecret: string,
+  redirectStatus: string,
+): { outcome: Outcome; intent: PaymentIntent | undefined } {
   const provider = useCardProvider();
   const dispatch = useDispatch();
   const [answer, setAnswer] = useState<PaymentIntent | 'none'>();
@@ -122,7 +142,9 @@ function useOutcome(clientSecret: string, redirectStatus: string): { outcome: Ou
   useEffect(() => {
     if (status === undefined) return;
     if (status === 'succeeded' || status === 'processing') endCheckout(clientSecret);
-    dispatch(api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']));
+    dispatch(
+      api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']),
+    );
   }, [status, clientSecret, dispatch]);
 
   if (intent) return { outcome: outcomeOf(intent), intent };
@@ -152,7 +174,11 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
           {asked && <Recipient id={asked.recipientId} outcome={outcome} />}
         </Middle>
       </Stage>
-      <Typography color="text.secondary" role={outcome === 'failed' ? 'alert' : 'status'} style={{ textAlign: 'center' }}>
+      <Typography
+        color="text.secondary"
+        role={outcome === 'failed' ? 'alert' : 'status'}
+        style={{ textAlign: 'center' }}
+      >
         {sentence}
         {outcome === 'failed' && reasonOf(intent)}
       </Typography>

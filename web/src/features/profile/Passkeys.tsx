@@ -36,7 +36,8 @@ export function Passkeys() {
       const { label } = await finish({ label: deviceName(navigator.userAgent), response }).unwrap();
       toast.success('Passkey Added', `${label} is asked for before money leaves.`);
     } catch (error) {
-      // What is not of the server is the browser's: the person put it off, or this device has no authenticator.
+      // What is not of the server is the browser's: the person put it off, or this device has no
+      // authenticator.
       if (isCallError(error)) fail(error, FAILED);
       else toast.error('Passkey Not Added', PUT_OFF);
       if (!isUnauthorized(error)) setProblem(sentenceFor(error, PUT_OFF));
@@ -73,7 +74,10 @@ export function Passkeys() {
           >
             Add a Passkey
           </BusyButton>
-          <Note>With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your key.</Note>
+          <Note>
+            With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your
+            key.
+          </Note>
         </Stack>
       )}
     </Section>

@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
-import { answering, JUNO, refusal, renderAt, SETTINGS, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import {
+  answering,
+  JUNO,
+  refusal,
+  renderAt,
+  SETTINGS,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../../testing/render.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -26,7 +34,8 @@ describe('the profile', () => {
     answering({});
     renderAt('/profile');
     expect(await screen.findByRole('switch', { name: 'Transaction alerts' })).toBeChecked();
-    for (const name of ['Privacy mode', 'Biometric sign-in']) expect(screen.getByRole('switch', { name })).not.toBeChecked();
+    for (const name of ['Privacy mode', 'Biometric sign-in'])
+      expect(screen.getByRole('switch', { name })).not.toBeChecked();
   });
 
   it('moves a switch at once, and asks the server for that one setting only', async () => {

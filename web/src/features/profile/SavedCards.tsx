@@ -130,8 +130,8 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
               onConfirm={confirm}
               onClose={() => setRemoving(false)}
             >
-              {nameOf(card)} can no longer pay for subscriptions and scheduled payments. Without another card they need your
-              balance.
+              {nameOf(card)} can no longer pay for subscriptions and scheduled payments. Without another card
+              they need your balance.
             </ConfirmDialog>
           )}
         </Row>

@@ -16,7 +16,14 @@ beforeEach(() => {
   device.startAuthentication.mockReset().mockResolvedValue({ id: 'shown' });
 });
 
-const VISA: SavedCardAnswer = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 4, expYear: 2040, isDefault: true };
+const VISA: SavedCardAnswer = {
+  id: 'pm_1',
+  brand: 'visa',
+  last4: '4242',
+  expMonth: 4,
+  expYear: 2040,
+  isDefault: true,
+};
 const OTHER: SavedCardAnswer = { ...VISA, id: 'pm_2', brand: 'mastercard', last4: '4444', isDefault: false };
 const PHONE: Passkey = { id: 'pk_1', label: 'Passkey on iPhone', createdAt: '2026-11-20T12:00:00.000Z' };
 
@@ -60,7 +67,10 @@ describe('saved cards', () => {
 });
 
 describe('passkeys', () => {
-  const ENROLMENT = { 'POST /api/passkeys/enrolment/options': { challenge: 'c' }, 'POST /api/passkeys/enrolment/verify': PHONE };
+  const ENROLMENT = {
+    'POST /api/passkeys/enrolment/options': { challenge: 'c' },
+    'POST /api/passkeys/enrolment/verify': PHONE,
+  };
 
   it('are made by the device and kept by the server', async () => {
     const { person, server } = await open(ENROLMENT);
@@ -88,7 +98,10 @@ describe('passkeys', () => {
     return () => {
       asked += 1;
       return asked === 1
-        ? Response.json({ message: 'Please confirm with your passkey.', code: 'passkey_required' }, { status: 403 })
+        ? Response.json(
+            { message: 'Please confirm with your passkey.', code: 'passkey_required' },
+            { status: 403 },
+          )
         : withProof();
     };
   };

@@ -1,14 +1,24 @@
 /** The calls about saved cards, and those that add and remove passkeys. */
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import { api } from '../../api/api.js';
 
 const saved = api.injectEndpoints({
   endpoints: (build) => ({
-    savedCards: build.query<SavedCardAnswer[] | null, void>({ query: () => '/api/payment-methods', providesTags: ['SavedCard'] }),
+    savedCards: build.query<SavedCardAnswer[] | null, void>({
+      query: () => '/api/payment-methods',
+      providesTags: ['SavedCard'],
+    }),
     chooseCard: build.mutation<SavedCardAnswer[], string>({
-      query: (id) => ({ path: `/api/payment-methods/${encodeURIComponent(id)}/default`, method: 'PUT', body: {} }),
+      query: (id) => ({
+        path: `/api/payment-methods/${encodeURIComponent(id)}/default`,
+        method: 'PUT',
+        body: {},
+      }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['SavedCard']),
     }),
     removeCard: build.mutation<null, string>({
@@ -18,7 +28,10 @@ const saved = api.injectEndpoints({
     beginEnrolment: build.mutation<PublicKeyCredentialCreationOptionsJSON, void>({
       query: () => ({ path: '/api/passkeys/enrolment/options', method: 'POST', body: {} }),
     }),
-    finishEnrolment: build.mutation<Passkey, { readonly label: string; readonly response: RegistrationResponseJSON }>({
+    finishEnrolment: build.mutation<
+      Passkey,
+      { readonly label: string; readonly response: RegistrationResponseJSON }
+    >({
       query: (body) => ({ path: '/api/passkeys/enrolment/verify', method: 'POST', body }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Passkeys']),
     }),

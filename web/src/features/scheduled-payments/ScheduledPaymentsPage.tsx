@@ -6,7 +6,11 @@ import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import { hasProgress, Progress } from '../../schedules/Progress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from '../../schedules/ScheduleCard.js';
-import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from '../../schedules/schedules.js';
+import {
+  payeeOf,
+  useCancelScheduledPaymentMutation,
+  useScheduledPaymentsQuery,
+} from '../../schedules/schedules.js';
 import { Page } from '../../shell/Page.js';
 import { onDemand } from '../../toasts/on-demand.js';
 import { useToast } from '../../toasts/toasts.js';
@@ -28,7 +32,10 @@ const Columns = styled('div')({
 });
 
 const isPending = ({ status }: ScheduledPayment): boolean => status === 'pending';
-/** What is still to be paid comes first, the soonest of it at the top; then what is over, in the order of the list. */
+/**
+ * What is still to be paid comes first, the soonest of it at the top; then what is over, in the order of the
+ * list.
+ */
 const soonestFirst = (payments: readonly ScheduledPayment[]): readonly ScheduledPayment[] => [
   ...payments.filter(isPending).sort((a, b) => a.scheduledDate.localeCompare(b.scheduledDate)),
   ...payments.filter((payment) => !isPending(payment)),
@@ -57,12 +64,17 @@ export default function ScheduledPaymentsPage() {
         <div>
           {!payments ? (
             isError ? (
-              <ErrorState onRetry={() => void refetch()}>Your scheduled payments could not be loaded.</ErrorState>
+              <ErrorState onRetry={() => void refetch()}>
+                Your scheduled payments could not be loaded.
+              </ErrorState>
             ) : (
               <ScheduleSkeletons label="Loading your scheduled payments" />
             )
           ) : payments.length === 0 ? (
-            <EmptyState title="No scheduled payments yet" action={<Button onClick={create}>Schedule a Payment</Button>}>
+            <EmptyState
+              title="No scheduled payments yet"
+              action={<Button onClick={create}>Schedule a Payment</Button>}
+            >
               Plan a payment for opening night, and it is made by itself.
             </EmptyState>
           ) : (

@@ -1,4 +1,6 @@
-/** What the next 90 days will be paid for, subscriptions and planned payments together, and what it comes to. */
+/**
+ * What the next 90 days will be paid for, subscriptions and planned payments together, and what it comes to.
+ */
 import { useState } from 'react';
 import { Private, PrivateAmount } from '../../account/Privacy.js';
 import { useScheduledPaymentsQuery, useSubscriptionsQuery } from '../../schedules/schedules.js';

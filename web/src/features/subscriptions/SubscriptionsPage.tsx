@@ -58,7 +58,10 @@ export default function SubscriptionsPage() {
           <ScheduleSkeletons columns label="Loading your subscriptions" />
         )
       ) : subscriptions.length === 0 ? (
-        <EmptyState title="No subscriptions yet" action={<Button onClick={create}>Start a Subscription</Button>}>
+        <EmptyState
+          title="No subscriptions yet"
+          action={<Button onClick={create}>Start a Subscription</Button>}
+        >
           Keep somebody playing: every day, every week or every month.
         </EmptyState>
       ) : (
@@ -87,7 +90,10 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
     const goesOn = next === 'active' && date !== null ? `The next payment is on ${dayOf(date)}.` : undefined;
     toast.success(DONE[next], notice ?? goesOn);
   };
-  const toggle = status === 'active' ? ({ to: 'paused', label: 'Pause' } as const) : ({ to: 'active', label: 'Resume' } as const);
+  const toggle =
+    status === 'active'
+      ? ({ to: 'paused', label: 'Pause' } as const)
+      : ({ to: 'active', label: 'Resume' } as const);
   return (
     <ScheduleCard
       payee={payee}
@@ -97,7 +103,9 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       status={status}
       when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
       notes={
-        hasProgress(subscription, pauseReason) && <Progress schedule={subscription} payee={payee} pauseReason={pauseReason} />
+        hasProgress(subscription, pauseReason) && (
+          <Progress schedule={subscription} payee={payee} pauseReason={pauseReason} />
+        )
       }
       actions={
         status !== 'cancelled' && (

@@ -17,7 +17,10 @@ import { EmptyState } from '../../ui/EmptyState.js';
 import { Banner, Note, Stack } from '../../ui/Layout.js';
 
 const TITLE = 'Send a Tip';
-const INVALID_LINK = { title: 'Invalid Tip Link', description: 'Missing person or amount information' } as const;
+const INVALID_LINK = {
+  title: 'Invalid Tip Link',
+  description: 'Missing person or amount information',
+} as const;
 
 const FAILED = 'Failed to initialize tip payment.';
 
@@ -40,7 +43,11 @@ export default function TipPage() {
   const { personId = '' } = useParams();
   const [query] = useSearchParams();
   const asked = askedPayment(personId, query);
-  return asked === undefined ? <InvalidLink personId={personId} /> : <Tip key={JSON.stringify(asked)} asked={asked} />;
+  return asked === undefined ? (
+    <InvalidLink personId={personId} />
+  ) : (
+    <Tip key={JSON.stringify(asked)} asked={asked} />
+  );
 }
 
 /** Says so, and leaves for the form, with whoever the link named filled in. */
@@ -96,7 +103,9 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...asked} />}>
-        {error !== undefined && <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>}
+        {error !== undefined && (
+          <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>
+        )}
         <Actions>
           <BusyButton
             variant="tungsten"

@@ -36,7 +36,9 @@ const WORDS = {
 /** Zero, nothing at all and words are no amount; whatever else is wrong with one the server says. */
 function isAmount(amount: string): boolean {
   const read = minorFromDecimal(amount.trim());
-  return 'minor' in read ? read.minor > 0 : read.problem === 'too-many-decimals' || read.problem === 'too-large';
+  return 'minor' in read
+    ? read.minor > 0
+    : read.problem === 'too-many-decimals' || read.problem === 'too-large';
 }
 
 interface MoveFundsDialogProps {

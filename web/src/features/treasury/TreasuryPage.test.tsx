@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
-import { answering, pageBefore, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import {
+  answering,
+  pageBefore,
+  refusal,
+  renderAt,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../../testing/render.js';
 import { sumOf } from './sum.js';
 
 afterEach(() => {
@@ -16,7 +23,13 @@ const TOURING: TreasuryWallet = {
   currency: 'USD',
   status: 'active',
 };
-const TAXES: TreasuryWallet = { ...TOURING, id: 'wal_2', displayName: 'Taxes 2026', description: null, balance: '2620.20' };
+const TAXES: TreasuryWallet = {
+  ...TOURING,
+  id: 'wal_2',
+  displayName: 'Taxes 2026',
+  description: null,
+  balance: '2620.20',
+};
 const SPLIT: TreasuryTransaction = {
   id: 'wtx_1',
   walletId: 'wal_1',
@@ -45,7 +58,10 @@ const toast = async (title: string, sentence: string) => {
   expect(toasts.getByText(sentence)).toBeVisible();
 };
 
-/** A press that is refused because the session has ended is told, and half a second later the browser is at sign-in. */
+/**
+ * A press that is refused because the session has ended is told, and half a second later the browser is at
+ * sign-in.
+ */
 async function sendsToSignIn(press: HTMLElement): Promise<void> {
   const goTo = watchLeaving();
   jest.useFakeTimers();
@@ -53,7 +69,8 @@ async function sendsToSignIn(press: HTMLElement): Promise<void> {
     fireEvent.click(press);
     // The clock stands while the answer comes.
     const answered = async (): Promise<void> => act(() => jest.advanceTimersByTimeAsync(0));
-    for (let turns = 0; turns < 50 && screen.queryByText('Unauthorized') === null; turns += 1) await answered();
+    for (let turns = 0; turns < 50 && screen.queryByText('Unauthorized') === null; turns += 1)
+      await answered();
     expect(screen.getByText('Unauthorized')).toBeVisible();
     expect(screen.getByText('You are logged out. Logging in again...')).toBeVisible();
     await act(() => jest.advanceTimersByTimeAsync(499));
@@ -104,7 +121,9 @@ describe('the treasury', () => {
         { ...SPLIT, id: 'wtx_2', type: 'debit', amount: '240.00', description: null, status: 'pending' },
       ],
     });
-    const rows = within(await screen.findByRole('list', { name: 'Treasury transactions' })).getAllByRole('listitem');
+    const rows = within(await screen.findByRole('list', { name: 'Treasury transactions' })).getAllByRole(
+      'listitem',
+    );
     expect(rows[0]).toHaveTextContent('Door splitNov 19, 2026 · Touring fund+$175.00Completed');
     expect(rows[1]).toHaveTextContent('Treasury TransactionNov 19, 2026 · Touring fund-$240.00Pending');
   });
@@ -118,7 +137,9 @@ describe('the treasury', () => {
       ],
     });
     await screen.findByRole('list', { name: 'Treasury transactions' });
-    const tones = ['+$175.00', '-$240.00', '-$8.00'].map((amount) => screen.getByText(amount).getAttribute('data-tone'));
+    const tones = ['+$175.00', '-$240.00', '-$8.00'].map((amount) =>
+      screen.getByText(amount).getAttribute('data-tone'),
+    );
     expect(tones).toEqual(['in', 'debit', 'debit']);
   });
 
@@ -135,7 +156,10 @@ describe('the treasury', () => {
   });
 
   it('that is empty says how to begin, and has the button for it', async () => {
-    const { person } = await openTreasury({ 'GET /api/treasury/wallets': [], 'GET /api/treasury/transactions': [] });
+    const { person } = await openTreasury({
+      'GET /api/treasury/wallets': [],
+      'GET /api/treasury/transactions': [],
+    });
     expect(await screen.findByText('No treasury transactions yet')).toBeVisible();
     expect(screen.getByText('Create a wallet and add funds to get started')).toBeVisible();
     await person.click(screen.getByRole('button', { name: 'Create a Wallet' }));
@@ -164,12 +188,16 @@ describe('a new wallet', () => {
   }
 
   it('is opened with its name and what it is for', async () => {
-    const { person, server, form } = await openForm({ 'POST /api/treasury/wallets': { ...TOURING, id: 'wal_3' } });
+    const { person, server, form } = await openForm({
+      'POST /api/treasury/wallets': { ...TOURING, id: 'wal_3' },
+    });
     await person.click(form.getByLabelText('Wallet name'));
     await person.paste('  Festival float ');
     await person.click(form.getByRole('button', { name: 'Create Wallet' }));
     await toast('Treasury Wallet Created', 'Your new treasury wallet has been created successfully.');
-    expect(server.calls('POST /api/treasury/wallets')).toEqual([{ displayName: 'Festival float', description: '' }]);
+    expect(server.calls('POST /api/treasury/wallets')).toEqual([
+      { displayName: 'Festival float', description: '' },
+    ]);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2);
   });
@@ -185,7 +213,9 @@ describe('a new wallet', () => {
   });
 
   it('that the server cannot open is told in the spec’s words, with its reason in the dialog', async () => {
-    const { person, form } = await openForm({ 'POST /api/treasury/wallets': refusal(422, 'You have too many wallets.') });
+    const { person, form } = await openForm({
+      'POST /api/treasury/wallets': refusal(422, 'You have too many wallets.'),
+    });
     await person.click(form.getByLabelText('Wallet name'));
     await person.paste('Taxes');
     await person.click(form.getByRole('button', { name: 'Create Wallet' }));

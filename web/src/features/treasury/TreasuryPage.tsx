@@ -25,7 +25,12 @@ export default function TreasuryPage() {
     <Page
       title="Treasury"
       action={
-        <Button variant="outlined" size="small" startIcon={<Plus size={17} aria-hidden="true" />} onClick={create}>
+        <Button
+          variant="outlined"
+          size="small"
+          startIcon={<Plus size={17} aria-hidden="true" />}
+          onClick={create}
+        >
           New Wallet
         </Button>
       }
@@ -57,7 +62,9 @@ export default function TreasuryPage() {
       ) : (
         wallets.length > 0 && <Wallets wallets={wallets} />
       )}
-      <WalletTransactions action={wallets?.length === 0 && <Button onClick={create}>Create a Wallet</Button>} />
+      <WalletTransactions
+        action={wallets?.length === 0 && <Button onClick={create}>Create a Wallet</Button>}
+      />
       {isCreating && <NewWalletDialog onClose={() => setCreating(false)} />}
     </Page>
   );

@@ -21,7 +21,9 @@ export function WalletTransactions({ action }: { readonly action: ReactNode }) {
     <Section title="Recent Treasury Transactions">
       {!transactions ? (
         isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your treasury transactions could not be loaded.</ErrorState>
+          <ErrorState onRetry={() => void refetch()}>
+            Your treasury transactions could not be loaded.
+          </ErrorState>
         ) : (
           <RowSkeletons label="Loading your treasury transactions" />
         )
@@ -83,7 +85,11 @@ function TransactionRow({ type, description, createdAt, amount, status, walletNa
       }
       end={
         <>
-          <PrivateAmount decimal={amount} direction={isCredit ? 'in' : 'out'} tone={isCredit ? 'in' : 'debit'} />
+          <PrivateAmount
+            decimal={amount}
+            direction={isCredit ? 'in' : 'out'}
+            tone={isCredit ? 'in' : 'debit'}
+          />
           {status === 'completed' ? (
             <Typography variant="body2" component="span">
               <Done>

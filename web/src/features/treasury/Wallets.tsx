@@ -57,7 +57,9 @@ export function Wallets({ wallets }: { readonly wallets: readonly TreasuryWallet
           </li>
         ))}
       </Grid>
-      {moving && wallet && <MoveFundsDialog move={moving.move} wallet={wallet} onClose={() => setMoving(undefined)} />}
+      {moving && wallet && (
+        <MoveFundsDialog move={moving.move} wallet={wallet} onClose={() => setMoving(undefined)} />
+      )}
     </>
   );
 }
@@ -67,7 +69,10 @@ interface WalletCardProps {
   readonly onMove: (move: Move) => void;
 }
 
-function WalletCard({ wallet: { displayName, description, balance, currency, status }, onMove }: WalletCardProps) {
+function WalletCard({
+  wallet: { displayName, description, balance, currency, status },
+  onMove,
+}: WalletCardProps) {
   return (
     <Wallet variant="card">
       <Row spread style={{ alignItems: 'flex-start' }}>

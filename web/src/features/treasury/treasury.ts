@@ -20,9 +20,20 @@ interface Moved extends Keyed {
 
 const treasury = api.injectEndpoints({
   endpoints: (build) => ({
-    wallets: build.query<TreasuryWallet[] | null, void>({ query: () => '/api/treasury/wallets', providesTags: ['Wallets'] }),
-    createWallet: build.mutation<TreasuryWallet, Keyed & { readonly displayName: string; readonly description: string }>({
-      query: ({ key, ...wallet }) => ({ path: '/api/treasury/wallets', method: 'POST', headers: idempotent(key), body: wallet }),
+    wallets: build.query<TreasuryWallet[] | null, void>({
+      query: () => '/api/treasury/wallets',
+      providesTags: ['Wallets'],
+    }),
+    createWallet: build.mutation<
+      TreasuryWallet,
+      Keyed & { readonly displayName: string; readonly description: string }
+    >({
+      query: ({ key, ...wallet }) => ({
+        path: '/api/treasury/wallets',
+        method: 'POST',
+        headers: idempotent(key),
+        body: wallet,
+      }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets']),
     }),
     walletTransactions: build.query<TreasuryTransaction[] | null, void>({
@@ -36,9 +47,11 @@ const treasury = api.injectEndpoints({
         headers: idempotent(key),
         body: moved,
       }),
-      invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets', 'WalletTransactions', 'User', 'Transactions']),
+      invalidatesTags: (answer) =>
+        answer === undefined ? [] : ['Wallets', 'WalletTransactions', 'User', 'Transactions'],
     }),
   }),
 });
 
-export const { useWalletsQuery, useCreateWalletMutation, useWalletTransactionsQuery, useMoveFundsMutation } = treasury;
+export const { useWalletsQuery, useCreateWalletMutation, useWalletTransactionsQuery, useMoveFundsMutation } =
+  treasury;
