@@ -95,11 +95,9 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     const status =
       typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;
     if (status < 500)
-      return reply
-        .code(status)
-        .send({
-          error: { type: 'invalid_request_error', message: error instanceof Error ? error.message : '' },
-        });
+      return reply.code(status).send({
+        error: { type: 'invalid_request_error', message: error instanceof Error ? error.message : '' },
+      });
     settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return reply.code(broken.status).send(broken.body);
   });
