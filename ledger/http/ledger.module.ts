@@ -5,7 +5,7 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { AskJournalHandler } from '../bus/journal-door.js';
+import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
@@ -58,7 +58,7 @@ export class LedgerModule {
         TreasuryModule,
       ],
       controllers: [HealthController, AboutController],
-      providers: [AskJournalHandler],
+      providers: [JournalCommandHandler],
     };
   }
 }

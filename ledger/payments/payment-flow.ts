@@ -13,7 +13,7 @@ import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
 import { LOG } from '../bus/handled.js';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { PaymentOutcome } from '../bus/payment-door.js';
 import { OpenCardCustomer } from '../bus/saved-cards-door.js';
 import { latest, ReadModels } from '../http/read-models.js';
@@ -76,7 +76,7 @@ export class PaymentFlow {
     ]);
     const cause = { correlationId, actorId: payerId };
     const opened = await this.bus.execute(
-      new AskJournal(
+      new ExecuteJournalCommand(
         {
           type: 'OpenPayment',
           paymentId,
@@ -299,7 +299,7 @@ export class PaymentFlow {
   }
 
   private tell(command: JournalCommand, cause: Cause): Promise<Receipt> {
-    return this.bus.execute(new AskJournal(command, cause));
+    return this.bus.execute(new ExecuteJournalCommand(command, cause));
   }
 
   /** Tells the journal what the provider shows. Its no is final, noted, and no reason to stop. */

@@ -13,7 +13,7 @@ import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import { LOG } from '../bus/handled.js';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { JournalCommand } from '../journal/commands.js';
 import type { Receipt } from '../journal/journal.js';
 import { idFrom, userKey } from '../journal/keys.js';
@@ -72,7 +72,7 @@ export class PayoutFlow {
       throw new Rejected('BankAccountNotFound', { bankAccountId });
     const fingerprint = await this.vault.fingerprint(userId, body);
     const { position } = await this.bus.execute(
-      new AskJournal(
+      new ExecuteJournalCommand(
         { type: 'RequestPayout', payoutId, userId, bankAccountId, amountMinor, currency: CURRENCY },
         { correlationId, actorId: userId, key, fingerprint },
       ),
@@ -274,7 +274,7 @@ export class PayoutFlow {
   }
 
   private tell(command: JournalCommand, cause: Cause): Promise<Receipt> {
-    return this.bus.execute(new AskJournal(command, cause));
+    return this.bus.execute(new ExecuteJournalCommand(command, cause));
   }
 }
 

@@ -13,7 +13,7 @@ import { JOURNAL, type SavedCard } from '#contracts/events/journal';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
-import { AskJournalHandler } from '#ledger/bus/journal-door';
+import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { FindDefaultCard } from '#ledger/bus/saved-cards-door';
 import type { Appended, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
@@ -86,7 +86,7 @@ async function beforeTheLastAttempt() {
       { provide: StreamRunner, useValue: streams },
       { provide: ScheduleClock, useValue: { now } },
       InternalCommands,
-      AskJournalHandler,
+      JournalCommandHandler,
       AskSubscriptionHandler,
       AskScheduledPaymentHandler,
       NoCards,

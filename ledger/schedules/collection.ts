@@ -13,7 +13,7 @@ import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/jou
 import type { Position } from '#contracts/log';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payment-door.js';
 import { FindDefaultCard } from '../bus/saved-cards-door.js';
 import type { Receipt } from '../journal/journal.js';
@@ -171,7 +171,7 @@ export class Collection {
   private async route(schedule: Schedule, open: OpenOccurrence, cause: Cause): Promise<Receipt> {
     const collect = (savedCard: SavedCard | 'none' | undefined): Promise<Receipt> =>
       this.bus.execute(
-        new AskJournal(
+        new ExecuteJournalCommand(
           {
             type: 'CollectOccurrence',
             occurrenceId: open.occurrenceId,

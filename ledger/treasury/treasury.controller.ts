@@ -16,7 +16,7 @@ import {
 } from '#contracts/api/treasury';
 import type { Sealed } from '#contracts/events/journal';
 import { CURRENCY, decimalFromMinor } from '#contracts/plain/money';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
@@ -61,7 +61,7 @@ export class TreasuryController {
       this.sealed(userId, body.description),
     ]);
     const opened = await this.bus.execute(
-      new AskJournal(
+      new ExecuteJournalCommand(
         { type: 'OpenWallet', walletId, userId, displayName, description, currency: CURRENCY },
         { correlationId, actorId: userId, key, fingerprint },
       ),
@@ -133,7 +133,7 @@ export class TreasuryController {
     const fingerprint = await this.vault.fingerprint(userId, { [type]: body });
     const description = await this.sealed(userId, body.description);
     const moved = await this.bus.execute(
-      new AskJournal(
+      new ExecuteJournalCommand(
         { type, movementId, walletId, userId, amountMinor, currency: CURRENCY, description },
         { correlationId, actorId: userId, key, fingerprint },
       ),

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { DropCardsOf, EndSchedulesOf, type ForgettingCause } from '../bus/forgetting-door.js';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { Sessions } from '../identity/sessions.js';
 import { Vault } from '#log/vault';
 import { AskUser } from './user-door.js';
@@ -33,7 +33,7 @@ export class Forgetting {
    * done, and Unavailable.
    */
   async forget(userId: string, cause: ForgettingCause): Promise<void> {
-    await this.bus.execute(new AskJournal({ type: 'CloseAccount', userId }, cause));
+    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, cause));
     await this.bus.execute(new AskUser({ type: 'Forget', userId }, cause.correlationId));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);

@@ -7,7 +7,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
-import { AskJournal } from '../bus/journal-door.js';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { latest } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
 import { KeyDestroyed, Vault } from '#log/vault';
@@ -58,7 +58,7 @@ export class Registration {
     }
     // The account last: whoever has one can be paid, and must be known by name.
     const account = await this.bus.execute(
-      new AskJournal({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }),
+      new ExecuteJournalCommand({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }),
     );
     return latest([registered.position, changed, account.position]);
   }

@@ -16,7 +16,7 @@ import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts
 import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
-import { AskJournalHandler } from '#ledger/bus/journal-door';
+import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { ConnectHints } from '#ledger/connect/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
 import {
@@ -231,7 +231,7 @@ export class LedgerProcess {
           useValue: { done: 'https://encore.example', expired: 'https://encore.example' },
         },
         InternalCommands,
-        AskJournalHandler,
+        JournalCommandHandler,
         AskSubscriptionHandler,
         AskScheduledPaymentHandler,
         Collection,

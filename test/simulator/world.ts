@@ -6,7 +6,7 @@
 import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
-import { AskJournal } from '#ledger/bus/journal-door';
+import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
 import { OpenCardCustomer } from '#ledger/bus/saved-cards-door';
 import { AskScheduledPayment, AskSubscription } from '#ledger/schedules/schedule-door';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
@@ -672,7 +672,7 @@ export class SimulatedWorld {
       correlationId: 'simulated',
       ...(key === undefined ? {} : { key, fingerprint: JSON.stringify(command) }),
     };
-    return this.#again(() => this.#at(({ bus }) => bus.execute(new AskJournal(command, context))));
+    return this.#again(() => this.#at(({ bus }) => bus.execute(new ExecuteJournalCommand(command, context))));
   }
 
   /** What a user asks of the journal under a key; now and then their client sends it twice. */
@@ -763,4 +763,5 @@ export class SimulatedWorld {
 const CAUSE = { correlationId: 'simulated' };
 
 /** Changes nothing, and makes a process read to the journal's end. */
-const lastLook = (userId: string): AskJournal => new AskJournal({ type: 'OpenAccount', userId }, CAUSE);
+const lastLook = (userId: string): ExecuteJournalCommand =>
+  new ExecuteJournalCommand({ type: 'OpenAccount', userId }, CAUSE);

@@ -17,7 +17,7 @@ import type { Frequency } from '#contracts/plain/recurrence';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
-import { AskJournal, AskJournalHandler } from '#ledger/bus/journal-door';
+import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { AskPayment, type PaymentOutcome } from '#ledger/bus/payment-door';
 import { FindDefaultCard } from '#ledger/bus/saved-cards-door';
 import { recorded } from '#log/event-log';
@@ -65,7 +65,7 @@ export class PlayedProvider {
 
   constructor(
     private readonly log: MemoryLog,
-    private readonly tell: (command: AskJournal['command']) => Promise<unknown>,
+    private readonly tell: (command: ExecuteJournalCommand['command']) => Promise<unknown>,
     private readonly now: () => Date,
   ) {}
 
@@ -213,7 +213,7 @@ export class ScheduleWorld {
         { provide: ScheduleClock, useValue: { now } },
         { provide: PLAYED, useValue: played },
         InternalCommands,
-        AskJournalHandler,
+        JournalCommandHandler,
         AskSubscriptionHandler,
         AskScheduledPaymentHandler,
         PlayedPayments,
@@ -227,7 +227,7 @@ export class ScheduleWorld {
     const bus = context.get(CommandBus);
     played.current = new PlayedProvider(
       log,
-      (command) => bus.execute(new AskJournal(command, { correlationId: 'provider' })),
+      (command) => bus.execute(new ExecuteJournalCommand(command, { correlationId: 'provider' })),
       now,
     );
     const projector = await connectProjector(databaseUrl, 'read');
@@ -408,8 +408,10 @@ export class ScheduleWorld {
       .map(({ table, onlyLive, onlyRebuilt }) => ({ table, onlyLive, onlyRebuilt }));
   }
 
-  private tell(command: AskJournal['command'], id?: string): Promise<unknown> {
+  private tell(command: ExecuteJournalCommand['command'], id?: string): Promise<unknown> {
     const key = id === undefined ? undefined : `spec:${id}`;
-    return this.bus.execute(new AskJournal(command, { correlationId: 'spec', ...(key && { key }) }));
+    return this.bus.execute(
+      new ExecuteJournalCommand(command, { correlationId: 'spec', ...(key && { key }) }),
+    );
   }
 }

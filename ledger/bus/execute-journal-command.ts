@@ -1,4 +1,4 @@
-/** The journal's door on the command bus: controllers, webhook and internal calls all come through here. */
+/** The one way to ask the journal: controllers, webhooks and internal commands all send this command. */
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
@@ -6,8 +6,8 @@ import type { CommandContext, JournalCommand } from '../journal/commands.js';
 import { Journal, type Receipt } from '../journal/journal.js';
 import { handled, LOG } from './handled.js';
 
-/** Asks the journal. A class because the bus finds the handler by it; the command inside is plain data. */
-export class AskJournal extends Command<Receipt> {
+/** Carries a command to the journal. A class because the bus finds the handler by it; what it holds is data. */
+export class ExecuteJournalCommand extends Command<Receipt> {
   constructor(
     readonly command: JournalCommand,
     readonly context: CommandContext,
@@ -16,15 +16,15 @@ export class AskJournal extends Command<Receipt> {
   }
 }
 
-@CommandHandler(AskJournal)
-export class AskJournalHandler implements ICommandHandler<AskJournal> {
+@CommandHandler(ExecuteJournalCommand)
+export class JournalCommandHandler implements ICommandHandler<ExecuteJournalCommand> {
   constructor(
     private readonly journal: Journal,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Throws Rejected or Unavailable. */
-  execute({ command, context }: AskJournal): Promise<Receipt> {
+  execute({ command, context }: ExecuteJournalCommand): Promise<Receipt> {
     return handled({ command: command.type, correlationId: context.correlationId, log: this.log }, () =>
       this.journal.execute(command, context),
     );
