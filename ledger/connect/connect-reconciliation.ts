@@ -9,7 +9,7 @@ import type { InternalAnswer } from '#contracts/api/internal';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
-import { ConnectHints, type Hint, type HintCause } from './connect-hints.js';
+import { ConnectHints, type Hint, type HintCause } from '../bus/connect-hints.js';
 
 /** Accounts read at the provider at a time. */
 const AT_A_TIME = 4;

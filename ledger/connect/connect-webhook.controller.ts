@@ -8,7 +8,7 @@ import { Refusal } from '#edge/refusal';
 import { ForgedWebhook } from '../stripe/card-provider.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';
-import { ConnectHints } from './connect-hints.js';
+import { ConnectHints } from '../bus/connect-hints.js';
 
 @Controller('api/webhooks/stripe')
 export class ConnectWebhookController {

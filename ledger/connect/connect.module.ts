@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ConnectHints } from './connect-hints.js';
+import { ConnectHints } from '../bus/connect-hints.js';
 import { ConnectReconciliation } from './connect-reconciliation.js';
 import { ConnectWebhookController } from './connect-webhook.controller.js';
 

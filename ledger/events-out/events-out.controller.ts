@@ -5,8 +5,8 @@ import { ALL_TOPICS, EventsQuery } from '#contracts/api/events-out';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import { CookieJar } from '../identity/cookies.js';
-import { Sessions } from '../identity/sessions.js';
+import { CookieJar } from '../sessions/cookies.js';
+import { Sessions } from '../sessions/sessions.js';
 import { ChangeFeed } from './change-feed.js';
 import { Outlet } from './outlet.js';
 

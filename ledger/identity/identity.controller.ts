@@ -7,11 +7,11 @@ import { ReadYourWrites } from '../http/read-models.js';
 import { refusedAnswer } from '#edge/refusal';
 import { Registration } from '../users/registration.js';
 import { Vault } from '#log/vault';
-import { CookieJar } from './cookies.js';
+import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider, NotVouched } from './identity-provider.js';
 import { profileFrom } from './profile.js';
 import { safeReturnTo } from './return-to.js';
-import { newToken, Sessions } from './sessions.js';
+import { newToken, Sessions } from '../sessions/sessions.js';
 import { SignIns } from './sign-ins.js';
 import { userIdFrom } from './user-id.js';
 

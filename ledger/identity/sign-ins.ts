@@ -4,7 +4,7 @@
  * link.
  */
 import type { Pool } from 'pg';
-import { hashOfToken } from './sessions.js';
+import { hashOfToken } from '../sessions/sessions.js';
 
 export interface SignIn {
   readonly state: string;

@@ -4,7 +4,7 @@
  * the session.
  */
 import type { Pool } from 'pg';
-import { hashOfToken, newToken } from '../identity/sessions.js';
+import { hashOfToken, newToken } from '../sessions/sessions.js';
 
 /** Who asks: the user, and the session's token. */
 export interface Asker {

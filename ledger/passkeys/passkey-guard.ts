@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
 import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
 import { Refusal } from '#edge/refusal';
-import { CookieJar } from '../identity/cookies.js';
+import { CookieJar } from '../sessions/cookies.js';
 import { PasskeyOffice } from './passkey-office.js';
 
 /** Whether the user wants to be asked; implemented over the read model by main.ts. */

@@ -5,7 +5,7 @@ import { VerifyAssertion, VerifyEnrolment, type Passkey, type PasskeyProof } fro
 import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import { CookieJar } from '../identity/cookies.js';
+import { CookieJar } from '../sessions/cookies.js';
 import type { Asker } from './challenges.js';
 import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkey-office.js';
 

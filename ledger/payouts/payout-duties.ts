@@ -1,7 +1,7 @@
 /** What workers and the provider's hints ask about payouts. */
 import { Injectable } from '@nestjs/common';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { ConnectHints } from '../connect/connect-hints.js';
+import { ConnectHints } from '../bus/connect-hints.js';
 import { PayoutFlow } from './payout-flow.js';
 
 @Injectable()

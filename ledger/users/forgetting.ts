@@ -12,7 +12,7 @@ import { DropCardsOf, EndSchedulesOf, type ForgettingCause } from '../bus/forget
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
-import { Sessions } from '../identity/sessions.js';
+import { Sessions } from '../sessions/sessions.js';
 import { Vault } from '#log/vault';
 import { AskUser } from './user-door.js';
 

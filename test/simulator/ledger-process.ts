@@ -17,7 +17,7 @@ import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
-import { ConnectHints } from '#ledger/connect/connect-hints';
+import { ConnectHints } from '#ledger/bus/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
 import {
   OutcomeUnknown,
