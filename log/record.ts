@@ -4,12 +4,22 @@ import { checkEvent, versionOf, type DomainEvent } from '#contracts/events/index
 import type { NewEvent } from './event-log.js';
 import { hashOf } from './chain.js';
 
-/** Who caused an event, and the journal's key of it. */
+/** Who or what made us act: from the click or the provider's message to the event's metadata. */
 export interface Provenance {
   readonly correlationId: string;
   readonly causationId?: string | undefined;
   readonly actorId?: string | undefined;
+}
+
+/** How a repeat of a journal's command is recognised. */
+export interface KeyedProvenance extends Provenance {
+  /**
+   * For what a user asks (OpenPayment, PostTransfer, RequestPayout, OpenWallet, FundWallet, WithdrawWallet):
+   * `{userId}:{UUIDv7}`, made by the client and kept before it sends. The ids of what is made derive from it
+   * (`idFrom`), so a repeat names the same one. Other commands derive their own.
+   */
   readonly key?: string | undefined;
+  /** HMAC of the request's body (vault.fingerprint): the same key with another one is refused. */
   readonly fingerprint?: string | undefined;
 }
 
@@ -36,7 +46,7 @@ export interface Recording {
 export function record(
   stream: string,
   event: DomainEvent,
-  provenance: Provenance,
+  provenance: KeyedProvenance,
   tip: Tip,
   nowMs: number,
 ): Recording {

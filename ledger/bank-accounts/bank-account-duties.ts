@@ -7,7 +7,9 @@ import { BankAccountFlow } from './bank-account-flow.js';
 @Injectable()
 export class BankAccountDuties {
   constructor(commands: InternalCommands, hints: ConnectHints, flow: BankAccountFlow) {
-    commands.on('CareForBankAccounts', ({ userId }, cause) => flow.care(userId, cause));
-    hints.on('account', ({ connectAccountId }, cause) => flow.followAccount(connectAccountId, cause));
+    commands.on('CareForBankAccounts', ({ userId }, provenance) => flow.care(userId, provenance));
+    hints.on('account', ({ connectAccountId }, provenance) =>
+      flow.followAccount(connectAccountId, provenance),
+    );
   }
 }

@@ -14,6 +14,7 @@ import {
   type BankAccountEvent,
 } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
+import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { latest } from '../http/read-models.js';
 import { Refusal } from '#edge/refusal';
@@ -31,13 +32,6 @@ import {
   type BankAccounts,
   type BankAccountsCommand,
 } from './bank-accounts.js';
-
-/** Who or what made us act, for the log. */
-export interface Cause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-  readonly actorId?: string | undefined;
-}
 
 /** Where the provider's pages send a user back to; made by main.ts from the public address. */
 export const ONBOARDING_RETURN = Symbol('onboarding return');
@@ -102,20 +96,20 @@ export class BankAccountFlow {
       this.vault.fingerprint(userId, body),
       this.vault.seal(userId, JSON.stringify(shown)),
     ]);
-    const cause = { correlationId, actorId: userId };
+    const provenance = { correlationId, actorId: userId };
     const submission = { bankAccountId, accountType, details, numberFingerprint, requestFingerprint };
     const submittedAt = new Date().toISOString();
     const submitted = await this.ask(
       { type: 'SubmitBankAccount', userId, ...submission, submittedAt },
-      cause,
+      provenance,
     );
     const meant = submittedAs(submitted.state, submission);
     if (!meant) throw new Error(`Bank account ${bankAccountId} was submitted and is not there.`);
     const delivered =
       meant.status === 'submitted'
-        ? await this.deliver(userId, meant, body, submitted.state, cause)
+        ? await this.deliver(userId, meant, body, submitted.state, provenance)
         : undefined;
-    const followed = await this.followIfPossible(userId, cause);
+    const followed = await this.followIfPossible(userId, provenance);
     const { state } = followed ?? delivered ?? submitted;
     const account = state.accounts.get(meant.bankAccountId) ?? meant;
     const plain = await this.vault.unseal(account.details);
@@ -123,19 +117,23 @@ export class BankAccountFlow {
       state,
       account,
       details: plain === undefined ? NO_DETAILS : BankAccountDetails.parse(JSON.parse(plain)),
-      onboardingUrl: followed ? await this.urlIfPossible(followed.standing, cause) : null,
+      onboardingUrl: followed ? await this.urlIfPossible(followed.standing, provenance) : null,
       position: latest([submitted.position, delivered?.position, followed?.position]),
     };
   }
 
   /** Throws Rejected and Unavailable. */
-  async choosePrimary(userId: string, bankAccountId: string, cause: Cause): Promise<Position | undefined> {
-    return this.change({ type: 'ChoosePrimary', userId, bankAccountId }, cause);
+  async choosePrimary(
+    userId: string,
+    bankAccountId: string,
+    provenance: Provenance,
+  ): Promise<Position | undefined> {
+    return this.change({ type: 'ChoosePrimary', userId, bankAccountId }, provenance);
   }
 
   /** Throws Rejected and Unavailable. */
-  async remove(userId: string, bankAccountId: string, cause: Cause): Promise<Position | undefined> {
-    return this.change({ type: 'RemoveBankAccount', userId, bankAccountId }, cause);
+  async remove(userId: string, bankAccountId: string, provenance: Provenance): Promise<Position | undefined> {
+    return this.change({ type: 'RemoveBankAccount', userId, bankAccountId }, provenance);
   }
 
   /**
@@ -144,9 +142,9 @@ export class BankAccountFlow {
    */
   async onboarding(
     userId: string,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<{ url: string | null; position: Position | undefined }> {
-    const followed = await this.follow(userId, cause);
+    const followed = await this.follow(userId, provenance);
     if (!followed) throw new Rejected('BankAccountNeeded', { userId });
     const { standing, position } = followed;
     const url = standing.isOnboardingDue
@@ -159,24 +157,27 @@ export class BankAccountFlow {
    * Looks into an account of the provider's that something happened to. One that is none of ours is passed
    * over.
    */
-  async followAccount(connectAccountId: string, cause: Cause): Promise<void> {
+  async followAccount(connectAccountId: string, provenance: Provenance): Promise<void> {
     const { userId } = await this.provider.standing(connectAccountId);
     if (userId === undefined) return;
     const { state } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
-    if (state.connectAccountId === connectAccountId) await this.follow(userId, cause);
+    if (state.connectAccountId === connectAccountId) await this.follow(userId, provenance);
   }
 
   /**
    * Finishes what a lost request began: what got to the provider is noted, what did not is given up after a
    * time.
    */
-  async care(userId: string, cause: Cause): Promise<void> {
-    const followed = await this.follow(userId, cause);
+  async care(userId: string, provenance: Provenance): Promise<void> {
+    const followed = await this.follow(userId, provenance);
     const { state } = followed ?? (await this.streams.read(bankAccounts, bankAccountsStream(userId)));
     const giveUp = Date.now() - GIVEN_UP_AFTER_MS;
     for (const { status, bankAccountId, submittedAt } of state.accounts.values())
       if (status === 'submitted' && Date.parse(submittedAt) < giveUp)
-        await this.ask({ type: 'RefuseBankAccount', userId, bankAccountId, reason: NEVER_ARRIVED }, cause);
+        await this.ask(
+          { type: 'RefuseBankAccount', userId, bankAccountId, reason: NEVER_ARRIVED },
+          provenance,
+        );
   }
 
   /**
@@ -185,7 +186,7 @@ export class BankAccountFlow {
    */
   async follow(
     userId: string,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<
     { state: BankAccounts; standing: ProviderStanding; position: Position | undefined } | undefined
   > {
@@ -196,13 +197,13 @@ export class BankAccountFlow {
     for (const { externalAccountId, bankAccountId } of standing.bankAccounts)
       if (bankAccountId !== undefined && before.accounts.get(bankAccountId)?.status === 'submitted')
         positions.push(
-          (await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause))
+          (await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, provenance))
             .position,
         );
     const { payoutsEnabled, disabledCode, bankAccounts: shown } = standing;
     const noted = await this.ask(
       { type: 'NoteStanding', userId, payoutsEnabled, disabledCode, shown },
-      cause,
+      provenance,
     );
     await this.align(noted.state, standing);
     return { state: noted.state, standing, position: latest([...positions, noted.position]) };
@@ -214,24 +215,31 @@ export class BankAccountFlow {
     { bankAccountId }: BankAccount,
     numbers: AddBankAccount,
     state: BankAccounts,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
     try {
       const token = await this.provider.bankToken(numbers);
-      const connectAccountId = state.connectAccountId ?? (await this.openAccount(userId, state, cause));
+      const connectAccountId = state.connectAccountId ?? (await this.openAccount(userId, state, provenance));
       const externalAccountId = await this.provider.addBankAccount(connectAccountId, bankAccountId, token);
-      return await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, cause);
+      return await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, provenance);
     } catch (error) {
       if (!(error instanceof NumbersRefused)) throw error;
-      await this.ask({ type: 'RefuseBankAccount', userId, bankAccountId, reason: error.message }, cause);
+      await this.ask({ type: 'RefuseBankAccount', userId, bankAccountId, reason: error.message }, provenance);
       throw new Refusal(422, error.message);
     }
   }
 
-  private async openAccount(userId: string, { accounts }: BankAccounts, cause: Cause): Promise<string> {
+  private async openAccount(
+    userId: string,
+    { accounts }: BankAccounts,
+    provenance: Provenance,
+  ): Promise<string> {
     const first = Math.min(...[...accounts.values()].map(({ submittedAt }) => Date.parse(submittedAt)));
     const made = await this.provider.accountFor(userId, new Date(first));
-    const { state } = await this.ask({ type: 'OpenPayoutAccount', userId, connectAccountId: made }, cause);
+    const { state } = await this.ask(
+      { type: 'OpenPayoutAccount', userId, connectAccountId: made },
+      provenance,
+    );
     return state.connectAccountId ?? made;
   }
 
@@ -258,20 +266,20 @@ export class BankAccountFlow {
     }
   }
 
-  private async change(command: BankAccountsCommand, cause: Cause): Promise<Position | undefined> {
-    const changed = await this.ask(command, cause);
-    const followed = await this.followIfPossible(command.userId, cause);
+  private async change(command: BankAccountsCommand, provenance: Provenance): Promise<Position | undefined> {
+    const changed = await this.ask(command, provenance);
+    const followed = await this.followIfPossible(command.userId, provenance);
     return latest([changed.position, followed?.position]);
   }
 
   /** What is decided is decided: the provider hears of it now, or when it answers again. */
-  private async followIfPossible(userId: string, cause: Cause) {
+  private async followIfPossible(userId: string, provenance: Provenance) {
     try {
-      return await this.follow(userId, cause);
+      return await this.follow(userId, provenance);
     } catch (error) {
       if (error instanceof Rejected) throw error;
       this.log.warn(
-        { correlationId: cause.correlationId, err: error },
+        { correlationId: provenance.correlationId, err: error },
         'the payout provider could not be followed now',
       );
       return undefined;
@@ -280,7 +288,7 @@ export class BankAccountFlow {
 
   private async urlIfPossible(
     { isOnboardingDue, connectAccountId }: ProviderStanding,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<string | null> {
     if (!isOnboardingDue) return null;
     try {
@@ -288,14 +296,17 @@ export class BankAccountFlow {
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       this.log.warn(
-        { correlationId: cause.correlationId, err: error },
+        { correlationId: provenance.correlationId, err: error },
         'no page for verification could be had now',
       );
       return null;
     }
   }
 
-  private ask(command: BankAccountsCommand, cause: Cause): Promise<Outcome<BankAccounts, BankAccountEvent>> {
-    return this.bus.execute(new AskBankAccounts(command, cause));
+  private ask(
+    command: BankAccountsCommand,
+    provenance: Provenance,
+  ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
+    return this.bus.execute(new AskBankAccounts(command, provenance));
   }
 }

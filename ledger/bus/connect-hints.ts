@@ -3,12 +3,7 @@
  * whoever is told reads the provider again. Webhooks bring it, and reconciliation brings what they did not.
  */
 import { Injectable } from '@nestjs/common';
-
-/** Who or what made us look, for the log. */
-export interface HintCause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-}
+import type { Provenance } from '#log/record';
 
 /** What a hint can be about: the account itself, one payout of it by the provider's id, or one by ours. */
 export type Hint =
@@ -21,24 +16,26 @@ export type Hint =
   | { readonly about: 'payout'; readonly payoutId: string };
 
 type About = Hint['about'];
-type Listener<A extends About> = (hint: Extract<Hint, { about: A }>, cause: HintCause) => Promise<void>;
+type Listener<A extends About> = (hint: Extract<Hint, { about: A }>, provenance: Provenance) => Promise<void>;
 
 @Injectable()
 export class ConnectHints {
-  readonly #listeners = new Map<About, (hint: Hint, cause: HintCause) => Promise<void>>();
+  readonly #listeners = new Map<About, (hint: Hint, provenance: Provenance) => Promise<void>>();
 
   /** Names the slice that looks into hints about something. */
   on<A extends About>(about: A, listener: Listener<A>): this {
     if (this.#listeners.has(about)) throw new Error(`Hints about ${about} are looked into by two slices.`);
     const isAbout = (hint: Hint): hint is Extract<Hint, { about: A }> => hint.about === about;
-    this.#listeners.set(about, async (hint, cause) => (isAbout(hint) ? listener(hint, cause) : undefined));
+    this.#listeners.set(about, async (hint, provenance) =>
+      isAbout(hint) ? listener(hint, provenance) : undefined,
+    );
     return this;
   }
 
   /** Resolves once what the hint led to is in the log. Throws Unavailable: tell it again later. */
-  async tell(hint: Hint, cause: HintCause): Promise<void> {
+  async tell(hint: Hint, provenance: Provenance): Promise<void> {
     const listener = this.#listeners.get(hint.about);
     if (listener === undefined) throw new Error(`No slice looks into hints about ${hint.about}.`);
-    await listener(hint, cause);
+    await listener(hint, provenance);
   }
 }

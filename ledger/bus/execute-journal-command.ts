@@ -2,7 +2,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import type { CommandContext, JournalCommand } from '../journal/commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { JournalCommand } from '../journal/commands.js';
 import { Journal, type Receipt } from '../journal/journal.js';
 import { handled, LOG } from './handled.js';
 
@@ -10,7 +11,7 @@ import { handled, LOG } from './handled.js';
 export class ExecuteJournalCommand extends Command<Receipt> {
   constructor(
     readonly command: JournalCommand,
-    readonly context: CommandContext,
+    readonly context: KeyedProvenance,
   ) {
     super();
   }

@@ -3,18 +3,13 @@
  * asked again.
  */
 import { Command } from '@nestjs/cqrs';
-
-/** Who made us act, for the log. */
-export interface ForgettingCause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-}
+import type { Provenance } from '#log/record';
 
 /** Subscriptions and scheduled payments that they were to pay or be paid by. Throws Unavailable. */
 export class EndSchedulesOf extends Command<void> {
   constructor(
     readonly userId: string,
-    readonly cause: ForgettingCause,
+    readonly provenance: Provenance,
   ) {
     super();
   }
@@ -24,7 +19,7 @@ export class EndSchedulesOf extends Command<void> {
 export class DropCardsOf extends Command<void> {
   constructor(
     readonly userId: string,
-    readonly cause: ForgettingCause,
+    readonly provenance: Provenance,
   ) {
     super();
   }

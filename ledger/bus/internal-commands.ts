@@ -5,16 +5,11 @@
  */
 import { Injectable } from '@nestjs/common';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
+import type { Provenance } from '#log/record';
 
 type CommandOf<T extends InternalCommand['type']> = Extract<InternalCommand, { type: T }>;
 
-/** Who made us look, for the log. */
-export interface WorkerCause {
-  readonly correlationId: string;
-  readonly causationId: string;
-}
-
-type CarryOut = (command: InternalCommand, cause: WorkerCause) => Promise<InternalAnswer | void>;
+type CarryOut = (command: InternalCommand, provenance: Provenance) => Promise<InternalAnswer | void>;
 
 const DONE: InternalAnswer = { looked: 1, failed: [] };
 
@@ -27,12 +22,12 @@ export class InternalCommands {
    */
   on<T extends InternalCommand['type']>(
     type: T,
-    carryOut: (command: CommandOf<T>, cause: WorkerCause) => Promise<InternalAnswer | void>,
+    carryOut: (command: CommandOf<T>, provenance: Provenance) => Promise<InternalAnswer | void>,
   ): this {
     if (this.#slices.has(type)) throw new Error(`${type} is carried out by two slices.`);
     const isOfKind = (command: InternalCommand): command is CommandOf<T> => command.type === type;
-    this.#slices.set(type, async (command, cause) =>
-      isOfKind(command) ? carryOut(command, cause) : undefined,
+    this.#slices.set(type, async (command, provenance) =>
+      isOfKind(command) ? carryOut(command, provenance) : undefined,
     );
     return this;
   }

@@ -4,6 +4,7 @@
  */
 import { Command } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
+import type { Provenance } from '#log/record';
 
 /**
  * What became of a payment, by the log. `isOurs`: it ended because we did not get to it, and not through its
@@ -31,7 +32,7 @@ export interface Errand {
 export class AskPayment extends Command<PaymentOutcome> {
   constructor(
     readonly errand: Errand,
-    readonly cause: { readonly correlationId: string; readonly causationId?: string | undefined },
+    readonly provenance: Provenance,
   ) {
     super();
   }

@@ -4,6 +4,7 @@
  */
 import { Command } from '@nestjs/cqrs';
 import type { SavedCard } from '#contracts/events/journal';
+import type { Provenance } from '#log/record';
 
 /** The provider's id for a user, made where there is none yet. Throws Unavailable and ProviderRefused. */
 export class OpenCardCustomer extends Command<string> {
@@ -22,7 +23,7 @@ export class OpenCardCustomer extends Command<string> {
 export class FollowCards extends Command<void> {
   constructor(
     readonly customerId: string,
-    readonly cause: { readonly correlationId: string; readonly causationId?: string | undefined },
+    readonly provenance: Provenance,
   ) {
     super();
   }

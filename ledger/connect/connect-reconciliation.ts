@@ -6,10 +6,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { InternalAnswer } from '#contracts/api/internal';
+import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
-import { ConnectHints, type Hint, type HintCause } from '../bus/connect-hints.js';
+import { ConnectHints, type Hint } from '../bus/connect-hints.js';
 
 /** Accounts read at the provider at a time. */
 const AT_A_TIME = 4;
@@ -22,16 +23,16 @@ export class ConnectReconciliation {
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    commands.on('ReconcileTransfers', ({ since, until }, cause) =>
-      this.transfers(new Date(since), new Date(until), cause),
+    commands.on('ReconcileTransfers', ({ since, until }, provenance) =>
+      this.transfers(new Date(since), new Date(until), provenance),
     );
-    commands.on('ReconcilePayoutAccounts', ({ accounts, since, until }, cause) => {
+    commands.on('ReconcilePayoutAccounts', ({ accounts, since, until }, provenance) => {
       const toVerify = new Set(
         accounts.flatMap((account) => (account.isToVerify ? [account.connectAccountId] : [])),
       );
       return this.each(
         accounts.map(({ connectAccountId }) => connectAccountId),
-        (id) => this.account(id, toVerify.has(id), new Date(since), new Date(until), cause),
+        (id) => this.account(id, toVerify.has(id), new Date(since), new Date(until), provenance),
       );
     });
   }
@@ -40,10 +41,10 @@ export class ConnectReconciliation {
    * Payouts for which a transfer was made. `failed`: their ids. Throws Unavailable when nothing can be learnt
    * at all.
    */
-  private async transfers(since: Date, until: Date, cause: HintCause): Promise<InternalAnswer> {
+  private async transfers(since: Date, until: Date, provenance: Provenance): Promise<InternalAnswer> {
     const transfers = await this.provider.transferredBetween(since, until);
     return this.each([...new Set(transfers.map(({ payoutId }) => payoutId))], (payoutId) =>
-      this.look([{ about: 'payout', payoutId }], cause),
+      this.look([{ about: 'payout', payoutId }], provenance),
     );
   }
 
@@ -53,7 +54,7 @@ export class ConnectReconciliation {
     isToVerify: boolean,
     since: Date,
     until: Date,
-    cause: HintCause,
+    provenance: Provenance,
   ): Promise<boolean> {
     try {
       const changed = await this.provider.changedBetween(connectAccountId, since, until);
@@ -66,11 +67,11 @@ export class ConnectReconciliation {
             providerPayoutId,
           })),
         ],
-        cause,
+        provenance,
       );
     } catch (error) {
       this.log.warn(
-        { correlationId: cause.correlationId, connectAccountId, err: error },
+        { correlationId: provenance.correlationId, connectAccountId, err: error },
         'an account could not be read now',
       );
       return false;
@@ -78,15 +79,15 @@ export class ConnectReconciliation {
   }
 
   /** Whether all of them could be looked into; one that could not keeps none of the others out. */
-  private async look(hints: readonly Hint[], cause: HintCause): Promise<boolean> {
+  private async look(hints: readonly Hint[], provenance: Provenance): Promise<boolean> {
     let isDone = true;
     for (const hint of hints)
       try {
-        await this.hints.tell(hint, cause);
+        await this.hints.tell(hint, provenance);
       } catch (error) {
         isDone = false;
         this.log.warn(
-          { correlationId: cause.correlationId, hint, err: error },
+          { correlationId: provenance.correlationId, hint, err: error },
           'it could not be looked into now',
         );
       }

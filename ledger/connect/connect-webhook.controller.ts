@@ -23,12 +23,12 @@ export class ConnectWebhookController {
     const subject = this.subjectOf(request);
     if (subject !== undefined) {
       const { connectAccountId, providerPayoutId } = subject;
-      const cause = { correlationId: request.id, causationId: providerPayoutId ?? connectAccountId };
+      const provenance = { correlationId: request.id, causationId: providerPayoutId ?? connectAccountId };
       await this.hints.tell(
         providerPayoutId === undefined
           ? { about: 'account', connectAccountId }
           : { about: 'provider-payout', connectAccountId, providerPayoutId },
-        cause,
+        provenance,
       );
     }
     return { received: true };

@@ -12,7 +12,8 @@ import { IdentityProvider } from '../identity/identity-provider.js';
 import { ISSUER_NAME } from '../identity/identity.controller.js';
 import { Sessions } from '../sessions/sessions.js';
 import { SignIns } from '../identity/sign-ins.js';
-import type { CommandContext, JournalCommand } from '../journal/commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { JournalCommand } from '../journal/commands.js';
 import { Journal, type Receipt } from '../journal/journal.js';
 import { BiometricSwitch } from '../passkeys/passkey-guard.js';
 import { PasskeyOffice } from '../passkeys/passkey-office.js';
@@ -42,7 +43,7 @@ import { ledgerServer } from './server.js';
 const HOME = 'http://localhost:3000';
 const PER_MINUTE = 40;
 
-const execute = jest.fn<(command: JournalCommand, context: CommandContext) => Promise<Receipt>>();
+const execute = jest.fn<(command: JournalCommand, context: KeyedProvenance) => Promise<Receipt>>();
 const waitFor = jest.fn<() => Promise<boolean>>();
 const intentFor = jest.fn<CardProvider['intentFor']>();
 const position = { commit: 7n, prepare: 7n };

@@ -7,7 +7,8 @@ import { available, currencyOf, payouts, wallet } from '#contracts/plain/account
 import type { JournalEvent, Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import { aboutCharge } from './charge-rules.js';
-import type { Command, CommandContext, JournalCommand } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { Command, JournalCommand } from './commands.js';
 import { entry, repeat, type Decision } from './decision.js';
 import { collectOccurrence, evolveOccurrences, occurrenceFrom, routeOf } from './occurrence-rules.js';
 import {
@@ -45,7 +46,7 @@ import type { Layer } from './layer.js';
  */
 export function decide(
   command: JournalCommand,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,

@@ -204,18 +204,3 @@ export type JournalCommand =
 
 /** One of the commands, by its type. */
 export type Command<T extends JournalCommand['type']> = Extract<JournalCommand, { type: T }>;
-
-/** Who asks, on whose behalf, and how a repeat is recognised. */
-export interface CommandContext {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-  readonly actorId?: string | undefined;
-  /**
-   * For what a user asks (OpenPayment, PostTransfer, RequestPayout, OpenWallet, FundWallet, WithdrawWallet):
-   * `{userId}:{UUIDv7}`, made by the client and kept before it sends. The ids of what is made derive from it
-   * (`idFrom`), so a repeat names the same one. Other commands derive their own.
-   */
-  readonly key?: string | undefined;
-  /** HMAC of the request's body (vault.fingerprint): the same key with another one is refused. */
-  readonly fingerprint?: string | undefined;
-}

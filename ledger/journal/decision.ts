@@ -1,7 +1,8 @@
 /** What a rule answers, in the words that all rules share. */
 import type { JournalEvent } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import type { CommandContext } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+
 import { KEY_SKEW_MS, keyTimeMs } from './keys.js';
 import {
   findEntry,
@@ -37,7 +38,7 @@ export const ask = (question: Question): Decision => ({ kind: 'ask', question })
  * the rule for what was not asked before.
  */
 export function asked(
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history: History | undefined,

@@ -25,7 +25,8 @@ import {
 import { Rejected, Unavailable } from '../rejection.js';
 import { admit, decide, evolve } from './books.js';
 import { ChainVerifier, GENESIS } from '#log/chain';
-import type { CommandContext, JournalCommand } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { JournalCommand } from './commands.js';
 import type { Decision } from './decision.js';
 import { keyTimeMs } from './keys.js';
 import { routeOf } from './occurrence-rules.js';
@@ -102,7 +103,7 @@ export interface JournalStatus {
 
 interface Waiting {
   readonly command: JournalCommand;
-  readonly context: CommandContext;
+  readonly context: KeyedProvenance;
   readonly answerBy: number;
   history?: History;
   settle?: { resolve: (receipt: Receipt) => void; reject: (error: unknown) => void };
@@ -216,7 +217,7 @@ export class Journal {
    * Rejected when a rule says no (nothing has changed), Unavailable when the ledger cannot say in time (send
    * the same command again).
    */
-  execute(command: JournalCommand, context: CommandContext): Promise<Receipt> {
+  execute(command: JournalCommand, context: KeyedProvenance): Promise<Receipt> {
     if (this.#fatal || this.#closing) return Promise.reject(new Unavailable(AGAIN, { cause: this.#fatal }));
     if (this.#queue.length >= QUEUE_LIMIT)
       return Promise.reject(new Unavailable('The ledger is very busy. Please try again in a moment.'));

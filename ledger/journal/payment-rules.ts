@@ -2,7 +2,8 @@
 import { available, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import type { Command, CommandContext } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Decision } from './decision.js';
 import {
   findEntry,
@@ -68,7 +69,7 @@ function assertParties({ payerId, recipientId }: Parties, books: Books): void {
 
 export function openPayment(
   command: Command<'OpenPayment'>,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,
@@ -82,7 +83,7 @@ export function openPayment(
 
 export function postTransfer(
   command: Command<'PostTransfer'>,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,

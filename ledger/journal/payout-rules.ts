@@ -7,7 +7,8 @@
 import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import type { Command, CommandContext } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Decision } from './decision.js';
 import { assertCovered } from './payment-rules.js';
 import {
@@ -24,7 +25,7 @@ import {
 
 export function requestPayout(
   command: Command<'RequestPayout'>,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,

@@ -4,14 +4,15 @@
  */
 import { available, wallet } from '#contracts/plain/accounts';
 import { Rejected } from '../rejection.js';
-import type { Command, CommandContext } from './commands.js';
+import type { KeyedProvenance } from '#log/record';
+import type { Command } from './commands.js';
 import { asked, entry, type Decision } from './decision.js';
 import { assertCovered } from './payment-rules.js';
 import type { Books, History } from './state.js';
 
 export function openWallet(
   command: Command<'OpenWallet'>,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,
@@ -26,7 +27,7 @@ export function openWallet(
 /** Between the available balance and a wallet of the same owner; neither goes below zero. */
 export function moveWalletFunds(
   command: Command<'FundWallet' | 'WithdrawWallet'>,
-  context: CommandContext,
+  context: KeyedProvenance,
   books: Books,
   now: number,
   history?: History,

@@ -4,6 +4,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { cardsStream } from '#contracts/events/cards';
 import type { SavedCard } from '#contracts/events/journal';
+import type { Provenance } from '#log/record';
 import { DropCardsOf } from '../bus/forgetting-door.js';
 import { LOG } from '../bus/handled.js';
 import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards-door.js';
@@ -11,12 +12,6 @@ import { Rejected } from '../rejection.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
 import { cards } from './cards.js';
-
-/** Who or what made us act, for the log. */
-interface Cause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-}
 
 @Injectable()
 export class CardWallet {
@@ -56,66 +51,66 @@ export class CardWallet {
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async choose(userId: string, cardId: string, cause: Cause): Promise<readonly ProviderCard[]> {
+  async choose(userId: string, cardId: string, provenance: Provenance): Promise<readonly ProviderCard[]> {
     const customerId = await this.ownerOf(userId, cardId);
     await this.provider.choose(customerId, cardId);
     const shown = await this.provider.of(customerId);
-    await this.noteIfPossible(userId, () => Promise.resolve(shown), cause);
+    await this.noteIfPossible(userId, () => Promise.resolve(shown), provenance);
     return shown;
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async remove(userId: string, cardId: string, cause: Cause): Promise<void> {
+  async remove(userId: string, cardId: string, provenance: Provenance): Promise<void> {
     const customerId = await this.ownerOf(userId, cardId);
     await this.provider.remove(cardId);
-    await this.noteIfPossible(userId, () => this.provider.of(customerId), cause);
+    await this.noteIfPossible(userId, () => this.provider.of(customerId), provenance);
   }
 
   /**
    * Notes what the provider keeps for one of its customers now. One that is none of ours is passed over.
    * Throws Unavailable.
    */
-  async follow(customerId: string, cause: Cause): Promise<void> {
+  async follow(customerId: string, provenance: Provenance): Promise<void> {
     const userId = await this.provider.userOf(customerId);
     if (userId === undefined || (await this.customerOf(userId)) !== customerId) return;
-    await this.note(userId, await this.provider.of(customerId), cause);
+    await this.note(userId, await this.provider.of(customerId), provenance);
   }
 
   /**
    * The provider is to keep nothing for a user any more, who was forgotten. Throws Unavailable and
    * ProviderRefused.
    */
-  async drop(userId: string, cause: Cause): Promise<void> {
+  async drop(userId: string, provenance: Provenance): Promise<void> {
     const customerId = await this.customerOf(userId);
     if (customerId === undefined) return;
     await this.provider.closeCustomer(customerId);
-    await this.streams.execute(cards, cardsStream(userId), { type: 'CloseCustomer', userId }, cause);
+    await this.streams.execute(cards, cardsStream(userId), { type: 'CloseCustomer', userId }, provenance);
   }
 
   /** What was done at the provider is done: the log hears of it now, or by the provider's webhook. */
   private async noteIfPossible(
     userId: string,
     shown: () => Promise<readonly ProviderCard[]>,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<void> {
     try {
-      await this.note(userId, await shown(), cause);
+      await this.note(userId, await shown(), provenance);
     } catch (error) {
       this.log.warn(
-        { correlationId: cause.correlationId, userId, err: error },
+        { correlationId: provenance.correlationId, userId, err: error },
         'the saved cards could not be noted now',
       );
     }
   }
 
-  private async note(userId: string, shown: readonly ProviderCard[], cause: Cause): Promise<void> {
+  private async note(userId: string, shown: readonly ProviderCard[], provenance: Provenance): Promise<void> {
     const cardIds = shown.map(({ cardId }) => cardId);
     const defaultId = shown.find(({ isDefault }) => isDefault)?.cardId;
     await this.streams.execute(
       cards,
       cardsStream(userId),
       { type: 'NoteCards', userId, cardIds, defaultId },
-      cause,
+      provenance,
     );
   }
 
@@ -154,8 +149,8 @@ export class FindDefaultCardHandler implements ICommandHandler<FindDefaultCard> 
 export class FollowCardsHandler implements ICommandHandler<FollowCards> {
   constructor(private readonly wallet: CardWallet) {}
 
-  execute({ customerId, cause }: FollowCards): Promise<void> {
-    return this.wallet.follow(customerId, cause);
+  execute({ customerId, provenance }: FollowCards): Promise<void> {
+    return this.wallet.follow(customerId, provenance);
   }
 }
 
@@ -163,7 +158,7 @@ export class FollowCardsHandler implements ICommandHandler<FollowCards> {
 export class DropCardsOfHandler implements ICommandHandler<DropCardsOf> {
   constructor(private readonly wallet: CardWallet) {}
 
-  execute({ userId, cause }: DropCardsOf): Promise<void> {
-    return this.wallet.drop(userId, cause);
+  execute({ userId, provenance }: DropCardsOf): Promise<void> {
+    return this.wallet.drop(userId, provenance);
   }
 }

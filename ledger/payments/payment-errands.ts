@@ -7,7 +7,9 @@ import { PaymentFlow } from './payment-flow.js';
 export class AskPaymentHandler implements ICommandHandler<AskPayment> {
   constructor(private readonly flow: PaymentFlow) {}
 
-  execute({ errand: { what, paymentId, after }, cause }: AskPayment): Promise<PaymentOutcome> {
-    return what === 'charge' ? this.flow.charge(paymentId, after, cause) : this.flow.giveUp(paymentId, cause);
+  execute({ errand: { what, paymentId, after }, provenance }: AskPayment): Promise<PaymentOutcome> {
+    return what === 'charge'
+      ? this.flow.charge(paymentId, after, provenance)
+      : this.flow.giveUp(paymentId, provenance);
   }
 }

@@ -12,6 +12,7 @@ import type { SavedCard } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
+import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { PaymentOutcome } from '../bus/payment-door.js';
@@ -27,13 +28,6 @@ import { Vault } from '#log/vault';
 import { PaymentEntries, UnappliedCharges } from './payment-reads.js';
 import { CARD_GONE, NEVER_SENT, outcomeOf, paymentRecord, type PaymentRecord } from './payment-record.js';
 import { attemptsToBook, endingsToBook, unappliedRefundToBook } from './sync.js';
-
-/** Who or what made us look, for the log: a person, a webhook's event, a worker. */
-export interface Cause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-  readonly actorId?: string | undefined;
-}
 
 /** How long a repeat waits to learn how far its payment came. */
 const CATCH_UP_MS = 5_000;
@@ -123,7 +117,7 @@ export class PaymentFlow {
    * Reads a payment at the provider and books, in order, what the log lacks. Throws Unavailable: look again
    * later. A no of the journal to one entry does not keep the others out.
    */
-  async sync(intentId: string, cause: Cause): Promise<Position | undefined> {
+  async sync(intentId: string, cause: Provenance): Promise<Position | undefined> {
     const seen = await this.provider.payment(intentId);
     const unapplied = new Set<string>();
     const positions: (Position | undefined)[] = [];
@@ -144,7 +138,11 @@ export class PaymentFlow {
    * Syncs everything that changed at the provider in a time. Answers how many were looked at, and which must
    * be again.
    */
-  async reconcile(since: Date, until: Date, cause: Cause): Promise<{ looked: number; failed: string[] }> {
+  async reconcile(
+    since: Date,
+    until: Date,
+    cause: Provenance,
+  ): Promise<{ looked: number; failed: string[] }> {
     const intents = await this.provider.changedBetween(since, until);
     const failed: string[] = [];
     const waiting = [...intents];
@@ -169,7 +167,7 @@ export class PaymentFlow {
    * Ends a payment that nobody completed in a day by our own clock, if the provider agrees. Throws
    * Rejected('PaymentNotFound') and Unavailable.
    */
-  async cancelAbandoned(paymentId: string, cause: Cause): Promise<void> {
+  async cancelAbandoned(paymentId: string, cause: Provenance): Promise<void> {
     const record = await this.record(paymentId);
     if (record.isResolved) return;
     const isAbandoned = Date.now() - record.openedAt.getTime() >= ABANDONED_AFTER_MS;
@@ -188,7 +186,7 @@ export class PaymentFlow {
    * Takes an opened payment to the provider, where the answer was lost. Throws Rejected('PaymentNotFound')
    * and Unavailable.
    */
-  async resume(paymentId: string, cause: Cause): Promise<void> {
+  async resume(paymentId: string, cause: Provenance): Promise<void> {
     const record = await this.record(paymentId);
     if (record.isResolved) return;
     if (record.savedCard) await this.charge(paymentId, undefined, cause);
@@ -200,7 +198,7 @@ export class PaymentFlow {
    * came. `after` is where the read models must stand to know it. Throws Rejected('PaymentNotFound') and
    * Unavailable.
    */
-  async charge(paymentId: string, after: Position | undefined, cause: Cause): Promise<PaymentOutcome> {
+  async charge(paymentId: string, after: Position | undefined, cause: Provenance): Promise<PaymentOutcome> {
     const record = await this.recordAt(paymentId, after);
     const { savedCard, intentId: known } = record;
     if (record.isResolved || savedCard === undefined) return outcomeOf(record);
@@ -220,7 +218,7 @@ export class PaymentFlow {
    * Ends a payment that is not to be paid any more, if the provider agrees; its answer says what became of
    * it.
    */
-  async giveUp(paymentId: string, cause: Cause): Promise<PaymentOutcome> {
+  async giveUp(paymentId: string, cause: Provenance): Promise<PaymentOutcome> {
     const record = await this.record(paymentId);
     if (record.isResolved) return outcomeOf(record);
     const intentId = record.intentId ?? (await this.provider.find(record));
@@ -256,7 +254,7 @@ export class PaymentFlow {
    */
   private async chargeOnce(
     request: PaymentRecord & { savedCard: SavedCard },
-    cause: Cause,
+    cause: Provenance,
   ): Promise<string | undefined> {
     try {
       return await this.provider.chargeSaved(request);
@@ -273,7 +271,7 @@ export class PaymentFlow {
     }
   }
 
-  private async endUnsent(paymentId: string, reason: string, cause: Cause): Promise<PaymentOutcome> {
+  private async endUnsent(paymentId: string, reason: string, cause: Provenance): Promise<PaymentOutcome> {
     const occurredAt = new Date().toISOString();
     const receipt = await this.book({ type: 'CancelPayment', paymentId, reason, occurredAt }, cause);
     return this.lookAgain(paymentId, receipt?.position);
@@ -287,7 +285,7 @@ export class PaymentFlow {
    * Gives unapplied money back. Throws Rejected('UnappliedNotFound') for any charge that the journal does not
    * hold so.
    */
-  async refundUnapplied(chargeId: string, cause: Cause): Promise<void> {
+  async refundUnapplied(chargeId: string, cause: Provenance): Promise<void> {
     if (!(await this.unapplied.isHeld(chargeId))) throw new Rejected('UnappliedNotFound', { chargeId });
     const refunds = await this.provider.refundRest(chargeId);
     for (const command of refunds.flatMap(unappliedRefundToBook)) await this.book(command, cause);
@@ -298,12 +296,12 @@ export class PaymentFlow {
       );
   }
 
-  private tell(command: JournalCommand, cause: Cause): Promise<Receipt> {
+  private tell(command: JournalCommand, cause: Provenance): Promise<Receipt> {
     return this.bus.execute(new ExecuteJournalCommand(command, cause));
   }
 
   /** Tells the journal what the provider shows. Its no is final, noted, and no reason to stop. */
-  private async book(command: JournalCommand, cause: Cause): Promise<Receipt | undefined> {
+  private async book(command: JournalCommand, cause: Provenance): Promise<Receipt | undefined> {
     try {
       return await this.tell(command, cause);
     } catch (error) {

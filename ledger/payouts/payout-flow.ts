@@ -12,6 +12,7 @@ import type { RequestPayout } from '#contracts/api/payouts';
 import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
+import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { JournalCommand } from '../journal/commands.js';
@@ -26,13 +27,6 @@ import { payoutCourse, type Begun, type PayoutCourse, type PayoutCourseCommand }
 import { AskPayoutCourse } from './payout-course-door.js';
 import { PayoutDestinations, PayoutEntries, PayoutHistory } from './payout-reads.js';
 import { payoutRecord, type PayoutRecord, type Why } from './payout-record.js';
-
-/** Who or what made us act, for the log. */
-export interface Cause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-  readonly actorId?: string | undefined;
-}
 
 const REMOVED: Why = {
   code: 'bank_account_removed',
@@ -84,7 +78,7 @@ export class PayoutFlow {
    * Takes a payout as far as it can go now. Throws Rejected('PayoutNotFound'), Unavailable and
    * ProviderRefused.
    */
-  async advance(payoutId: string, cause: Cause): Promise<void> {
+  async advance(payoutId: string, cause: Provenance): Promise<void> {
     const record = payoutRecord(await this.entries.about(payoutId));
     if (!record) throw new Rejected('PayoutNotFound', { payoutId });
     switch (record.status) {
@@ -108,7 +102,7 @@ export class PayoutFlow {
   async advanceProviderPayout(
     connectAccountId: string,
     providerPayoutId: string,
-    cause: Cause,
+    cause: Provenance,
   ): Promise<void> {
     const { payoutId } = await this.provider.payout(connectAccountId, providerPayoutId);
     if (payoutId === undefined) return;
@@ -121,7 +115,7 @@ export class PayoutFlow {
   }
 
   /** To the user's account at the provider, and on to the bank. */
-  private async forward(record: PayoutRecord, cause: Cause): Promise<void> {
+  private async forward(record: PayoutRecord, cause: Provenance): Promise<void> {
     const { payoutId, userId, bankAccountId } = record;
     const destination = await this.destinations.of(userId, bankAccountId);
     const isGone = destination.kind === 'removed' || destination.kind === 'unknown';
@@ -174,7 +168,7 @@ export class PayoutFlow {
   }
 
   /** Books what the provider says of a payout that was sent. */
-  private async sync(record: PayoutRecord, cause: Cause): Promise<void> {
+  private async sync(record: PayoutRecord, cause: Provenance): Promise<void> {
     const { payoutId, connectAccountId, providerPayoutId } = record;
     if (connectAccountId === undefined || providerPayoutId === undefined)
       throw new Error(`Payout ${payoutId} was sent and names no payout of the provider's.`);
@@ -190,7 +184,7 @@ export class PayoutFlow {
   }
 
   /** Takes back what was transferred, and only when that is proven gives the user the money back. */
-  private async giveBack(record: PayoutRecord, { code, reason }: Why, cause: Cause): Promise<void> {
+  private async giveBack(record: PayoutRecord, { code, reason }: Why, cause: Provenance): Promise<void> {
     const { payoutId } = record;
     const course = await this.course(payoutId);
     let there = record;
@@ -217,7 +211,7 @@ export class PayoutFlow {
   private async transfer(
     record: PayoutRecord,
     begun: Begun | undefined,
-    cause: Cause,
+    cause: Provenance,
   ): Promise<Tried<{ readonly record: PayoutRecord }>> {
     const { payoutId } = record;
     if (!begun) throw new Error(`No transfer of payout ${payoutId} was begun.`);
@@ -240,7 +234,7 @@ export class PayoutFlow {
     { payoutId, userId }: PayoutRecord,
     step: PayoutStep,
     where: { connectAccountId: string; externalAccountId?: string },
-    cause: Cause,
+    cause: Provenance,
   ): Promise<PayoutCourse> {
     const now = new Date().toISOString();
     return this.ask({ type: 'BeginStep', payoutId, userId, step, ...where, now }, cause);
@@ -251,7 +245,7 @@ export class PayoutFlow {
     step: PayoutStep,
     { attempt }: Begun,
     { code, reason }: Why,
-    cause: Cause,
+    cause: Provenance,
   ): Promise<void> {
     const now = new Date().toISOString();
     await this.ask({ type: 'DelayPayout', payoutId, userId, step, attempt, code, reason, now }, cause);
@@ -260,7 +254,7 @@ export class PayoutFlow {
   private abandon(
     { payoutId, userId }: PayoutRecord,
     { code, reason, refusedSend }: Why & { readonly refusedSend?: number },
-    cause: Cause,
+    cause: Provenance,
   ): Promise<PayoutCourse> {
     return this.ask({ type: 'AbandonPayout', payoutId, userId, code, reason, refusedSend }, cause);
   }
@@ -269,11 +263,11 @@ export class PayoutFlow {
     return (await this.streams.read(payoutCourse, payoutStream(payoutId))).state;
   }
 
-  private async ask(command: PayoutCourseCommand, cause: Cause): Promise<PayoutCourse> {
+  private async ask(command: PayoutCourseCommand, cause: Provenance): Promise<PayoutCourse> {
     return (await this.bus.execute(new AskPayoutCourse(command, cause))).state;
   }
 
-  private tell(command: JournalCommand, cause: Cause): Promise<Receipt> {
+  private tell(command: JournalCommand, cause: Provenance): Promise<Receipt> {
     return this.bus.execute(new ExecuteJournalCommand(command, cause));
   }
 }

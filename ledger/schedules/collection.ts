@@ -11,6 +11,7 @@ import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/interna
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
+import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
@@ -20,7 +21,7 @@ import type { Receipt } from '../journal/journal.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
 import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { AskScheduledPayment, AskSubscription, type Cause } from './schedule-door.js';
+import { AskScheduledPayment, AskSubscription } from './schedule-door.js';
 
 /** A schedule of either kind, as far as collecting needs it. */
 interface Schedule {
@@ -73,10 +74,10 @@ export class Collection {
       'CollectDue',
       (
         { scheduleKind, scheduleId, dueAt, attempt }: Extract<InternalCommand, { type: 'CollectDue' }>,
-        cause,
+        provenance,
       ) =>
         this.collect(scheduleKind, scheduleId, {
-          ...cause,
+          ...provenance,
           causationId: `due:${scheduleId}:${dueAt}:${attempt}`,
         }),
     );
@@ -86,19 +87,19 @@ export class Collection {
    * Sees to whatever of a schedule is due or has stopped half way. Throws Rejected for one that is not there,
    * and Unavailable.
    */
-  async collect(kind: ScheduleKind, id: string, cause: Cause): Promise<void> {
+  async collect(kind: ScheduleKind, id: string, provenance: Provenance): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
-      const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, cause);
+      const schedule = await this.ask(kind, id, { type: 'ClaimDue', now: this.clock.now() }, provenance);
       const { open } = schedule;
       if (open === undefined) return;
-      const outcome = await this.outcomeOf(schedule, open, cause);
+      const outcome = await this.outcomeOf(schedule, open, provenance);
       if (outcome === undefined) return;
       const { attempt = open.attempt, ...told } = outcome;
       await this.ask(
         kind,
         id,
         { ...told, occurrenceId: open.occurrenceId, attempt, now: this.clock.now() },
-        cause,
+        provenance,
       );
       if (told.type === 'RecordConfirmationNeeded') return;
     }
@@ -111,7 +112,7 @@ export class Collection {
   private async outcomeOf(
     schedule: Schedule,
     open: OpenOccurrence,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<(Told & { readonly attempt?: number }) | undefined> {
     const { stage } = open;
     switch (stage.kind) {
@@ -119,11 +120,11 @@ export class Collection {
         return undefined;
       case 'confirming': {
         const { paymentId, confirmBy } = stage;
-        const seen = await this.askPayment({ what: 'charge', paymentId }, cause);
+        const seen = await this.askPayment({ what: 'charge', paymentId }, provenance);
         const isOver = !schedule.isWanted || Date.parse(confirmBy) <= this.clock.now().getTime();
         const ended =
           seen.status === 'open' && isOver
-            ? await this.askPayment({ what: 'give-up', paymentId }, cause)
+            ? await this.askPayment({ what: 'give-up', paymentId }, provenance)
             : seen;
         if (ended.status === 'settled') return collectedByCard(paymentId);
         if (ended.status === 'open') return undefined;
@@ -131,18 +132,18 @@ export class Collection {
         return failedByCard(paymentId, { ...ended, failure: { code: AUTHENTICATION_REQUIRED, reason } });
       }
       case 'collecting':
-        return this.collectNow(schedule, open, cause);
+        return this.collectNow(schedule, open, provenance);
     }
   }
 
   private async collectNow(
     schedule: Schedule,
     open: OpenOccurrence,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<(Told & { readonly attempt?: number }) | undefined> {
     let receipt: Receipt;
     try {
-      receipt = await this.route(schedule, open, cause);
+      receipt = await this.route(schedule, open, provenance);
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       // Somebody else has gone on with it meanwhile.
@@ -163,12 +164,12 @@ export class Collection {
     if ('transferId' in route)
       return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
     const { paymentId } = route;
-    const told = await this.byCard(schedule, paymentId, position, cause);
+    const told = await this.byCard(schedule, paymentId, position, provenance);
     return told && { ...told, attempt };
   }
 
   /** One journal command decides how it is paid. The card is looked up only where the balance does not do. */
-  private async route(schedule: Schedule, open: OpenOccurrence, cause: Cause): Promise<Receipt> {
+  private async route(schedule: Schedule, open: OpenOccurrence, provenance: Provenance): Promise<Receipt> {
     const collect = (savedCard: SavedCard | 'none' | undefined): Promise<Receipt> =>
       this.bus.execute(
         new ExecuteJournalCommand(
@@ -186,7 +187,7 @@ export class Collection {
             note: schedule.description,
             savedCard,
           },
-          cause,
+          provenance,
         ),
       );
     try {
@@ -201,9 +202,9 @@ export class Collection {
     schedule: Schedule,
     paymentId: string,
     after: Position,
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<Told | undefined> {
-    const charged = await this.askPayment({ what: 'charge', paymentId, after }, cause);
+    const charged = await this.askPayment({ what: 'charge', paymentId, after }, provenance);
     if (charged.status === 'settled') return collectedByCard(paymentId);
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
     const { failure, openedAt } = charged;
@@ -211,29 +212,29 @@ export class Collection {
       return { type: 'RecordConfirmationNeeded', paymentId, reason: failure.reason };
     // Under way at the provider, or not there yet: its word comes by webhook, or is looked for again.
     if (failure === undefined && Date.now() - openedAt.getTime() < ABANDONED_AFTER_MS) return undefined;
-    const ended = await this.askPayment({ what: 'give-up', paymentId }, cause);
+    const ended = await this.askPayment({ what: 'give-up', paymentId }, provenance);
     if (ended.status === 'settled') return collectedByCard(paymentId);
     return ended.status === 'canceled' ? failedByCard(paymentId, ended) : undefined;
   }
 
-  private askPayment(errand: Errand, cause: Cause): Promise<PaymentOutcome> {
-    return this.bus.execute(new AskPayment(errand, cause));
+  private askPayment(errand: Errand, provenance: Provenance): Promise<PaymentOutcome> {
+    return this.bus.execute(new AskPayment(errand, provenance));
   }
 
   private async ask(
     kind: ScheduleKind,
     id: string,
     command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date },
-    cause: Cause,
+    provenance: Provenance,
   ): Promise<Schedule> {
     if (kind === 'subscription') {
-      const { state, events } = await this.bus.execute(new AskSubscription(id, command, cause));
-      this.note(id, events, cause);
+      const { state, events } = await this.bus.execute(new AskSubscription(id, command, provenance));
+      this.note(id, events, provenance);
       if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
       return { kind, id, ...state.terms, isWanted: state.status === 'active', open: state.open };
     }
-    const { state, events } = await this.bus.execute(new AskScheduledPayment(id, command, cause));
-    this.note(id, events, cause);
+    const { state, events } = await this.bus.execute(new AskScheduledPayment(id, command, provenance));
+    this.note(id, events, provenance);
     if (state.status === 'none') throw new Rejected('ScheduledPaymentNotFound');
     return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open };
   }
@@ -241,7 +242,7 @@ export class Collection {
   private note(
     scheduleId: string,
     events: readonly { readonly type: string }[],
-    { correlationId }: Cause,
+    { correlationId }: Provenance,
   ): void {
     for (const { type } of events) this.log.info({ correlationId, scheduleId, type }, 'a schedule went on');
   }

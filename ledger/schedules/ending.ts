@@ -20,14 +20,16 @@ export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
   ) {}
 
   /** Throws Unavailable. */
-  async execute({ userId, cause }: EndSchedulesOf): Promise<void> {
+  async execute({ userId, provenance }: EndSchedulesOf): Promise<void> {
     for (const { id, kind, payerId } of await this.reads.livingOf(userId)) {
       const why: EndedFor = payerId === userId ? 'payer_forgotten' : 'recipient_forgotten';
       const now = this.clock.now();
       if (kind === 'subscription')
-        await this.bus.execute(new AskSubscription(id, { type: 'EndSubscription', why, now }, cause));
+        await this.bus.execute(new AskSubscription(id, { type: 'EndSubscription', why, now }, provenance));
       else
-        await this.bus.execute(new AskScheduledPayment(id, { type: 'EndScheduledPayment', why, now }, cause));
+        await this.bus.execute(
+          new AskScheduledPayment(id, { type: 'EndScheduledPayment', why, now }, provenance),
+        );
     }
   }
 }

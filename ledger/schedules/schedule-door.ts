@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { scheduledPaymentStream, type ScheduledPaymentEvent } from '#contracts/events/schedule';
 import { subscriptionStream, type SubscriptionEvent } from '#contracts/events/subscription';
+import type { Provenance } from '#log/record';
 import { handled, LOG } from '../bus/handled.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import {
@@ -13,18 +14,11 @@ import {
 } from './scheduled-payment.js';
 import { subscription, type Subscription, type SubscriptionCommand } from './subscription.js';
 
-/** Who made us, for the log: a person, or a worker. */
-export interface Cause {
-  readonly correlationId: string;
-  readonly causationId?: string | undefined;
-  readonly actorId?: string | undefined;
-}
-
 export class AskSubscription extends Command<Outcome<Subscription, SubscriptionEvent>> {
   constructor(
     readonly subscriptionId: string,
     readonly command: SubscriptionCommand,
-    readonly cause: Cause,
+    readonly provenance: Provenance,
   ) {
     super();
   }
@@ -34,7 +28,7 @@ export class AskScheduledPayment extends Command<Outcome<ScheduledPayment, Sched
   constructor(
     readonly scheduleId: string,
     readonly command: ScheduledPaymentCommand,
-    readonly cause: Cause,
+    readonly provenance: Provenance,
   ) {
     super();
   }
@@ -51,10 +45,10 @@ export class AskSubscriptionHandler implements ICommandHandler<AskSubscription> 
   execute({
     subscriptionId,
     command,
-    cause,
+    provenance,
   }: AskSubscription): Promise<Outcome<Subscription, SubscriptionEvent>> {
-    return handled({ command: command.type, correlationId: cause.correlationId, log: this.log }, () =>
-      this.streams.execute(subscription, subscriptionStream(subscriptionId), command, cause),
+    return handled({ command: command.type, correlationId: provenance.correlationId, log: this.log }, () =>
+      this.streams.execute(subscription, subscriptionStream(subscriptionId), command, provenance),
     );
   }
 }
@@ -70,10 +64,10 @@ export class AskScheduledPaymentHandler implements ICommandHandler<AskScheduledP
   execute({
     scheduleId,
     command,
-    cause,
+    provenance,
   }: AskScheduledPayment): Promise<Outcome<ScheduledPayment, ScheduledPaymentEvent>> {
-    return handled({ command: command.type, correlationId: cause.correlationId, log: this.log }, () =>
-      this.streams.execute(scheduledPayment, scheduledPaymentStream(scheduleId), command, cause),
+    return handled({ command: command.type, correlationId: provenance.correlationId, log: this.log }, () =>
+      this.streams.execute(scheduledPayment, scheduledPaymentStream(scheduleId), command, provenance),
     );
   }
 }

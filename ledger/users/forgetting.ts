@@ -8,7 +8,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { DropCardsOf, EndSchedulesOf, type ForgettingCause } from '../bus/forgetting-door.js';
+import type { Provenance } from '#log/record';
+import { DropCardsOf, EndSchedulesOf } from '../bus/forgetting-door.js';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
@@ -25,21 +26,21 @@ export class Forgetting {
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    commands.on('ForgetUser', ({ userId }, cause) => this.forget(userId, cause));
+    commands.on('ForgetUser', ({ userId }, provenance) => this.forget(userId, provenance));
   }
 
   /**
    * Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is
    * done, and Unavailable.
    */
-  async forget(userId: string, cause: ForgettingCause): Promise<void> {
-    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, cause));
-    await this.bus.execute(new AskUser({ type: 'Forget', userId }, cause.correlationId));
+  async forget(userId: string, provenance: Provenance): Promise<void> {
+    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, provenance));
+    await this.bus.execute(new AskUser({ type: 'Forget', userId }, provenance.correlationId));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
-    await this.bus.execute(new DropCardsOf(userId, cause));
-    await this.bus.execute(new EndSchedulesOf(userId, cause));
-    await this.bus.execute(new AskUser({ type: 'FinishForgetting', userId }, cause.correlationId));
-    this.log.info({ correlationId: cause.correlationId, userId }, 'a user is forgotten');
+    await this.bus.execute(new DropCardsOf(userId, provenance));
+    await this.bus.execute(new EndSchedulesOf(userId, provenance));
+    await this.bus.execute(new AskUser({ type: 'FinishForgetting', userId }, provenance.correlationId));
+    this.log.info({ correlationId: provenance.correlationId, userId }, 'a user is forgotten');
   }
 }

@@ -9,7 +9,8 @@ import type { JournalEvent } from '#contracts/events/journal';
 import { minorFromDecimal } from '#contracts/plain/money';
 import { decide, evolve } from '#ledger/journal/books';
 import type { Decision } from '#ledger/journal/decision';
-import type { CommandContext, JournalCommand } from '#ledger/journal/commands';
+import type { KeyedProvenance } from '#log/record';
+import type { JournalCommand } from '#ledger/journal/commands';
 import { idFrom } from '#ledger/journal/keys';
 import { Books } from '#ledger/journal/state';
 import { Rejected, type RejectionReason } from '#ledger/rejection';
@@ -31,7 +32,7 @@ export function uuidV7(atMs: number, n: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
-type Given = JournalCommand | { command: JournalCommand; context: Partial<CommandContext> };
+type Given = JournalCommand | { command: JournalCommand; context: Partial<KeyedProvenance> };
 
 /** The id of what a person asks for; undefined for a command that makes its own key. */
 function idOfAsked(command: JournalCommand): string | undefined {
@@ -53,7 +54,7 @@ function idOfAsked(command: JournalCommand): string | undefined {
 }
 
 /** Keys of commands that need one derive from their ids, unless a spec names another. */
-export function contextOf(command: JournalCommand, own: Partial<CommandContext> = {}): CommandContext {
+export function contextOf(command: JournalCommand, own: Partial<KeyedProvenance> = {}): KeyedProvenance {
   const id = idOfAsked(command);
   return { correlationId: 'spec', ...(id === undefined ? {} : { key: `spec:${id}` }), ...own };
 }

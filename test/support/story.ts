@@ -15,7 +15,7 @@ import { recorded } from '#log/event-log';
 import { decide, evolve } from '#ledger/journal/books';
 import { GENESIS } from '#log/chain';
 import type { JournalCommand } from '#ledger/journal/commands';
-import { record, type Provenance, type Tip as ChainTip } from '#log/record';
+import { record, type KeyedProvenance, type Tip as ChainTip } from '#log/record';
 import { Books } from '#ledger/journal/state';
 import { AT, contextOf } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
@@ -45,7 +45,7 @@ export class Story {
   }
 
   /** Puts an entry into the journal whatever the books say of it, chained as if it were right. */
-  entry(event: JournalEvent, provenance: Partial<Provenance> = {}): RecordedEvent {
+  entry(event: JournalEvent, provenance: Partial<KeyedProvenance> = {}): RecordedEvent {
     const written = this.write(JOURNAL, event, provenance);
     evolve(
       event,
@@ -94,7 +94,7 @@ export class Story {
   }
 
   /** Puts any event at the end of a stream, chained. */
-  write(stream: string, event: DomainEvent, provenance: Partial<Provenance> = {}): RecordedEvent {
+  write(stream: string, event: DomainEvent, provenance: Partial<KeyedProvenance> = {}): RecordedEvent {
     this.nowMs += 1000;
     const tip = this.#tips.get(stream) ?? { revision: -1, hash: GENESIS, recordedAtMs: 0 };
     const recording = record(stream, event, { correlationId: 'spec', ...provenance }, tip, this.nowMs);
