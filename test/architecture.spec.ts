@@ -49,13 +49,9 @@ const REMAINING: readonly RegExp[] = [
   /^audit\/verify-log\.ts imports #ledger/,
   /^edge\/refusal.* imports #(log|ledger)/,
   /^web\/src\/api\/.* imports #contracts\/api\/headers/,
-  /^ledger\/(bank-accounts|payouts)\/.* imports \.\.\/connect/,
-  /^ledger\/(events-out|passkeys|users)\/.* imports \.\.\/identity/,
-  /^ledger\/identity\/.* imports \.\.\/users/,
   /^local\/launch\/parts\.ts imports .*development-certificate/,
   /^local\/stand-ins\/.* imports \.\.\/\.\.\/(certificates|given)/,
   /^local\/stand-ins\/stripe\/resources\//,
-  /^ledger\/(identity|users)$/,
   /^local\/(launch|postgres|redis)$/,
   /^web\/src\/(account|api|card-provider|live|navigation|paying|scanner|schedules|shell|toasts|transactions|ui|wallet-passes|wording)\b/,
 ];

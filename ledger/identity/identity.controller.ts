@@ -1,11 +1,12 @@
 /** Signing in and out: navigations of the whole browser, so every answer is a redirect or a small page. */
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LOG } from '../bus/handled.js';
+import { RegisterPerson } from '../bus/register-person.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { refusedAnswer } from '#edge/refusal';
-import { Registration } from '../users/registration.js';
 import { Vault } from '#log/vault';
 import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider, NotVouched } from './identity-provider.js';
@@ -24,7 +25,7 @@ export class IdentityController {
     private readonly provider: IdentityProvider,
     private readonly sessions: Sessions,
     private readonly signIns: SignIns,
-    private readonly registration: Registration,
+    private readonly bus: CommandBus,
     private readonly vault: Vault,
     private readonly readYourWrites: ReadYourWrites,
     private readonly cookies: CookieJar,
@@ -70,7 +71,7 @@ export class IdentityController {
       );
       const userId = userIdFrom(this.issuerName, subject);
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
-      const position = await this.registration.ensure(person, request.id);
+      const position = await this.bus.execute(new RegisterPerson(person, request.id));
       await this.readYourWrites.hold(reply, position);
       await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.setSession(

@@ -2,41 +2,26 @@
  * Makes sure, at each sign-in, that the ledger knows the person: their stream, their present profile, their
  * account.
  */
-import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { RegisterPerson } from '../bus/register-person.js';
 import { latest } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
 import { KeyDestroyed, Vault } from '#log/vault';
 import { AskUser } from './user-door.js';
 
-/** A person as the identity provider vouches for them. */
-export interface SignedInPerson {
-  readonly userId: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly profile: Profile;
-}
-
-@Injectable()
-export class Registration {
+@CommandHandler(RegisterPerson)
+export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
   constructor(
     private readonly bus: CommandBus,
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing
-   * more. Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and
-   * Unavailable.
-   */
-  async ensure(
-    { userId, issuer, subject, profile }: SignedInPerson,
-    correlationId: string,
-  ): Promise<Position | undefined> {
+  async execute({ person, correlationId }: RegisterPerson): Promise<Position | undefined> {
+    const { userId, issuer, subject, profile } = person;
     const sealed = await this.seal(userId, JSON.stringify(profile));
     const registered = await this.bus.execute(
       new AskUser({ type: 'Register', userId, issuer, subject, profile: sealed }, correlationId),

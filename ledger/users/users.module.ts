@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Forgetting } from './forgetting.js';
-import { Registration } from './registration.js';
+import { RegisterPersonHandler } from './registration.js';
 import { AskUserHandler } from './user-door.js';
 import { UsersController } from './users.controller.js';
 
 /** People: their registration at sign-in, and the calls that read them. */
 @Module({
   controllers: [UsersController],
-  providers: [AskUserHandler, Registration, Forgetting],
-  exports: [Registration],
+  providers: [AskUserHandler, RegisterPersonHandler, Forgetting],
 })
 export class UsersModule {}

@@ -1,0 +1,26 @@
+/** Asked of the users at each sign-in. */
+import { Command } from '@nestjs/cqrs';
+import type { Position } from '#contracts/log';
+import type { Profile } from '#contracts/events/user';
+
+/** A person as the identity provider vouches for them. */
+export interface SignedInPerson {
+  readonly userId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly profile: Profile;
+}
+
+/**
+ * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing
+ * more. Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and
+ * Unavailable.
+ */
+export class RegisterPerson extends Command<Position | undefined> {
+  constructor(
+    readonly person: SignedInPerson,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
