@@ -9,7 +9,7 @@ import { trialBalance } from '#projections/balances/queries';
 import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
 import type { ReadModel } from '#projections/engine/read-model';
 import { plainMessage } from '#projections/engine/database';
-import { isOutage } from '#projections/engine/outage';
+import { isOutage } from '#contracts/outage';
 import {
   comparisonText,
   isSame,

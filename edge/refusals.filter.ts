@@ -2,7 +2,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Rejected } from '#ledger/rejection';
+import type { AnsweredError } from '#contracts/api/error';
 import { refusedAnswer } from './refusal.js';
 
 @Catch()
@@ -16,8 +16,8 @@ export class RefusalsFilter implements ExceptionFilter {
     const { status, message, code, isFault } = refusedAnswer(error);
     const line = { correlationId: request.id, route: request.routeOptions?.url, status };
     if (isFault) this.log.error({ ...line, err: error }, 'answered with an error');
-    else if (error instanceof Rejected)
-      this.log.info({ ...line, reason: error.reason, details: error.details }, 'refused');
+    else if (error instanceof Error && 'logged' in error)
+      this.log.info({ ...line, ...(error as AnsweredError).logged }, 'refused');
     if (status === 503) reply.header('retry-after', '1');
     void reply
       .status(status)

@@ -2,10 +2,16 @@
  * The domain's no: a rule refused a command, and nothing has changed. Anything else that is thrown is a bug
  * or an outage.
  */
-
+import type { CallerAnswer } from '#contracts/api/error';
 import { dollarsFromMinor } from '#contracts/plain/money';
 
 type Details = Readonly<Record<string, unknown>>;
+interface Rejection {
+  readonly status: number;
+  readonly message: string | ((details: Details) => string);
+  /** For a program that shows something else than the sentence: a form that asks for a card. */
+  readonly code?: string;
+}
 
 /** An amount among a rejection's details, in words. */
 const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amountMinor));
@@ -99,31 +105,29 @@ export const REJECTIONS = {
   },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
-} as const satisfies Record<
-  string,
-  { status: number; message: string | ((details: Details) => string); code?: string }
->;
+} as const satisfies Record<string, Rejection>;
 
 export type RejectionReason = keyof typeof REJECTIONS;
 
 export class Rejected extends Error {
   override readonly name = 'Rejected';
-  readonly status: number;
-  /** For a program that shows something else than the sentence: a form that asks for a card. */
-  readonly code: string | undefined;
+  readonly answer: CallerAnswer;
   constructor(
     readonly reason: RejectionReason,
     readonly details: Details = {},
   ) {
-    const { message, code }: { message: string | ((details: Details) => string); code?: string } =
-      REJECTIONS[reason];
+    const { status, message, code }: Rejection = REJECTIONS[reason];
     super(typeof message === 'string' ? message : message(details));
-    this.status = REJECTIONS[reason].status;
-    this.code = code;
+    this.answer = { status, message: this.message, code };
+  }
+
+  get logged() {
+    return { reason: this.reason, details: this.details };
   }
 }
 
 /** Not a no: the ledger cannot say yet. The same request with the same key may be sent again. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
+  readonly answer = { status: 503, message: this.message };
 }

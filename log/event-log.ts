@@ -43,11 +43,13 @@ export class WrongExpectedRevision extends Error {
 /** The store did not answer (in time), or the connection broke: the append may or may not have happened. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
+  readonly answer = { status: 503 };
 }
 
 /** The store cannot be reached for reading. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';
+  readonly answer = { status: 503 };
 }
 
 export interface Appended {

@@ -14,3 +14,23 @@ export const ErrorAnswer = z.object({
     ),
 });
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
+
+/** What an error that a caller may see is answered with. An error without one is a fault of ours: 500. */
+export interface CallerAnswer {
+  readonly status: number;
+  /** One plain sentence for people. Absent where the error's own words are not for callers. */
+  readonly message?: string;
+  /** For a program, where the sentence alone does not say what to do next. */
+  readonly code?: string | undefined;
+}
+
+/** An error that knows its answer, wherever it was thrown: the edge needs to know no class of it. */
+export interface AnsweredError extends Error {
+  readonly answer: CallerAnswer;
+  /** A refusal that is nothing unusual but worth an information line: what that line says of it. */
+  readonly logged?: Readonly<Record<string, unknown>>;
+}
+
+/** The answer that an error carries, if it carries one. */
+export const answerOf = (error: unknown): CallerAnswer | undefined =>
+  error instanceof Error && 'answer' in error ? (error as AnsweredError).answer : undefined;

@@ -24,6 +24,7 @@ export interface Vouched {
 /** The provider did not vouch: the person gave up, or what came back does not fit what was asked. */
 export class NotVouched extends Error {
   override readonly name = 'NotVouched';
+  readonly answer = { status: 400, message: this.message };
 }
 
 const TIMEOUT_SECONDS = 10;

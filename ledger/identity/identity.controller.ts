@@ -99,10 +99,7 @@ export class IdentityController {
   }
 
   private sorry(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const { status, message, isFault } =
-      error instanceof NotVouched
-        ? { status: 400, message: error.message, isFault: false }
-        : refusedAnswer(error);
+    const { status, message, isFault } = refusedAnswer(error);
     this.log[isFault ? 'error' : 'info'](
       { correlationId: request.id, err: error },
       'a sign-in or sign-out did not end well',

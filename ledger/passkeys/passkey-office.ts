@@ -12,7 +12,8 @@ import {
 } from '@simplewebauthn/server';
 import type { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { Credential, passkeysStream } from '#contracts/events/passkeys';
-import { isOutage, Refusal } from '#edge/refusal';
+import { isOutage } from '#contracts/outage';
+import { Refusal } from '#edge/refusal';
 import { base32 } from '../journal/keys.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';

@@ -83,4 +83,5 @@ export interface ProviderIntent {
  */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused';
+  readonly answer = { status: 502, message: this.message };
 }

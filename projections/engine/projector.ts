@@ -12,7 +12,7 @@ import { least, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
 import { connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
-import { isOutage } from './outage.js';
+import { isOutage } from '#contracts/outage';
 import { prefixesOf } from './rebuild.js';
 
 /** Large enough to catch up at full speed; one transaction of this size takes well under a second. */

@@ -1,12 +1,12 @@
-/** Tells an outage, which time or a restart mends, from a finding, which must stop whoever meets it. */
-import { LogUnavailable } from '#log/event-log';
+/** Tells an outage, which time or a restart mends, from a finding or a fault. */
+import { answerOf } from './api/error.js';
 
 /**
  * SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization,
  * locks.
  */
 const PASSING_STATES = /^(08|53|57|58|40|55P03|42P01|3F000)/;
-const PASSING_CODES = new Set([
+const PASSING_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -17,16 +17,16 @@ const PASSING_CODES = new Set([
 ]);
 
 /**
- * Whether an error is an outage and not a finding. Missing tables (42P01, 3F000) count as one: read models
- * may be dropped at any time, and are made again at the next connection.
+ * Whether an error says "not now" rather than "never". Missing tables (42P01, 3F000) count: read models may be
+ * dropped at any time, and are made again at the projector's next connection.
  */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof LogUnavailable) return true;
   if (!(error instanceof Error)) return false;
+  if (answerOf(error)?.status === 503) return true;
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOutage);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code !== undefined) return PASSING_CODES.has(code) || (code.length === 5 && PASSING_STATES.test(code));
-  // The driver has no codes for its own connection errors.
+  // Postgres' driver has no codes for its own connection errors.
   return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded)/.test(
     error.message,
   );
