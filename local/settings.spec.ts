@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { appEnvironment, portNames, standInsFor, type StackPlan } from './launch/parts.js';
+import { appEnvironment, portNames, standInsFor, type StackPlan } from './stack/parts.js';
 import { BadLocalSetting, KeptPorts, localSettings, secretsOf } from './settings.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'encore-settings-'));

@@ -7,9 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTold, signInsShown, tellDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
-import { appParts, portNames, standInsFor, type Part } from './launch/parts.js';
 import { ProgramFailed, repositoryRoot, type Running } from './launch/program.js';
-import { Stack } from './launch/stack.js';
 import {
   BadLocalSetting,
   KeptPorts,
@@ -18,6 +16,8 @@ import {
   type LocalSettings,
   type Secrets,
 } from './settings.js';
+import { appParts, portNames, standInsFor, type Part } from './stack/parts.js';
+import { Stack } from './stack/stack.js';
 
 const ANSWERS_WITHIN_MS = 60_000;
 const FIRST_BACK_OFF_MS = 250;

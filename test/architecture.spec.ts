@@ -48,10 +48,6 @@ const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
 const REMAINING: readonly RegExp[] = [
   /^audit\/verify-log\.ts imports #ledger/,
   /^web\/src\/api\/.* imports #contracts\/api\/headers/,
-  /^local\/launch\/parts\.ts imports .*development-certificate/,
-  /^local\/stand-ins\/.* imports \.\.\/\.\.\/(certificates|given)/,
-  /^local\/stand-ins\/stripe\/resources\//,
-  /^local\/(launch|postgres|redis)$/,
   /^web\/src\/(account|api|card-provider|live|navigation|paying|scanner|schedules|shell|toasts|transactions|ui|wallet-passes|wording)\b/,
 ];
 const without = (found: readonly string[]) =>

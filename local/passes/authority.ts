@@ -6,8 +6,8 @@ import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { certificate, type Named } from '../certificates/certificate.js';
-import { pem } from '../certificates/der.js';
+import { certificate, type DistinguishedName } from './certificate.js';
+import { pem } from './der.js';
 
 export const PASS_TYPE_ID = 'pass.dev.encore.payment';
 export const TEAM_ID = 'ENCOREDEV1';
@@ -47,7 +47,7 @@ async function make(folder: string): Promise<void> {
   const now = new Date();
   const issuer = { CN: 'Encore development authority', O: 'Encore' };
   const subject = { UID: PASS_TYPE_ID, CN: `Pass Type ID: ${PASS_TYPE_ID}`, OU: TEAM_ID, O: 'Encore' };
-  const issue = (of: Named, publicKey: KeyObject, years: number, isAuthority: boolean): string =>
+  const issue = (of: DistinguishedName, publicKey: KeyObject, years: number, isAuthority: boolean): string =>
     pem(
       'CERTIFICATE',
       certificate({

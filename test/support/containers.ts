@@ -5,7 +5,7 @@
  * restart its parts in the same way.
  */
 import type { StartedTestContainer } from 'testcontainers';
-import type { Part } from '#local/launch/parts';
+import type { Part } from '#local/stack/parts';
 import type { Running } from '#local/launch/program';
 
 /** What a suite may do with a part of its stack, wherever that runs. */

@@ -14,9 +14,9 @@ import {
   type Part,
   type Second,
   type StackPlan,
-} from '#local/launch/parts';
+} from '#local/stack/parts';
 import { repositoryRoot } from '#local/launch/program';
-import { Stack } from '#local/launch/stack';
+import { Stack } from '#local/stack/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
 import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';

@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-import { certificate, type Named } from '../../certificates/certificate.js';
-import { pem } from '../../certificates/der.js';
+import { certificate, type DistinguishedName } from './certificate.js';
+import { pem } from './der.js';
 import type { Identity } from './grpc.js';
 
 const YEARS = 10;
@@ -33,8 +33,8 @@ export function developmentCertificate(folder: string, furtherHosts: readonly st
 /** Written beside and then given its name, so that a folder that is there is whole. */
 function make(folder: string, hosts: readonly string[]): void {
   const [authority, server] = [ellipticKeys(), ellipticKeys()];
-  const issuer: Named = { CN: 'Event store development authority', O: 'Encore' };
-  const issue = (subject: Named, publicKey: KeyObject, isAuthority: boolean): string =>
+  const issuer: DistinguishedName = { CN: 'Event store development authority', O: 'Encore' };
+  const issue = (subject: DistinguishedName, publicKey: KeyObject, isAuthority: boolean): string =>
     pem(
       'CERTIFICATE',
       certificate({

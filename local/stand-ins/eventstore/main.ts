@@ -16,7 +16,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { given } from '../../given.js';
 import { developmentCertificate } from './development-certificate.js';
 import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
@@ -30,6 +29,12 @@ const KEEP_FREE_BYTES = 64 * 1024 * 1024;
 function stop(sentence: string): never {
   process.stderr.write(`eventstore: ${sentence}\n`);
   process.exit(1);
+}
+
+/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+function setting(name: string): string {
+  const file = process.env[`${name}_FILE`];
+  return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');
 }
 
 interface Arguments {
@@ -92,7 +97,7 @@ function readArguments(): Arguments {
 
 function accessWith(identity: Identity | undefined): Access {
   try {
-    const list = given('EVENTSTORE_USERS');
+    const list = setting('EVENTSTORE_USERS');
     if (list === '') return { identity };
     // Clients send no credentials in the clear, so nobody would get in.
     if (!identity)

@@ -12,10 +12,10 @@
  * cookie jar, post firstName, lastName, username, email and password (form-encoded) to that address +
  * /sign-up, and follow the redirects. To sign in: post email and password to /identity/interaction/{uid}.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { given } from '../../given.js';
 import { identityHandler } from './handler.js';
 import { identityProvider } from './provider.js';
 import { IdentityStore } from './store.js';
@@ -30,18 +30,24 @@ const { values } = parseArgs({
   },
 });
 
+/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+function setting(name: string): string {
+  const file = process.env[`${name}_FILE`];
+  return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');
+}
+
 function needed(name: string, value: string | undefined): string {
   if (value) return value;
   process.stderr.write(`identity: ${name} is needed.\n`);
   process.exit(1);
 }
 
-const publicUrl = needed('PUBLIC_URL', given('PUBLIC_URL')).replace(/\/+$/, '');
+const publicUrl = needed('PUBLIC_URL', setting('PUBLIC_URL')).replace(/\/+$/, '');
 const settings = {
   publicUrl,
   issuer: `${publicUrl}/identity`,
-  clientId: needed('OIDC_CLIENT_ID', given('OIDC_CLIENT_ID')),
-  clientSecret: needed('OIDC_CLIENT_SECRET', given('OIDC_CLIENT_SECRET')),
+  clientId: needed('OIDC_CLIENT_ID', setting('OIDC_CLIENT_ID')),
+  clientSecret: needed('OIDC_CLIENT_SECRET', setting('OIDC_CLIENT_SECRET')),
   signInTries: Number(process.env.SIGN_IN_TRIES ?? '10'),
 };
 

@@ -12,8 +12,8 @@
  * start, it is topped up by that much. When it serves it prints one line of JSON, `{"ready":true,"port":N}`.
  * SIGTERM ends it in good order.
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { given } from '../../given.js';
 import { availableIn, topUp } from './resources/balance.js';
 import { buildServer } from './server.js';
 import { Store } from './store.js';
@@ -27,8 +27,14 @@ class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
+/** The setting `name` of the environment, or what is in the file that `name_FILE` names; else an empty string. */
+function setting(name: string): string {
+  const file = process.env[`${name}_FILE`];
+  return process.env[name] || (file ? readFileSync(file, 'utf8').trim() : '');
+}
+
 function keyFrom(name: string, prefix: string): string {
-  const value = given(name);
+  const value = setting(name);
   if (!value.startsWith(prefix) || value.length <= prefix.length)
     throw new CannotStart(`${name} must begin with ${prefix}: this is a stand-in and takes no other keys.`);
   return value;

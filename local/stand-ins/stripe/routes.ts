@@ -1,6 +1,6 @@
 /** The one table of the API's routes. Another resource is a file of its own and a line here. */
 import { accountLinkRoutes } from './resources/account-links.js';
-import { accountRoutes } from './resources/accounts.js';
+import { accountRoutes } from './resources/account-calls.js';
 import { balanceRoutes } from './resources/balance.js';
 import { chargeRoutes } from './resources/charges.js';
 import { customerRoutes } from './resources/customers.js';
@@ -8,7 +8,7 @@ import { disputeRoutes } from './resources/disputes.js';
 import { eventRoutes } from './resources/events.js';
 import { externalAccountRoutes } from './resources/external-accounts.js';
 import { paymentIntentRoutes } from './resources/payment-intents.js';
-import { paymentMethodRoutes } from './resources/payment-methods.js';
+import { paymentMethodRoutes } from './resources/payment-method-calls.js';
 import { payoutRoutes } from './resources/payouts.js';
 import { refundRoutes } from './resources/refunds.js';
 import { setupIntentRoutes } from './resources/setup-intents.js';

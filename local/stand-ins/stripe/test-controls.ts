@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
-import { accountOf, finishOnboarding, restrict } from './resources/accounts.js';
+import { accountOf, bankOf, finishOnboarding, restrict } from './resources/accounts.js';
 import { releaseFunds, topUp } from './resources/balance.js';
 import { closeDispute, disputeOf, openDispute } from './resources/disputes.js';
-import { bankOf, setBankStatus } from './resources/external-accounts.js';
+import { setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
 import { declineNext, methodOf } from './resources/payment-methods.js';
 import { failPayout, payoutOf, payPayout, sendPayout } from './resources/payouts.js';

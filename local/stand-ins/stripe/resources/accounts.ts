@@ -4,15 +4,9 @@
  * out unless it is asked for.
  */
 import type { Stored } from '../collections.js';
-import type { Account, Requirements } from '../connect-objects.js';
-import { ApiError, invalidParameter, wrongState } from '../errors.js';
-import { randomText } from '../identifiers.js';
-import { page } from '../listing.js';
-import type { Parameters } from '../parameters.js';
-import { pathValue, type Call, type Route } from '../routing.js';
+import type { Requirements } from '../connect-objects.js';
+import { ApiError, noSuch } from '../errors.js';
 import type { Transaction } from '../store.js';
-import { totalIn } from './balance.js';
-import { addBank, bankOf, type StoredBank } from './external-accounts.js';
 
 /** What is asked of a person before their account may hold money. */
 const ABOUT_THE_PERSON = [
@@ -27,9 +21,10 @@ const ABOUT_THE_PERSON = [
   'tos_acceptance.ip',
 ];
 const EXTERNAL_ACCOUNT = 'external_account';
-const CAPABILITIES = ['card_payments', 'transfers'] as const;
+export const CAPABILITIES = ['card_payments', 'transfers'] as const;
 
 export type StoredAccount = Stored<'accounts'>;
+export type StoredBank = Stored<'external_accounts'>;
 
 /**
  * The account of an id. The provider answers the same for one that is not there and for one of another
@@ -58,7 +53,14 @@ export function accountOf(transaction: Transaction, id: string, param?: string):
   });
 }
 
-const noRequirements = (): Requirements => ({
+/** A bank account of the connected account in whose scope the call is. Throws when it has none of that id. */
+export function bankOf(transaction: Transaction, id: string, param = 'id', status = 404): StoredBank {
+  const record = transaction.get('external_accounts', id);
+  if (!record || record.secret.removed) throw noSuch('external account', id, param, status);
+  return record;
+}
+
+export const noRequirements = (): Requirements => ({
   alternatives: [],
   current_deadline: null,
   currently_due: [],
@@ -73,7 +75,7 @@ const noRequirements = (): Requirements => ({
  * Works out what follows from the rest: what is due, and what the account may do. Says whether anything came
  * out another.
  */
-function derive(transaction: Transaction, record: StoredAccount): boolean {
+export function derive(transaction: Transaction, record: StoredAccount): boolean {
   const { api, secret } = record;
   const before = JSON.stringify(api);
   const banks = banksOf(transaction, record);
@@ -127,249 +129,3 @@ export function restrict(transaction: Transaction, record: StoredAccount, restri
   record.secret.restricted = restricted;
   accountChanged(transaction, record);
 }
-
-function checkController(parameters: Parameters): void {
-  if (parameters.has('type'))
-    throw invalidParameter(
-      'type',
-      'Account types are not part of this stand-in: describe the account with `controller`.',
-    );
-  const controller = parameters.hash('controller');
-  const dashboard = controller?.hash('stripe_dashboard');
-  const fees = controller?.hash('fees');
-  const losses = controller?.hash('losses');
-  const given = {
-    'stripe_dashboard][type': dashboard?.text('type') ?? 'full',
-    requirement_collection: controller?.text('requirement_collection') ?? 'stripe',
-    'losses][payments': losses?.text('payments') ?? 'stripe',
-    'fees][payer': fees?.text('payer') ?? 'account',
-  };
-  for (const each of [dashboard, fees, losses, controller]) each?.refuseUnknown();
-  const wanted: Record<string, string> = {
-    'stripe_dashboard][type': 'none',
-    requirement_collection: 'application',
-    'losses][payments': 'application',
-    'fees][payer': 'application',
-  };
-  for (const [name, value] of Object.entries(given))
-    if (value !== wanted[name])
-      throw invalidParameter(
-        `controller[${name}]`,
-        `This stand-in has accounts without a dashboard, for which the application answers: controller[${name}] must be ${wanted[name]}.`,
-      );
-}
-
-function applyCapabilities(account: Account, parameters: Parameters): void {
-  const capabilities = parameters.hash('capabilities');
-  for (const name of CAPABILITIES) {
-    const capability = capabilities?.hash(name);
-    const requested = capability?.boolean('requested');
-    capability?.refuseUnknown();
-    if (requested === true) account.capabilities[name] ??= 'inactive';
-    if (requested === false) delete account.capabilities[name];
-  }
-  capabilities?.refuseUnknown();
-}
-
-function applySettings(account: Account, parameters: Parameters): void {
-  const settings = parameters.hash('settings');
-  const payouts = settings?.hash('payouts');
-  const schedule = payouts?.hash('schedule');
-  const kept = account.settings.payouts;
-  kept.schedule.interval =
-    schedule?.oneOf('interval', ['manual', 'daily', 'weekly', 'monthly'] as const) ?? kept.schedule.interval;
-  const delay = schedule?.text('delay_days');
-  if (delay !== undefined && delay !== 'minimum') kept.schedule.delay_days = Number(delay);
-  kept.debit_negative_balances = payouts?.boolean('debit_negative_balances') ?? kept.debit_negative_balances;
-  if (payouts?.has('statement_descriptor'))
-    kept.statement_descriptor = payouts.text('statement_descriptor', 22) ?? null;
-  for (const each of [schedule, payouts, settings]) each?.refuseUnknown();
-  if (kept.schedule.interval !== 'manual')
-    throw invalidParameter(
-      'settings[payouts][schedule][interval]',
-      'This stand-in pays out when it is asked and not by itself: settings[payouts][schedule][interval] must be manual.',
-    );
-}
-
-/** Lays what was sent over an account; what was not sent stays. */
-function apply(account: Account, parameters: Parameters): void {
-  if (parameters.has('email')) account.email = parameters.text('email', 512) ?? null;
-  account.metadata = parameters.metadata(account.metadata);
-  account.business_type =
-    parameters.oneOf('business_type', ['individual', 'company'] as const) ?? account.business_type;
-  applyCapabilities(account, parameters);
-  applySettings(account, parameters);
-  const profile = parameters.hash('business_profile');
-  for (const name of [
-    'mcc',
-    'name',
-    'product_description',
-    'support_email',
-    'support_phone',
-    'support_url',
-    'url',
-  ] as const)
-    if (profile?.has(name)) account.business_profile[name] = profile.text(name) ?? null;
-  profile?.refuseUnknown();
-  const terms = parameters.hash('tos_acceptance');
-  const agreement = terms?.oneOf('service_agreement', ['full', 'recipient'] as const);
-  if (agreement) account.tos_acceptance.service_agreement = agreement;
-  if (terms?.has('date')) account.tos_acceptance.date = terms.integer('date') ?? null;
-  if (terms?.has('ip')) account.tos_acceptance.ip = terms.text('ip') ?? null;
-  terms?.ignore('user_agent');
-  terms?.refuseUnknown();
-  // Who somebody is, is told on the hosted page; what comes by this way is taken and not kept.
-  parameters.ignore('individual', 'company');
-}
-
-function create(call: Call): Account {
-  const { transaction, parameters } = call;
-  checkController(parameters);
-  const country = (parameters.text('country') ?? 'US').toUpperCase();
-  const currency = (parameters.text('default_currency') ?? 'usd').toLowerCase();
-  const token = parameters.text('external_account');
-  const id = `acct_${randomText(16)}`;
-  const account: Account = {
-    id,
-    object: 'account',
-    business_profile: {
-      mcc: null,
-      minority_owned_business_designation: null,
-      name: null,
-      product_description: null,
-      specified_commercial_transactions_act_url: null,
-      support_address: null,
-      support_email: null,
-      support_phone: null,
-      support_url: null,
-      url: null,
-    },
-    business_type: null,
-    capabilities: {},
-    charges_enabled: false,
-    controller: {
-      fees: { payer: 'application' },
-      is_controller: true,
-      losses: { payments: 'application' },
-      requirement_collection: 'application',
-      stripe_dashboard: { type: 'none' },
-      type: 'application',
-    },
-    country,
-    created: transaction.now,
-    default_currency: currency,
-    details_submitted: false,
-    email: null,
-    external_accounts: {
-      object: 'list',
-      data: [],
-      has_more: false,
-      url: `/v1/accounts/${id}/external_accounts`,
-    },
-    future_requirements: noRequirements(),
-    metadata: {},
-    payouts_enabled: false,
-    requirements: noRequirements(),
-    settings: {
-      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
-      card_payments: {
-        decline_on: { avs_failure: false, cvc_failure: false },
-        statement_descriptor_prefix: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      dashboard: { display_name: null, timezone: 'Etc/UTC' },
-      payments: {
-        statement_descriptor: null,
-        statement_descriptor_kana: null,
-        statement_descriptor_kanji: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      payouts: {
-        debit_negative_balances: false,
-        schedule: { delay_days: 2, interval: 'daily' },
-        statement_descriptor: null,
-      },
-    },
-    tos_acceptance: { date: null, ip: null, user_agent: null },
-    type: 'none',
-  };
-  apply(account, parameters);
-  parameters.refuseUnknown();
-  if (country !== 'US')
-    throw invalidParameter('country', 'This stand-in has accounts in US only.', 'country_unsupported');
-  if (currency !== 'usd')
-    throw invalidParameter('default_currency', 'This stand-in has accounts in usd only.', 'invalid_currency');
-  if (Object.keys(account.capabilities).length === 0)
-    throw invalidParameter(
-      'capabilities',
-      'You must request at least one capability for an account without a Stripe dashboard, such as capabilities[transfers][requested].',
-      'parameter_missing',
-    );
-  const record = transaction.insert('accounts', account, { banks: [], restricted: false, deleted: false });
-  if (token !== undefined) addBank(transaction, record, { token, isDefault: true, metadata: {} });
-  derive(transaction, record);
-  return account;
-}
-
-function update(call: Call): Account {
-  const { transaction, parameters } = call;
-  const record = accountOf(transaction, pathValue(call, 'id'));
-  apply(record.api, parameters);
-  const token = parameters.text('external_account');
-  parameters.refuseUnknown();
-  if (token !== undefined) addBank(transaction, record, { token, isDefault: true, metadata: {} });
-  accountChanged(transaction, record, true);
-  return record.api;
-}
-
-function remove(call: Call): object {
-  const { transaction, parameters } = call;
-  const record = accountOf(transaction, pathValue(call, 'id'));
-  const { id } = record.api;
-  parameters.refuseUnknown();
-  const held = transaction.within(id, () => totalIn(transaction, record.api.default_currency));
-  if (held !== 0)
-    throw wrongState('account_invalid', 'This account cannot be deleted because it still has a balance.');
-  record.secret.deleted = true;
-  transaction.unlist('accounts', record);
-  return { id, object: 'account', deleted: true };
-}
-
-export const accountRoutes: readonly Route[] = [
-  { method: 'POST', path: '/v1/accounts', access: 'secret', run: create },
-  {
-    method: 'GET',
-    path: '/v1/accounts',
-    access: 'secret',
-    run: (call) => page(call, 'accounts', '/v1/accounts'),
-  },
-  {
-    method: 'GET',
-    path: '/v1/accounts/:id',
-    access: 'secret',
-    run: (call): Account => {
-      call.parameters.refuseUnknown();
-      return accountOf(call.transaction, pathValue(call, 'id')).api;
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/account',
-    access: 'secret',
-    onAccounts: true,
-    run: ({ transaction, parameters }): Account => {
-      parameters.refuseUnknown();
-      if (transaction.account === null)
-        throw new ApiError(400, {
-          type: 'invalid_request_error',
-          message:
-            'The platform’s own account is not part of this stand-in: call with the Stripe-Account header.',
-        });
-      return accountOf(transaction, transaction.account).api;
-    },
-  },
-  { method: 'POST', path: '/v1/accounts/:id', access: 'secret', run: update },
-  { method: 'DELETE', path: '/v1/accounts/:id', access: 'secret', run: remove },
-];

@@ -1,15 +1,12 @@
 /** External accounts: the bank accounts that a connected account is paid out to. */
-import type { Stored } from '../collections.js';
 import type { BankAccount, BankRequirements, BankStatus } from '../connect-objects.js';
-import { ApiError, invalidParameter, noSuch } from '../errors.js';
+import { ApiError, invalidParameter } from '../errors.js';
 import { page } from '../listing.js';
 import type { Metadata } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
-import { accountChanged, accountOf, type StoredAccount } from './accounts.js';
+import { accountChanged, accountOf, bankOf, type StoredAccount, type StoredBank } from './accounts.js';
 import { spendToken, tokenFrom } from './tokens.js';
-
-export type StoredBank = Stored<'external_accounts'>;
 
 const MOST = 200;
 
@@ -19,13 +16,6 @@ const nothingDue = (): BankRequirements => ({
   past_due: [],
   pending_verification: [],
 });
-
-/** A bank account of the connected account in whose scope the call is. Throws when it has none of that id. */
-export function bankOf(transaction: Transaction, id: string, param = 'id', status = 404): StoredBank {
-  const record = transaction.get('external_accounts', id);
-  if (!record || record.secret.removed) throw noSuch('external account', id, param, status);
-  return record;
-}
 
 interface NewBank {
   token: string;

@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Stored } from '../collections.js';
 import { ApiError, invalidParameter, noSuch, wrongState } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
-import { page, type Page } from '../listing.js';
 import { NO_ADDRESS, PAYMENT_METHOD_TYPES, type BillingDetails, type PaymentMethod } from '../objects.js';
 import type { Parameters } from '../parameters.js';
-import { pathValue, type Call, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
 import {
   brandOf,
@@ -18,7 +16,6 @@ import {
   type DeclineName,
   type TestCard,
 } from '../test-cards.js';
-import { customerOf } from './customers.js';
 
 export type StoredMethod = Stored<'payment_methods'>;
 
@@ -97,7 +94,7 @@ function cardInput(card: TestCard, now: number): CardInput {
   };
 }
 
-function readBillingDetails(hash: Parameters | undefined): BillingDetails {
+export function readBillingDetails(hash: Parameters | undefined): BillingDetails {
   const address = hash?.hash('address');
   const details: BillingDetails = {
     address: address
@@ -228,19 +225,6 @@ export function attach(transaction: Transaction, record: StoredMethod, customer:
   transaction.emit('payment_method.attached', record.api);
 }
 
-function attachCall(call: Call): PaymentMethod {
-  const { transaction, parameters } = call;
-  const customer = parameters.requiredText('customer');
-  parameters.refuseUnknown();
-  const record = methodOf(transaction, pathValue(call, 'id'), 'id');
-  customerOf(transaction, customer, 'customer');
-  const refusal = record.api.type === 'card' ? testCardOf(record.secret.card).attach : 'approved';
-  if (refusal !== 'approved') throw declineError(refusal);
-  if (record.secret.spent) throw cannotReuse();
-  attach(transaction, record, customer);
-  return record.api;
-}
-
 /** Has a card's issuer refuse its next charges, once more for each time this is said. */
 export function declineNext(
   transaction: Transaction,
@@ -277,19 +261,6 @@ export function cannotReuse(): ApiError {
   );
 }
 
-function detachCall(call: Call): PaymentMethod {
-  const { transaction } = call;
-  call.parameters.refuseUnknown();
-  const record = methodOf(transaction, pathValue(call, 'id'), 'id');
-  if (record.api.customer === null)
-    throw wrongState(
-      'payment_method_not_attached',
-      'The payment method you provided is not attached to a customer so detachment is impossible.',
-    );
-  detach(transaction, record);
-  return record.api;
-}
-
 export function detach(transaction: Transaction, record: StoredMethod): void {
   const previous = { customer: record.api.customer };
   record.api.customer = null;
@@ -297,80 +268,3 @@ export function detach(transaction: Transaction, record: StoredMethod): void {
   transaction.changed('payment_methods', record);
   transaction.emit('payment_method.detached', record.api, previous);
 }
-
-function listCall(call: Call, customer: string | undefined, url: string): Page<PaymentMethod> {
-  const type = call.parameters.oneOf('type', PAYMENT_METHOD_TYPES);
-  call.parameters.ignore('allow_redisplay');
-  return page(call, 'payment_methods', url, { where: { customer, type } });
-}
-
-export const paymentMethodRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/payment_methods',
-    access: 'publishable',
-    run: ({ transaction, parameters }) => methodFrom(transaction, parameters).api,
-  },
-  {
-    method: 'GET',
-    path: '/v1/payment_methods',
-    access: 'secret',
-    run: (call) => {
-      const customer = call.parameters.requiredText('customer');
-      return listCall(call, customerOf(call.transaction, customer, 'customer').api.id, '/v1/payment_methods');
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/payment_methods/:id',
-    access: 'secret',
-    run: (call) => {
-      call.parameters.refuseUnknown();
-      const id = pathValue(call, 'id');
-      const record = call.transaction.get('payment_methods', id);
-      if (!record) throw noSuch('PaymentMethod', id);
-      return record.api;
-    },
-  },
-  {
-    method: 'POST',
-    path: '/v1/payment_methods/:id',
-    access: 'secret',
-    run: (call) => {
-      const { transaction, parameters } = call;
-      const id = pathValue(call, 'id');
-      const record = transaction.get('payment_methods', id);
-      if (!record) throw noSuch('PaymentMethod', id);
-      const billing = parameters.hash('billing_details');
-      record.api.metadata = parameters.metadata(record.api.metadata);
-      if (billing) record.api.billing_details = readBillingDetails(billing);
-      parameters.refuseUnknown();
-      transaction.changed('payment_methods', record);
-      transaction.emit('payment_method.updated', record.api);
-      return record.api;
-    },
-  },
-  { method: 'POST', path: '/v1/payment_methods/:id/attach', access: 'secret', run: attachCall },
-  { method: 'POST', path: '/v1/payment_methods/:id/detach', access: 'secret', run: detachCall },
-  {
-    method: 'GET',
-    path: '/v1/customers/:id/payment_methods',
-    access: 'secret',
-    run: (call) => {
-      const { id } = customerOf(call.transaction, pathValue(call, 'id')).api;
-      return listCall(call, id, `/v1/customers/${id}/payment_methods`);
-    },
-  },
-  {
-    method: 'GET',
-    path: '/v1/customers/:id/payment_methods/:method',
-    access: 'secret',
-    run: (call) => {
-      call.parameters.refuseUnknown();
-      const id = pathValue(call, 'method');
-      const record = call.transaction.get('payment_methods', id);
-      if (record?.api.customer !== pathValue(call, 'id')) throw noSuch('PaymentMethod', id);
-      return record.api;
-    },
-  },
-];

@@ -10,9 +10,9 @@ import { page } from '../listing.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import { isWithin, type Transaction } from '../store.js';
 import { PAYOUT_FAILURES, type PayoutFailure } from '../test-banks.js';
-import { accountOf, type StoredAccount } from './accounts.js';
+import { accountOf, bankOf, type StoredAccount, type StoredBank } from './accounts.js';
 import { bookEntry, checkAvailable } from './balance.js';
-import { bankOf, setBankStatus, type StoredBank } from './external-accounts.js';
+import { setBankStatus } from './external-accounts.js';
 
 const DAY_SECONDS = 86_400;
 

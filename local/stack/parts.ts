@@ -5,12 +5,11 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { authorityFile } from '../stand-ins/eventstore/development-certificate.js';
+import { ProgramFailed, type Program } from '../launch/program.js';
 import { makePassAuthority, passSettings } from '../passes/authority.js';
 import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
 import type { Secrets } from '../settings.js';
-import { ProgramFailed, type Program } from './program.js';
 
 /** Services that can be somebody else's: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
@@ -136,15 +135,16 @@ const signsPassesItself = (given: StackPlan['given']): boolean =>
 const passFolder = ({ dataFolder }: StackPlan): string => join(dataFolder, 'passes');
 
 const EVENTSTORE_USER = 'encore';
-const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVENTSTORE_TLS === 'on';
+/** The stand-in makes its certificate there at its first start, with the authority that vouches for it. */
 const eventStoreCertificate = ({ dataFolder }: StackPlan): string =>
   join(dataFolder, 'eventstore-certificate');
+const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVENTSTORE_TLS === 'on';
 
 function eventStoreUrl(plan: StackPlan): string {
   const place = port(plan, 'eventstore');
   if (!hasSecureEventStore(plan)) return `esdb://127.0.0.1:${place}?tls=false`;
   // TLS goes by names: Node warns of a server named by its address.
-  const authority = encodeURIComponent(authorityFile(eventStoreCertificate(plan)));
+  const authority = encodeURIComponent(join(eventStoreCertificate(plan), 'authority.pem'));
   return `esdb://${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}@localhost:${place}?tls=true&tlsCAFile=${authority}`;
 }
 

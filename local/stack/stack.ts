@@ -1,8 +1,8 @@
 /** The parts that run together: started by name, stopped in order, and never left behind. */
 import { join } from 'node:path';
 import { programFor, stopOrder, type Part, type StackPlan } from './parts.js';
-import { ProgramFailed, Running, Warden } from './program.js';
-import type { Noted } from './warden.js';
+import { ProgramFailed, Running, Warden } from '../launch/program.js';
+import type { Noted } from '../launch/warden.js';
 
 export class Stack {
   readonly plan: StackPlan;

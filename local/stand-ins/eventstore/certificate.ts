@@ -1,14 +1,13 @@
-/** Certificates for development: X.509, as much of it as the authorities in the data folder need. */
+/** X.509: as much of it as a development certificate and its authority need. */
 import { randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import {
   bitString,
   bool,
+  explicit,
   identifier,
+  implicit,
   integer,
-  labelled,
-  nothing,
-  numbered,
   octetString,
   sequence,
   set,
@@ -16,53 +15,47 @@ import {
   utcTime,
 } from './der.js';
 
-const ATTRIBUTES = {
-  CN: '2.5.4.3',
-  O: '2.5.4.10',
-  OU: '2.5.4.11',
-  UID: '0.9.2342.19200300.100.1.1',
-} as const;
-export type Named = Partial<Record<keyof typeof ATTRIBUTES, string>>;
+const ATTRIBUTES = { CN: '2.5.4.3', O: '2.5.4.10' } as const;
+/** Whom a certificate is for, or who signed it. */
+export type DistinguishedName = Readonly<Record<keyof typeof ATTRIBUTES, string>>;
 
-const nameOf = (named: Named): Buffer =>
+const nameOf = (name: DistinguishedName): Buffer =>
   sequence(
-    ...Object.entries(named).map(([key, value]) =>
+    ...Object.entries(name).map(([key, value]) =>
       set(sequence(identifier(ATTRIBUTES[key as keyof typeof ATTRIBUTES]), text(value))),
     ),
   );
 
-export interface Issue {
-  readonly issuer: Named;
-  readonly subject: Named;
+export interface CertificateFields {
+  readonly issuer: DistinguishedName;
+  readonly subject: DistinguishedName;
   readonly publicKey: KeyObject;
+  /** The authority's key, on an elliptic curve. */
   readonly signedWith: KeyObject;
   readonly now: Date;
   readonly years: number;
   readonly isAuthority: boolean;
-  /** The hosts that a server's certificate is for: names and addresses. */
-  readonly hosts?: readonly string[];
+  /** The names and addresses that a server's certificate is for; none for an authority. */
+  readonly hosts: readonly string[];
 }
 
-/** An X.509 certificate of version 3, signed with SHA-256 by an RSA key or one on an elliptic curve. */
-export function certificate(issue: Issue): Buffer {
-  const { issuer, subject, publicKey, signedWith, now, years, isAuthority, hosts = [] } = issue;
-  const algorithm =
-    signedWith.asymmetricKeyType === 'ec'
-      ? sequence(identifier('1.2.840.10045.4.3.2'))
-      : sequence(identifier('1.2.840.113549.1.1.11'), nothing());
+/** An X.509 certificate of version 3 in DER, signed with ECDSA and SHA-256. */
+export function certificate(fields: CertificateFields): Buffer {
+  const { issuer, subject, publicKey, signedWith, now, years, isAuthority, hosts } = fields;
+  const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
   const until = new Date(now);
   until.setUTCFullYear(now.getUTCFullYear() + years);
   const critical = (id: string, value: Buffer): Buffer =>
     sequence(identifier(id), bool(true), octetString(value));
   const body = sequence(
-    numbered(0, integer(Buffer.from([2]))),
+    explicit(0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     nameOf(issuer),
     sequence(utcTime(now), utcTime(until)),
     nameOf(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
-    numbered(
+    explicit(
       3,
       sequence(
         critical('2.5.29.19', sequence(...(isAuthority ? [bool(true)] : []))),
@@ -80,9 +73,9 @@ export function certificate(issue: Issue): Buffer {
   return sequence(body, algorithm, bitString(sign('sha256', body, signedWith)));
 }
 
-/** A host as an alternative name: a DNS name, or an address of version 4 or the loopback one of version 6. */
+/** A host as an alternative name: a DNS name, an IPv4 address, or the IPv6 loopback address. */
 function hostName(host: string): Buffer {
-  if (isIPv4(host)) return labelled(7, Buffer.from(host.split('.').map(Number)));
-  if (host === '::1') return labelled(7, Buffer.concat([Buffer.alloc(15), Buffer.from([1])]));
-  return labelled(2, Buffer.from(host, 'latin1'));
+  if (isIPv4(host)) return implicit(7, Buffer.from(host.split('.').map(Number)));
+  if (host === '::1') return implicit(7, Buffer.concat([Buffer.alloc(15), Buffer.from([1])]));
+  return implicit(2, Buffer.from(host, 'latin1'));
 }

@@ -11,7 +11,7 @@ const tagged = (tag: number, ...contents: readonly Buffer[]): Buffer => {
         : length < 0x1_0000
           ? [0x82, length >> 8, length & 0xff]
           : undefined;
-  if (!size) throw new RangeError('Longer than any certificate of ours');
+  if (!size) throw new RangeError('Longer than a certificate gets.');
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 };
 
@@ -24,14 +24,13 @@ export const integer = (bytes: Buffer): Buffer =>
 export const bitString = (bytes: Buffer, unusedBits = 0): Buffer =>
   tagged(0x03, Buffer.from([unusedBits]), bytes);
 export const octetString = (bytes: Buffer): Buffer => tagged(0x04, bytes);
-export const nothing = (): Buffer => tagged(0x05);
 export const text = (value: string): Buffer => tagged(0x0c, Buffer.from(value, 'utf8'));
-/** A part that stands under its number: `[3] …`. */
-export const numbered = (number: number, ...items: readonly Buffer[]): Buffer =>
+/** An explicitly tagged part, `[number]`. */
+export const explicit = (number: number, ...items: readonly Buffer[]): Buffer =>
   tagged(0xa0 + number, ...items);
 
-/** Bytes that stand under a number instead of a type of their own. */
-export const labelled = (number: number, bytes: Buffer): Buffer => tagged(0x80 + number, bytes);
+/** Bytes that are implicitly tagged, `[number]`. */
+export const implicit = (number: number, bytes: Buffer): Buffer => tagged(0x80 + number, bytes);
 
 /** A moment before 2050, to the second. */
 export const utcTime = (at: Date): Buffer =>
