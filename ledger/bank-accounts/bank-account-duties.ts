@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ConnectHints } from '../bus/connect-hints.js';
-import { BankAccountFlow } from './bank-account-flow.js';
+import { BankAccountFlow } from './bank-accounts.handlers.js';
 
 @Injectable()
 export class BankAccountDuties {

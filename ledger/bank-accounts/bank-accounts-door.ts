@@ -6,7 +6,7 @@ import { bankAccountsStream, type BankAccountEvent } from '#contracts/events/ban
 import { handled, LOG } from '../bus/handled.js';
 import type { Provenance } from '#log/record';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { bankAccounts, type BankAccounts, type BankAccountsCommand } from './bank-accounts.js';
+import { bankAccounts, type BankAccounts, type BankAccountsCommand } from './bank-accounts.decider.js';
 
 export class AskBankAccounts extends Command<Outcome<BankAccounts, BankAccountEvent>> {
   constructor(

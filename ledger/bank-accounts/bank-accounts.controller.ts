@@ -27,8 +27,8 @@ import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
-import { BankAccountFlow } from './bank-account-flow.js';
-import { isInOrder } from './bank-accounts.js';
+import { BankAccountFlow } from './bank-accounts.handlers.js';
+import { isInOrder } from './bank-accounts.decider.js';
 
 /** A bank account as the read model has it. */
 export interface KnownBankAccount {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BankAccountDuties } from './bank-account-duties.js';
-import { BankAccountFlow } from './bank-account-flow.js';
+import { BankAccountFlow } from './bank-accounts.handlers.js';
 import { AskBankAccountsHandler } from './bank-accounts-door.js';
 import { BankAccountsController } from './bank-accounts.controller.js';
 

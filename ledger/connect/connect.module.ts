@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ConnectHints } from '../bus/connect-hints.js';
-import { ConnectReconciliation } from './connect-reconciliation.js';
-import { ConnectWebhookController } from './connect-webhook.controller.js';
+import { ConnectReconciliation } from './connect.handlers.js';
+import { ConnectWebhookController } from './connect.controller.js';
 
 /** What the payout provider tells, by webhook and by reconciliation, for the slices that look into it. */
 @Global()

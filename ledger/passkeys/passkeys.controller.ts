@@ -6,8 +6,8 @@ import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { CookieJar } from '../sessions/cookies.js';
-import type { Asker } from './challenges.js';
-import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkey-office.js';
+import type { Asker } from './passkey-tokens.js';
+import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkeys.handlers.js';
 
 /** What an authenticator shows beside a new passkey; implemented over the read model by main.ts. */
 export abstract class Usernames {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { PasskeyGuard } from './passkey-guard.js';
+import { PasskeyGuard } from './passkeys.guard.js';
 import { PasskeysController } from './passkeys.controller.js';
 
 /** Passkeys, and where they are asked for. */

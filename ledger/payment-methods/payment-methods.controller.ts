@@ -11,7 +11,7 @@ import { answered, pageOfWhole } from '#edge/lists';
 import { read, Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
-import { CardWallet } from './card-wallet.js';
+import { CardWallet } from './payment-methods.handlers.js';
 
 @Controller('api')
 export class PaymentMethodsController {

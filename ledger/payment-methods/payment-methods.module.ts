@@ -5,7 +5,7 @@ import {
   FindDefaultCardHandler,
   FollowCardsHandler,
   OpenCardCustomerHandler,
-} from './card-wallet.js';
+} from './payment-methods.handlers.js';
 import { PaymentMethodsController } from './payment-methods.controller.js';
 
 /** The cards that people have saved. */

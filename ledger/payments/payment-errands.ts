@@ -1,6 +1,6 @@
 /** The payments' side of what schedules ask. */
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AskPayment, type PaymentOutcome } from '../bus/payment-door.js';
+import { AskPayment, type PaymentOutcome } from '../bus/payments.js';
 import { PaymentFlow } from './payment-flow.js';
 
 @CommandHandler(AskPayment)

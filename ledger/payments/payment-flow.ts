@@ -15,8 +15,8 @@ import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/pa
 import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
-import type { PaymentOutcome } from '../bus/payment-door.js';
-import { OpenCardCustomer } from '../bus/saved-cards-door.js';
+import type { PaymentOutcome } from '../bus/payments.js';
+import { OpenCardCustomer } from '../bus/saved-cards.js';
 import { latest, ReadModels } from '../http/read-models.js';
 import type { JournalCommand } from '../journal/commands.js';
 import type { Receipt } from '../journal/journal.js';

@@ -3,7 +3,7 @@
  */
 import type { JournalEvent, PaymentMethod, SavedCard } from '#contracts/events/journal';
 
-import type { PaymentOutcome } from '../bus/payment-door.js';
+import type { PaymentOutcome } from '../bus/payments.js';
 
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 export const NEVER_SENT = 'abandoned before it reached the provider';

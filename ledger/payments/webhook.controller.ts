@@ -6,7 +6,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { FollowCards } from '../bus/saved-cards-door.js';
+import { FollowCards } from '../bus/saved-cards.js';
 import { Refusal } from '#edge/refusal';
 import { CardProvider, ForgedWebhook, type WebhookSubject } from '../stripe/card-provider.js';
 import { PaymentFlow } from './payment-flow.js';

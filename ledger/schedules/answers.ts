@@ -5,8 +5,8 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { Frequency } from '#contracts/events/frequency';
 import type { OpenOccurrence } from './occurrence.js';
 import type { ScheduleLine } from './schedule-reads.js';
-import type { KnownScheduledPayment } from './scheduled-payment.js';
-import type { KnownSubscription } from './subscription.js';
+import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
+import type { KnownSubscription } from './subscription.decider.js';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 

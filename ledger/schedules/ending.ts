@@ -4,7 +4,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EndSchedulesOf } from '../bus/forgetting-door.js';
+import { EndSchedulesOf } from '../bus/forget-user.js';
 import type { EndedFor } from './ended-for.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskScheduledPayment, AskSubscription } from './schedule-door.js';

@@ -5,7 +5,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { available } from '#contracts/plain/accounts';
-import { FindDefaultCard } from '../bus/saved-cards-door.js';
+import { FindDefaultCard } from '../bus/saved-cards.js';
 import { Journal } from '../journal/journal.js';
 import { Rejected } from '../rejection.js';
 

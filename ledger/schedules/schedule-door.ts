@@ -11,8 +11,8 @@ import {
   scheduledPayment,
   type ScheduledPayment,
   type ScheduledPaymentCommand,
-} from './scheduled-payment.js';
-import { subscription, type Subscription, type SubscriptionCommand } from './subscription.js';
+} from './scheduled-payment.decider.js';
+import { subscription, type Subscription, type SubscriptionCommand } from './subscription.decider.js';
 
 export class AskSubscription extends Command<Outcome<Subscription, SubscriptionEvent>> {
   constructor(

@@ -30,7 +30,7 @@ import {
   scheduledPayment,
   type KnownScheduledPayment,
   type ScheduledPaymentCommand,
-} from './scheduled-payment.js';
+} from './scheduled-payment.decider.js';
 
 @Controller('api/scheduled-payments')
 export class ScheduledPaymentsController {

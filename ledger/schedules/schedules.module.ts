@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Collection } from './collection.js';
+import { Collection } from './schedules.handlers.js';
 import { EndSchedulesOfHandler } from './ending.js';
 import { Funding } from './funding.js';
 import { AskScheduledPaymentHandler, AskSubscriptionHandler, ScheduleStreams } from './schedule-door.js';

@@ -26,7 +26,7 @@ import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskSubscription, ScheduleStreams } from './schedule-door.js';
 import { ScheduleReads } from './schedule-reads.js';
-import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
+import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
 
 const CHANGES = {
   active: 'ResumeSubscription',

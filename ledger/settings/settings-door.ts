@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { settingsStream, type Settings, type SettingsEvent } from '#contracts/events/settings';
 import { handled, LOG } from '../bus/handled.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { preferences, type SwitchSetting } from './preferences.js';
+import { preferences, type SwitchSetting } from './settings.decider.js';
 
 export class AskSettings extends Command<Outcome<Settings, SettingsEvent>> {
   constructor(

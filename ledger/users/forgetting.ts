@@ -9,7 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import type { Provenance } from '#log/record';
-import { DropCardsOf, EndSchedulesOf } from '../bus/forgetting-door.js';
+import { DropCardsOf, EndSchedulesOf } from '../bus/forget-user.js';
 import { LOG } from '../bus/handled.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';

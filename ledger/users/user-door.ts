@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { userStream, type UserEvent } from '#contracts/events/user';
 import { handled, LOG } from '../bus/handled.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
-import { user, type User, type UserCommand } from './user.js';
+import { user, type User, type UserCommand } from './user.decider.js';
 
 export class AskUser extends Command<Outcome<User, UserEvent>> {
   constructor(

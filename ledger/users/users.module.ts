@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Forgetting } from './forgetting.js';
-import { RegisterPersonHandler } from './registration.js';
+import { RegisterPersonHandler } from './users.handlers.js';
 import { AskUserHandler } from './user-door.js';
 import { UsersController } from './users.controller.js';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
 import { CALLS } from '#ledger/http/api-description';
-import { GUARDED } from '#ledger/passkeys/passkey-guard';
+import { GUARDED } from '#ledger/passkeys/passkeys.guard';
 import {
   Authenticator,
   enrolPasskey,

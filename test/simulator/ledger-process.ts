@@ -11,14 +11,14 @@ import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
 import { BankAccountDuties } from '#ledger/bank-accounts/bank-account-duties';
-import { BankAccountFlow, ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-account-flow';
-import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts';
+import { BankAccountFlow, ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-accounts.handlers';
+import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { ConnectHints } from '#ledger/bus/connect-hints';
-import { ConnectReconciliation } from '#ledger/connect/connect-reconciliation';
+import { ConnectReconciliation } from '#ledger/connect/connect.handlers';
 import {
   OutcomeUnknown,
   type Appended,
@@ -34,7 +34,7 @@ import {
   CardWallet,
   FindDefaultCardHandler,
   OpenCardCustomerHandler,
-} from '#ledger/payment-methods/card-wallet';
+} from '#ledger/payment-methods/payment-methods.handlers';
 import { PaymentDuties } from '#ledger/payments/payment-duties';
 import { AskPaymentHandler } from '#ledger/payments/payment-errands';
 import { PaymentFlow } from '#ledger/payments/payment-flow';
@@ -48,7 +48,7 @@ import {
   PayoutHistory,
   type Destination,
 } from '#ledger/payouts/payout-reads';
-import { Collection } from '#ledger/schedules/collection';
+import { Collection } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { AskScheduledPaymentHandler, AskSubscriptionHandler } from '#ledger/schedules/schedule-door';
 import { StreamRunner } from '#ledger/streams/runner';

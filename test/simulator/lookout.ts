@@ -8,7 +8,7 @@ import { comparePositions, START, type Position, type RecordedEvent } from '#con
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
-import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts';
+import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
 import { recorded } from '#log/event-log';
 import type { Archive } from '#ledger/journal/journal';
 import type { Queryable } from '#projections/engine/read-model';

@@ -7,7 +7,7 @@ import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
-import { OpenCardCustomer } from '#ledger/bus/saved-cards-door';
+import { OpenCardCustomer } from '#ledger/bus/saved-cards';
 import { AskScheduledPayment, AskSubscription } from '#ledger/schedules/schedule-door';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import type { JournalCommand } from '#ledger/journal/commands';

@@ -18,13 +18,13 @@ import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { LOG } from '#ledger/bus/handled';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
-import { AskPayment, type PaymentOutcome } from '#ledger/bus/payment-door';
-import { FindDefaultCard } from '#ledger/bus/saved-cards-door';
+import { AskPayment, type PaymentOutcome } from '#ledger/bus/payments';
+import { FindDefaultCard } from '#ledger/bus/saved-cards';
 import { recorded } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
 import { idFrom } from '#ledger/journal/keys';
 import { Unavailable } from '#ledger/rejection';
-import { Collection } from '#ledger/schedules/collection';
+import { Collection } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import {
   AskScheduledPayment,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { passkeys, PASSKEYS_MOST, type Passkeys } from './passkeys.js';
+import { passkeys, PASSKEYS_MOST, type Passkeys } from './passkeys.decider.js';
 
 const enrol = (n: number) =>
   ({

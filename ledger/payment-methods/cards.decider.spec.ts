@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
-import { cards, type CardsCommand } from './cards.js';
+import { cards, type CardsCommand } from './cards.decider.js';
 
 const open = (customerId: string) => (): CardsCommand => ({
   type: 'OpenCustomer',

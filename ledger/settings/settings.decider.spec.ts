@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SettingName, SettingsEvent } from '#contracts/events/settings';
-import { preferences } from './preferences.js';
+import { preferences } from './settings.decider.js';
 
 const on = (setting: SettingName): SettingsEvent => ({
   type: 'SettingSwitchedOn',

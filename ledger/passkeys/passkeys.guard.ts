@@ -8,7 +8,7 @@ import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
 import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
 import { Refusal } from '#edge/refusal';
 import { CookieJar } from '../sessions/cookies.js';
-import { PasskeyOffice } from './passkey-office.js';
+import { PasskeyOffice } from './passkeys.handlers.js';
 
 /** Whether the user wants to be asked; implemented over the read model by main.ts. */
 export abstract class BiometricSwitch {

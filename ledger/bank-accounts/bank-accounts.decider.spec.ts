@@ -9,7 +9,7 @@ import {
   type BankAccounts,
   type BankAccountsCommand,
   type Shown,
-} from './bank-accounts.js';
+} from './bank-accounts.decider.js';
 
 const userId = 'usr_juno';
 const AT = '2026-03-10T12:00:00.000Z';

@@ -4,7 +4,7 @@ import {
   scheduledPayment,
   type KnownScheduledPayment,
   type ScheduledPaymentCommand,
-} from './scheduled-payment.js';
+} from './scheduled-payment.decider.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -17,8 +17,8 @@ import { Refusal } from '#edge/refusal';
 import { base32 } from '../journal/keys.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { passkeys, PASSKEYS_MOST } from './passkeys.js';
-import { PasskeyTokens, type Asker } from './challenges.js';
+import { passkeys, PASSKEYS_MOST } from './passkeys.decider.js';
+import { PasskeyTokens, type Asker } from './passkey-tokens.js';
 
 const NOT_TAKEN = 'This passkey could not be verified. Please try again.';
 const EXPIRED = 'This took too long or was done before. Please try again.';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserEvent } from '#contracts/events/user';
 import { Rejected } from '../rejection.js';
-import { user, type UserCommand } from './user.js';
+import { user, type UserCommand } from './user.decider.js';
 
 const register: UserCommand = {
   type: 'Register',

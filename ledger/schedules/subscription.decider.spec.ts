@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StreamStory } from '#test/support/stream-spec';
 import type { Frequency } from '#contracts/plain/recurrence';
 import { occurrenceIdFrom } from './occurrence.js';
-import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.js';
+import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

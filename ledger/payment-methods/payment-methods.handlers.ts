@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import { cardsStream } from '#contracts/events/cards';
 import type { SavedCard } from '#contracts/events/journal';
 import type { Provenance } from '#log/record';
-import { DropCardsOf } from '../bus/forgetting-door.js';
+import { DropCardsOf } from '../bus/forget-user.js';
 import { LOG } from '../bus/handled.js';
-import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards-door.js';
+import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
-import { cards } from './cards.js';
+import { cards } from './cards.decider.js';
 
 @Injectable()
 export class CardWallet {

@@ -31,7 +31,7 @@ import {
   type BankAccount,
   type BankAccounts,
   type BankAccountsCommand,
-} from './bank-accounts.js';
+} from './bank-accounts.decider.js';
 
 /** Where the provider's pages send a user back to; made by main.ts from the public address. */
 export const ONBOARDING_RETURN = Symbol('onboarding return');
