@@ -23,7 +23,7 @@ import {
 import type { CurrentUser } from '#contracts/api/users';
 import { App } from '../src/app/App.js';
 import { makeStore } from '../src/app/store.js';
-import { browser } from '../src/navigation/leaving.js';
+import { browser } from '../src/shared/navigation/leaving.js';
 
 export const JUNO: CurrentUser = {
   id: 'juno-1',

@@ -7,7 +7,7 @@ import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { StrictMode, type ComponentType, type ReactNode } from 'react';
 import { Provider } from 'react-redux';
-import { theme } from '../ui/theme.js';
+import { theme } from '../shared/ui/theme.js';
 import { Root } from './Root.js';
 import type { Store } from './store.js';
 

@@ -5,12 +5,12 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Component, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useSession } from '../account/current-user.js';
-import { Page } from '../shell/Page.js';
-import { useToast } from '../toasts/toasts.js';
-import { ErrorState } from '../ui/EmptyState.js';
-import { Stack } from '../ui/Layout.js';
-import { PageTitle } from '../ui/PageTitle.js';
+import { useSession } from '../features/account/current-user.js';
+import { Page } from '../features/shell/Page.js';
+import { useToast } from '../shared/ui/toasts.js';
+import { ErrorState } from '../shared/ui/EmptyState.js';
+import { Stack } from '../shared/ui/Layout.js';
+import { PageTitle } from '../shared/ui/PageTitle.js';
 
 const SENTENCE = 'This page could not be opened. Check your connection and try again.';
 const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 20px' });

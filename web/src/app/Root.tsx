@@ -4,9 +4,9 @@
  */
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
-import { useSession } from '../account/current-user.js';
-import { useEndOfLogin } from '../navigation/leaving.js';
-import { Toasts } from '../toasts/Toasts.js';
+import { useSession } from '../features/account/current-user.js';
+import { useEndOfLogin } from '../shared/navigation/leaving.js';
+import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
 import { ScrollPlace } from './ScrollPlace.js';
 
@@ -63,7 +63,7 @@ function useLastingFocus(): void {
  * Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when
  * they are next read.
  */
-const Live = lazy<ComponentType>(() => import('../live/Live.js').catch(() => ({ default: () => null })));
+const Live = lazy<ComponentType>(() => import('../features/live/Live.js').catch(() => ({ default: () => null })));
 
 export function Root() {
   const { status } = useSession();

@@ -1,7 +1,7 @@
 /** The screens, each in a chunk of its own that loads when it is first gone to. */
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
-import { PATHS } from '../navigation/paths.js';
+import { PATHS } from '../shared/navigation/paths.js';
 
 export interface PageModule {
   readonly default: ComponentType;
@@ -15,13 +15,13 @@ export const PAGES: Readonly<Record<string, Load>> = {
   [PATHS.history]: () => import('../features/history/HistoryPage.js'),
   [PATHS.profile]: () => import('../features/profile/ProfilePage.js'),
   [PATHS.checkout]: () => import('../features/checkout/CheckoutPage.js'),
-  [PATHS.paymentSuccess]: () => import('../features/payment-success/PaymentSuccessPage.js'),
-  [PATHS.subscriptions]: () => import('../features/subscriptions/SubscriptionsPage.js'),
-  [PATHS.scheduledPayments]: () => import('../features/scheduled-payments/ScheduledPaymentsPage.js'),
+  [PATHS.paymentSuccess]: () => import('../features/checkout/PaymentSuccessPage.js'),
+  [PATHS.subscriptions]: () => import('../features/schedules/SubscriptionsPage.js'),
+  [PATHS.scheduledPayments]: () => import('../features/schedules/ScheduledPaymentsPage.js'),
   [PATHS.bankAccounts]: () => import('../features/bank-accounts/BankAccountsPage.js'),
   [PATHS.treasury]: () => import('../features/treasury/TreasuryPage.js'),
   [PATHS.myQr]: () => import('../features/my-qr/MyQrPage.js'),
-  [PATHS.tip]: () => import('../features/tip/TipPage.js'),
+  [PATHS.tip]: () => import('../features/checkout/TipPage.js'),
 };
 export const loadLanding: Load = () => import('../features/landing/LandingPage.js');
 export const loadNotFound: Load = () => import('../features/not-found/NotFoundPage.js');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, screen, waitFor } from '@testing-library/react';
 import { answering, renderAt, runUntilShown, SIGNED_OUT, watchLeaving } from '../../testing/render.js';
-import { PATHS } from '../navigation/paths.js';
+import { PATHS } from '../shared/navigation/paths.js';
 
 const SIGNED_IN_PATHS = Object.values(PATHS).filter((path) => path !== '/' && !path.startsWith('/tip'));
 

@@ -2,7 +2,7 @@
  * Whether this browser was signed in when it was here last: what to expect while the server is asked. Never a
  * permission.
  */
-import type { Session } from '../account/current-user.js';
+import type { Session } from '../features/account/current-user.js';
 
 const PLACE = 'encore.was-signed-in';
 

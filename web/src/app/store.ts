@@ -3,11 +3,11 @@
  * are shown.
  */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
-import { privacy } from '../account/privacy.js';
-import { api } from '../api/api.js';
-import type { CallMeta } from '../api/call.js';
-import { notifications } from '../live/notifications.js';
-import { toasts } from '../toasts/toasts.js';
+import { privacy } from '../features/account/privacy.js';
+import { api } from '../shared/api/api.js';
+import type { CallMeta } from '../shared/api/call.js';
+import { notifications } from '../features/live/notifications.js';
+import { toasts } from '../shared/ui/toasts.js';
 
 interface ReadMeta {
   readonly arg: { readonly endpointName: string };

@@ -6,16 +6,16 @@ import { styled } from '@mui/material/styles';
 import { Landmark, Lock, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
-import { useFailure } from '../../account/failure.js';
-import { browser } from '../../navigation/leaving.js';
-import { useToast } from '../../toasts/toasts.js';
-import { BusyButton } from '../../ui/BusyButton.js';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
-import { Banner, Card, Note, Row, Section, Stack } from '../../ui/Layout.js';
-import { Disc, RowList, RowSkeletons } from '../../ui/Rows.js';
-import { Badge } from '../../ui/StatusChip.js';
-import { capitalised } from '../../wording/people.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { browser } from '../../shared/navigation/leaving.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { Banner, Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
+import { Disc, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
+import { Badge } from '../../shared/ui/StatusChip.js';
+import { capitalised } from '../../shared/wording/people.js';
 import {
   useBankAccountsQuery,
   useBeginOnboardingMutation,

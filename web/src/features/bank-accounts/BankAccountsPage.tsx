@@ -2,9 +2,9 @@
 import { styled } from '@mui/material/styles';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { Page } from '../../shell/Page.js';
-import { onDemand } from '../../toasts/on-demand.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { Page } from '../shell/Page.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 import { Accounts } from './Accounts.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
 import { PayoutHistory } from './PayoutHistory.js';

@@ -2,13 +2,13 @@
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import type { Payout } from '#contracts/api/payouts';
-import { PrivateAmount } from '../../account/Privacy.js';
-import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
-import { Row, Section } from '../../ui/Layout.js';
-import { RowList } from '../../ui/Rows.js';
-import { usePieces } from '../../ui/ShowMore.js';
-import { StatusChip } from '../../ui/StatusChip.js';
-import { dayOf } from '../../wording/time.js';
+import { PrivateAmount } from '../account/Privacy.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { Row, Section } from '../../shared/ui/Layout.js';
+import { RowList } from '../../shared/ui/Rows.js';
+import { usePieces } from '../../shared/ui/ShowMore.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { dayOf } from '../../shared/wording/time.js';
 import { usePayoutsQuery } from './bank-accounts.js';
 
 const Item = styled('li')(({ theme }) => ({

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useUser } from '../../account/current-user.js';
-import { PrivateBalance } from '../../account/Privacy.js';
-import { onDemand } from '../../toasts/on-demand.js';
-import { Banner, Card, Row } from '../../ui/Layout.js';
-import { Stage } from '../../ui/Stage.js';
+import { useUser } from '../account/current-user.js';
+import { PrivateBalance } from '../account/Privacy.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { Banner, Card, Row } from '../../shared/ui/Layout.js';
+import { Stage } from '../../shared/ui/Stage.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
 
 const PayoutDialog = onDemand(() => import('./PayoutDialog.js'));

@@ -1,9 +1,9 @@
 /** The calls of this screen: accounts, payouts, and the way to the provider's verification. */
 import type { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
-import { api } from '../../api/api.js';
-import { everyPage } from '../../api/every-page.js';
-import { idempotent } from '../../api/idempotency.js';
+import { api } from '../../shared/api/api.js';
+import { everyPage } from '../../shared/api/every-page.js';
+import { idempotent } from '../../shared/api/idempotency.js';
 
 interface Keyed {
   readonly key: string;

@@ -7,14 +7,14 @@ import { useElements, useStripe } from '@stripe/react-stripe-js';
 import { Info, Lock, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
-import { Fields } from '../../card-provider/ProviderFields.js';
-import { PATHS } from '../../navigation/paths.js';
-import { endCheckout, keepCheckout } from '../../paying/kept-checkout.js';
-import { checkoutOf, type AskedPayment } from '../../paying/payment-query.js';
-import { useToast } from '../../toasts/toasts.js';
-import { BusyButton } from '../../ui/BusyButton.js';
-import { Note, Stack } from '../../ui/Layout.js';
-import { money } from '../../wording/money.js';
+import { Fields } from '../card-provider/ProviderFields.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { endCheckout, keepCheckout } from './kept-checkout.js';
+import { checkoutOf, type AskedPayment } from './payment-query.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { Note, Stack } from '../../shared/ui/Layout.js';
+import { money } from '../../shared/wording/money.js';
 import { isPaid, usePaid, type After } from './unpaid.js';
 
 /** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */

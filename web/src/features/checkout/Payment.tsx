@@ -1,9 +1,9 @@
 /**
  * A payment that was opened: its form, once the provider is there and has said that it is still to be paid.
  */
-import { useCardProvider } from '../../card-provider/card-provider.js';
-import { FieldsSkeleton, Provider, ProviderUnreachable } from '../../card-provider/ProviderFields.js';
-import { Card } from '../../ui/Layout.js';
+import { useCardProvider } from '../card-provider/card-provider.js';
+import { FieldsSkeleton, Provider, ProviderUnreachable } from '../card-provider/ProviderFields.js';
+import { Card } from '../../shared/ui/Layout.js';
 import { PayForm, type PayFormProps } from './PayForm.js';
 import { cardOf, useUnpaid } from './unpaid.js';
 

@@ -6,20 +6,20 @@
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { sentenceFor } from '../../api/call.js';
-import { FieldsSkeleton } from '../../card-provider/ProviderFields.js';
-import { PATHS } from '../../navigation/paths.js';
-import type { AskedPayment } from '../../paying/payment-query.js';
-import { PaymentColumns } from '../../paying/PaymentColumns.js';
-import { PaymentStage } from '../../paying/PaymentStage.js';
+import { sentenceFor } from '../../shared/api/call.js';
+import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import type { AskedPayment } from './payment-query.js';
+import { PaymentColumns } from './PaymentColumns.js';
+import { PaymentStage } from './PaymentStage.js';
 import {
   useScheduledPaymentsQuery,
   useSecretToConfirmMutation,
   useSubscriptionsQuery,
-} from '../../schedules/schedules.js';
-import { Page } from '../../shell/Page.js';
-import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
-import { Card } from '../../ui/Layout.js';
+} from '../schedules/schedules.js';
+import { Page } from '../shell/Page.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { Card } from '../../shared/ui/Layout.js';
 import { Payment } from './Payment.js';
 
 const TITLE = 'Confirm Payment';

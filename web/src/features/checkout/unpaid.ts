@@ -3,11 +3,11 @@ import type { PaymentIntent, Stripe } from '@stripe/stripe-js';
 import { useCallback, useEffect, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
-import { api } from '../../api/api.js';
-import { paidPath, PATHS } from '../../navigation/paths.js';
-import { forgetAsked } from '../../paying/kept-checkout.js';
-import type { AskedPayment } from '../../paying/payment-query.js';
-import { useToast } from '../../toasts/toasts.js';
+import { api } from '../../shared/api/api.js';
+import { paidPath, PATHS } from '../../shared/navigation/paths.js';
+import { forgetAsked } from './kept-checkout.js';
+import type { AskedPayment } from './payment-query.js';
+import { useToast } from '../../shared/ui/toasts.js';
 
 /** Money is on its way, or has arrived: there is nothing more to pay. */
 export const isPaid = ({ status }: PaymentIntent): boolean =>

@@ -10,9 +10,9 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { Field, FieldLabel } from '../../ui/Field.js';
-import { DESKTOP, NARROW } from '../../ui/theme.js';
-import { dayKey } from '../../wording/months.js';
+import { Field, FieldLabel } from '../../shared/ui/Field.js';
+import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
+import { dayKey } from '../../shared/wording/months.js';
 import { limitsOf, type HistoryChoice, type Kind } from './filter.js';
 
 /** Typing is not asking: the list waits for a pause. */

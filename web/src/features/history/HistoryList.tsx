@@ -3,15 +3,15 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import { Private } from '../../account/Privacy.js';
-import { TransactionRow } from '../../transactions/TransactionRow.js';
-import { sumsOf, useAllTransactionsQuery, type TransactionFilter } from '../../transactions/transactions.js';
-import { RowList } from '../../ui/Rows.js';
-import { Stack } from '../../ui/Layout.js';
-import { signedMoney } from '../../wording/money.js';
-import { spanOfMonth } from '../../wording/months.js';
+import { Private } from '../account/Privacy.js';
+import { TransactionRow } from '../transactions/TransactionRow.js';
+import { sumsOf, useAllTransactionsQuery, type TransactionFilter } from '../transactions/transactions.js';
+import { RowList } from '../../shared/ui/Rows.js';
+import { Stack } from '../../shared/ui/Layout.js';
+import { signedMoney } from '../../shared/wording/money.js';
+import { spanOfMonth } from '../../shared/wording/months.js';
 import type { Month } from './months.js';
-import { useNow } from '../../ui/use-now.js';
+import { useNow } from '../../shared/ui/use-now.js';
 
 const Head = styled('div')(({ theme }) => ({
   display: 'flex',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
 import { line } from '../../../testing/transactions.js';
-import { spanOfMonth } from '../../wording/months.js';
+import { spanOfMonth } from '../../shared/wording/months.js';
 
 const ALL = 'GET /api/transactions?limit=50';
 /** At noon of a day, by the reader's own clock. */

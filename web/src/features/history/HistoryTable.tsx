@@ -14,13 +14,13 @@ import {
   RowLink,
   TransactionAmount,
   useReceiptLink,
-} from '../../transactions/TransactionRow.js';
-import { isReceived, titleOf } from '../../transactions/transactions.js';
-import { StatusChip } from '../../ui/StatusChip.js';
-import { EASE, MS, STILL } from '../../ui/theme.js';
-import { dateTimeOf, timeLabel } from '../../wording/time.js';
+} from '../transactions/TransactionRow.js';
+import { isReceived, titleOf } from '../transactions/transactions.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { EASE, MS, STILL } from '../../shared/ui/theme.js';
+import { dateTimeOf, timeLabel } from '../../shared/wording/time.js';
 import type { Month } from './months.js';
-import { useNow } from '../../ui/use-now.js';
+import { useNow } from '../../shared/ui/use-now.js';
 
 const arrive = keyframes({ from: { opacity: 0 } });
 

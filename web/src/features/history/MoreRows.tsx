@@ -1,8 +1,8 @@
 /** The end of what is loaded: reads on as it comes into view, and says when it could not. */
 import Button from '@mui/material/Button';
 import { useEffect, useRef } from 'react';
-import { ErrorState } from '../../ui/EmptyState.js';
-import { RowSkeletons } from '../../ui/Rows.js';
+import { ErrorState } from '../../shared/ui/EmptyState.js';
+import { RowSkeletons } from '../../shared/ui/Rows.js';
 
 interface MoreRowsProps {
   readonly isLoading: boolean;

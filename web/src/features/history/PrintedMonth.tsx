@@ -1,11 +1,11 @@
 /** A month on paper. */
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
-import { countedMinor, isReceived, methodWord, nameOf, sumsOf } from '../../transactions/transactions.js';
-import { Logo } from '../../ui/Logo.js';
-import { signedMoney, money } from '../../wording/money.js';
-import { capitalised, fullName } from '../../wording/people.js';
-import { dateOf } from '../../wording/time.js';
+import { countedMinor, isReceived, methodWord, nameOf, sumsOf } from '../transactions/transactions.js';
+import { Logo } from '../../shared/ui/Logo.js';
+import { signedMoney, money } from '../../shared/wording/money.js';
+import { capitalised, fullName } from '../../shared/wording/people.js';
+import { dateOf } from '../../shared/wording/time.js';
 
 interface PrintedMonthProps {
   readonly title: string;

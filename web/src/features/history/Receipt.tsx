@@ -10,26 +10,26 @@ import { useId } from 'react';
 import type { CurrentUser } from '#contracts/api/users';
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor } from '#contracts/plain/money';
-import { useUser } from '../../account/current-user.js';
-import { Private } from '../../account/Privacy.js';
-import { useToast } from '../../toasts/toasts.js';
+import { useUser } from '../account/current-user.js';
+import { Private } from '../account/Privacy.js';
+import { useToast } from '../../shared/ui/toasts.js';
 import {
   countedMinor,
   isReceived,
   methodWord,
   useTransactionQuery,
-} from '../../transactions/transactions.js';
-import { Amount, BigAmount } from '../../ui/Amount.js';
-import { ErrorState } from '../../ui/EmptyState.js';
-import { Banner, DotLeaders, Row } from '../../ui/Layout.js';
-import { Logo } from '../../ui/Logo.js';
-import { usePrint } from '../../ui/print.js';
-import { Stage } from '../../ui/Stage.js';
-import { StatusChip } from '../../ui/StatusChip.js';
-import { NARROW } from '../../ui/theme.js';
-import { money, signedMoney } from '../../wording/money.js';
-import { capitalised, fullName } from '../../wording/people.js';
-import { dateTimeOf } from '../../wording/time.js';
+} from '../transactions/transactions.js';
+import { Amount, BigAmount } from '../../shared/ui/Amount.js';
+import { ErrorState } from '../../shared/ui/EmptyState.js';
+import { Banner, DotLeaders, Row } from '../../shared/ui/Layout.js';
+import { Logo } from '../../shared/ui/Logo.js';
+import { usePrint } from '../../shared/ui/print.js';
+import { Stage } from '../../shared/ui/Stage.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { NARROW } from '../../shared/ui/theme.js';
+import { money, signedMoney } from '../../shared/wording/money.js';
+import { capitalised, fullName } from '../../shared/wording/people.js';
+import { dateTimeOf } from '../../shared/wording/time.js';
 
 const Lit = styled('div')(({ theme }) => ({
   '& .top': {

@@ -1,7 +1,7 @@
 /** A month as a file for a spreadsheet. */
 import type { Transaction } from '#contracts/api/payments';
-import { isReceived, methodWord, nameOf } from '../../transactions/transactions.js';
-import { capitalised } from '../../wording/people.js';
+import { isReceived, methodWord, nameOf } from '../transactions/transactions.js';
+import { capitalised } from '../../shared/wording/people.js';
 
 const HEAD = [
   'Date',

@@ -4,8 +4,8 @@
  */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import type { TransactionFilter } from '../../transactions/transactions.js';
-import { beginningOf } from '../../wording/months.js';
+import type { TransactionFilter } from '../transactions/transactions.js';
+import { beginningOf } from '../../shared/wording/months.js';
 
 export type Kind = 'all' | 'received' | 'sent';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { line } from '../../../testing/transactions.js';
-import { sumsOf } from '../../transactions/transactions.js';
-import { beginningOf, monthAfter, spanOfMonth } from '../../wording/months.js';
+import { sumsOf } from '../transactions/transactions.js';
+import { beginningOf, monthAfter, spanOfMonth } from '../../shared/wording/months.js';
 import { csvOf } from './csv.js';
 import { filterOf } from './filter.js';
 

@@ -1,7 +1,7 @@
 /** The list by months of the reader's own calendar. */
 import type { Transaction } from '#contracts/api/payments';
-import { monthKey } from '../../wording/months.js';
-import { monthOf } from '../../wording/time.js';
+import { monthKey } from '../../shared/wording/months.js';
+import { monthOf } from '../../shared/wording/time.js';
 
 export interface Month {
   readonly key: string;

@@ -8,13 +8,13 @@ import { ArrowDownLeft, ArrowUpRight, ChevronRight, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
-import { usePrivacy } from '../../account/privacy.js';
-import { PATHS } from '../../navigation/paths.js';
-import { Header } from '../../shell/Header.js';
-import { isReceived } from '../../transactions/transactions.js';
-import { Balance } from '../../ui/Amount.js';
-import { Stage } from '../../ui/Stage.js';
-import { DESKTOP, MS, NARROW } from '../../ui/theme.js';
+import { usePrivacy } from '../account/privacy.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { Header } from '../shell/Header.js';
+import { isReceived } from '../transactions/transactions.js';
+import { Balance } from '../../shared/ui/Amount.js';
+import { Stage } from '../../shared/ui/Stage.js';
+import { DESKTOP, MS, NARROW } from '../../shared/ui/theme.js';
 
 const Inside = styled('div')(({ theme }) => ({
   boxSizing: 'border-box',

@@ -1,8 +1,8 @@
 /** Tap to Pay on home: under a heading like the others on a phone, in a card of its own on a desktop. */
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { TapToPay } from '../../paying/TapToPay.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { TapToPay } from '../payments/TapToPay.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 
 const TITLE = 'Tap to Pay';
 

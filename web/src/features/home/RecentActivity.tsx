@@ -3,13 +3,13 @@ import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import { Link } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
-import { PATHS } from '../../navigation/paths.js';
-import { TransactionRow } from '../../transactions/TransactionRow.js';
-import { RECENT_SHOWN, type useRecentTransactionsQuery } from '../../transactions/transactions.js';
-import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
-import { Section } from '../../ui/Layout.js';
-import { RowList, RowSkeletons } from '../../ui/Rows.js';
-import { useNow } from '../../ui/use-now.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { TransactionRow } from '../transactions/TransactionRow.js';
+import { RECENT_SHOWN, type useRecentTransactionsQuery } from '../transactions/transactions.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { Section } from '../../shared/ui/Layout.js';
+import { RowList, RowSkeletons } from '../../shared/ui/Rows.js';
+import { useNow } from '../../shared/ui/use-now.js';
 
 interface RecentActivityProps {
   readonly recent: ReturnType<typeof useRecentTransactionsQuery>;

@@ -3,8 +3,8 @@ import ButtonBase from '@mui/material/ButtonBase';
 import { styled } from '@mui/material/styles';
 import { QrCode, WalletCards } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { PATHS } from '../../navigation/paths.js';
-import { useTipPass } from '../../wallet-passes/wallet.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { useTipPass } from '../wallet-passes/wallet.js';
 
 const Pair = styled('div')({ display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 12 });
 

@@ -1,8 +1,8 @@
 /** The page's heading: a greeting by the browser's clock. On a phone the balance is what is seen first. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { PageTitle } from '../../ui/PageTitle.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { PageTitle } from '../../shared/ui/PageTitle.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 
 const Heading = styled('div')({
   '@media (max-width: 899.95px)': {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
 import { answering, JUNO, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
 import { hoursAgo, line } from '../../../testing/transactions.js';
-import { dayKey } from '../../wording/months.js';
+import { dayKey } from '../../shared/wording/months.js';
 import { barsUntil, earningsOf, filterFor, totalOf } from './earnings.js';
 
 afterEach(() => {

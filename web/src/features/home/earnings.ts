@@ -1,8 +1,8 @@
 /** What came in, by days and by months of the reader's own calendar. */
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor } from '#contracts/plain/money';
-import { countedMinor, isReceived, type TransactionFilter } from '../../transactions/transactions.js';
-import { beginningOf, dayKey, monthKey } from '../../wording/months.js';
+import { countedMinor, isReceived, type TransactionFilter } from '../transactions/transactions.js';
+import { beginningOf, dayKey, monthKey } from '../../shared/wording/months.js';
 
 export type Grain = 'day' | 'month';
 

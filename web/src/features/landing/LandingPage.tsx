@@ -5,11 +5,11 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { CreditCard, EyeOff, Lock, ShieldCheck } from 'lucide-react';
 import { useEffect } from 'react';
-import { browser } from '../../navigation/leaving.js';
-import { Logo, LogoSign } from '../../ui/Logo.js';
-import { PageTitle } from '../../ui/PageTitle.js';
-import { Stage } from '../../ui/Stage.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { browser } from '../../shared/navigation/leaving.js';
+import { Logo, LogoSign } from '../../shared/ui/Logo.js';
+import { PageTitle } from '../../shared/ui/PageTitle.js';
+import { Stage } from '../../shared/ui/Stage.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 
 const Hero = styled('div')(({ theme }) => ({
   boxSizing: 'border-box',

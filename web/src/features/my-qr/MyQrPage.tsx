@@ -7,18 +7,18 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Copy, Download, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useUser } from '../../account/current-user.js';
-import { tipPath } from '../../navigation/paths.js';
-import { writtenAmount } from '../../paying/form-rules.js';
-import { StagePage } from '../../shell/Page.js';
-import { useToast } from '../../toasts/toasts.js';
-import { AmountField } from '../../ui/AmountField.js';
-import { Card, Section } from '../../ui/Layout.js';
-import { ListRow, RowList } from '../../ui/Rows.js';
-import { DESKTOP, NARROW } from '../../ui/theme.js';
-import { fullName } from '../../wording/people.js';
+import { useUser } from '../account/current-user.js';
+import { tipPath } from '../../shared/navigation/paths.js';
+import { writtenAmount } from '../payments/form-rules.js';
+import { StagePage } from '../shell/Page.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { AmountField } from '../../shared/ui/AmountField.js';
+import { Card, Section } from '../../shared/ui/Layout.js';
+import { ListRow, RowList } from '../../shared/ui/Rows.js';
+import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
+import { fullName } from '../../shared/wording/people.js';
 import { fileOf, pictureOf } from './code.js';
-import { saveFile } from '../../ui/save-file.js';
+import { saveFile } from '../../shared/ui/save-file.js';
 
 const Inside = styled('div')({
   padding: '4px 20px 28px',

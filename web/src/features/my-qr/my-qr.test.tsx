@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
-import { recipientFromCode } from '../../paying/recipient.js';
+import { recipientFromCode } from '../scanner/recipient.js';
 import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 const LINK = 'http://localhost/tip/juno-1';

@@ -3,10 +3,10 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
-import { PATHS } from '../../navigation/paths.js';
-import { Logo } from '../../ui/Logo.js';
-import { PageTitle } from '../../ui/PageTitle.js';
-import { Stage } from '../../ui/Stage.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { Logo } from '../../shared/ui/Logo.js';
+import { PageTitle } from '../../shared/ui/PageTitle.js';
+import { Stage } from '../../shared/ui/Stage.js';
 
 const Middle = styled('main')({
   boxSizing: 'border-box',

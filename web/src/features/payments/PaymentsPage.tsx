@@ -1,11 +1,11 @@
 /** Payments: the form that sends one, and the passes that take one. */
 import { styled } from '@mui/material/styles';
 import { useSearchParams } from 'react-router-dom';
-import { TapToPay } from '../../paying/TapToPay.js';
-import { Page } from '../../shell/Page.js';
-import { methodOf } from '../../ui/MethodChoice.js';
-import { DESKTOP } from '../../ui/theme.js';
-import { WalletPasses } from '../../wallet-passes/WalletPasses.js';
+import { TapToPay } from './TapToPay.js';
+import { Page } from '../shell/Page.js';
+import { methodOf } from './MethodChoice.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
+import { WalletPasses } from '../wallet-passes/WalletPasses.js';
 
 const Columns = styled('div')({
   display: 'grid',

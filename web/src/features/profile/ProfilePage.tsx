@@ -2,13 +2,13 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';
-import { useUser } from '../../account/current-user.js';
-import { ProfileSummary } from '../../account/ProfileSummary.js';
-import { SecuritySettings } from '../../account/SecuritySettings.js';
-import { LOGOUT_PATH } from '../../navigation/paths.js';
-import { Page } from '../../shell/Page.js';
-import { Stack } from '../../ui/Layout.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { useUser } from '../account/current-user.js';
+import { ProfileSummary } from '../account/ProfileSummary.js';
+import { SecuritySettings } from '../account/SecuritySettings.js';
+import { LOGOUT_PATH } from '../../shared/navigation/paths.js';
+import { Page } from '../shell/Page.js';
+import { Stack } from '../../shared/ui/Layout.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 import { Passkeys } from './Passkeys.js';
 import { SavedCards } from './SavedCards.js';
 

@@ -4,19 +4,19 @@ import IconButton from '@mui/material/IconButton';
 import { CreditCard, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
-import { useFailure } from '../../account/failure.js';
-import { onDemand } from '../../toasts/on-demand.js';
-import { useToast } from '../../toasts/toasts.js';
-import { BusyButton } from '../../ui/BusyButton.js';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../ui/EmptyState.js';
-import { Row, Section } from '../../ui/Layout.js';
-import { Disc, ListRow, RowList, RowSkeletons } from '../../ui/Rows.js';
-import { Badge } from '../../ui/StatusChip.js';
-import { capitalised } from '../../wording/people.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { Row, Section } from '../../shared/ui/Layout.js';
+import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
+import { Badge } from '../../shared/ui/StatusChip.js';
+import { capitalised } from '../../shared/wording/people.js';
 import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved.js';
 
-const SaveCardDialog = onDemand(() => import('../../card-provider/SaveCardDialog.js'));
+const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
 const nameOf = ({ brand, last4 }: SavedCardAnswer): string => `${capitalised(brand)} ••••${last4}`;
 const expiryOf = ({ expMonth, expYear }: SavedCardAnswer): string =>

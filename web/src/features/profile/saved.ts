@@ -5,7 +5,7 @@ import type {
 } from '@simplewebauthn/browser';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
-import { api } from '../../api/api.js';
+import { api } from '../../shared/api/api.js';
 
 const saved = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,15 +1,15 @@
 /** A wallet to put a part of the balance aside in. */
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { useFailure } from '../../account/failure.js';
-import { isUnauthorized, sentenceFor } from '../../api/call.js';
-import { useRequestKey } from '../../api/request-key.js';
-import { useToast } from '../../toasts/toasts.js';
-import { BusyButton } from '../../ui/BusyButton.js';
-import { Field } from '../../ui/Field.js';
-import { FormDialog } from '../../ui/FormDialog.js';
-import { Banner, Stack } from '../../ui/Layout.js';
-import { useRefusals } from '../../ui/refusals.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
+import { useRequestKey } from '../../shared/api/request-key.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { Field } from '../../shared/ui/Field.js';
+import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { Banner, Stack } from '../../shared/ui/Layout.js';
+import { useRefusals } from '../../shared/ui/refusals.js';
 import { useCreateWalletMutation } from './treasury.js';
 
 const NO_NAME = 'Please enter a wallet name.';

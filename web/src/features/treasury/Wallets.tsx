@@ -7,11 +7,11 @@ import { styled } from '@mui/material/styles';
 import { Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
-import { PrivateBalance } from '../../account/Privacy.js';
-import { onDemand } from '../../toasts/on-demand.js';
-import { Row } from '../../ui/Layout.js';
-import { StatusChip } from '../../ui/StatusChip.js';
-import { DESKTOP } from '../../ui/theme.js';
+import { PrivateBalance } from '../account/Privacy.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { Row } from '../../shared/ui/Layout.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
 import type { Move } from './treasury.js';
 
 const MoveFundsDialog = onDemand(() => import('./MoveFundsDialog.js'));

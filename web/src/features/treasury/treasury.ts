@@ -1,8 +1,8 @@
 /** The calls of this screen: wallets, and what moves between them and the balance. */
 import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
-import { api } from '../../api/api.js';
-import { everyPage } from '../../api/every-page.js';
-import { idempotent } from '../../api/idempotency.js';
+import { api } from '../../shared/api/api.js';
+import { everyPage } from '../../shared/api/every-page.js';
+import { idempotent } from '../../shared/api/idempotency.js';
 
 interface Keyed {
   readonly key: string;

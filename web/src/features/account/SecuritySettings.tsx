@@ -1,0 +1,107 @@
+/** The three switches of a person's preferences. On home and on the profile. */
+import MuiLink from '@mui/material/Link';
+import Switch from '@mui/material/Switch';
+import { Bell, EyeOff, Fingerprint, Info, type LucideIcon } from 'lucide-react';
+import { useId } from 'react';
+import { Link } from 'react-router-dom';
+import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import { isUnauthorized } from '../../shared/api/call.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { ErrorState } from '../../shared/ui/EmptyState.js';
+import { Note, Section, Stack } from '../../shared/ui/Layout.js';
+import { ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { usePasskeysQuery } from './passkeys.js';
+import { useChangeSettingMutation, useSettingsQuery } from './settings.js';
+
+interface SwitchWords {
+  readonly name: keyof SettingsAnswer;
+  readonly title: string;
+  readonly detail: string;
+  readonly icon: LucideIcon;
+}
+const SWITCHES: readonly SwitchWords[] = [
+  {
+    name: 'biometricEnabled',
+    title: 'Biometric sign-in',
+    detail: 'Ask for face or fingerprint',
+    icon: Fingerprint,
+  },
+  { name: 'privacyModeEnabled', title: 'Privacy mode', detail: 'Hide amounts until you tap', icon: EyeOff },
+  {
+    name: 'transactionAlertsEnabled',
+    title: 'Transaction alerts',
+    detail: 'Tell me when money moves',
+    icon: Bell,
+  },
+];
+
+function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { readonly isOn: boolean }) {
+  const id = useId();
+  const toast = useToast();
+  const fail = useFailure();
+  const [change] = useChangeSettingMutation();
+  const flip = async (): Promise<void> => {
+    const body: PutSettings = { [name]: !isOn };
+    try {
+      await change(body).unwrap();
+    } catch (error) {
+      if (isUnauthorized(error)) fail(error, '');
+      else toast.error('Update Failed', 'Failed to update settings. Please try again.');
+    }
+  };
+  return (
+    <ListRow
+      title={<label htmlFor={id}>{title}</label>}
+      detail={<span id={`${id}-detail`}>{detail}</span>}
+      start={<Icon size={21} strokeWidth={1.75} aria-hidden="true" opacity={0.8} />}
+      end={
+        <Switch
+          checked={isOn}
+          onChange={() => void flip()}
+          slotProps={{ input: { id, role: 'switch', 'aria-describedby': `${id}-detail` } }}
+        />
+      }
+    />
+  );
+}
+
+/** A switch that is on and has nothing to ask for protects nobody: it leads to where that is mended. */
+function WithoutPasskey() {
+  const { data: passkeys } = usePasskeysQuery();
+  if (passkeys?.length !== 0) return null;
+  return (
+    <Note icon={Info}>
+      Nothing is asked for before you{' '}
+      <MuiLink component={Link} to={PATHS.profile}>
+        add a passkey
+      </MuiLink>
+      .
+    </Note>
+  );
+}
+
+export function SecuritySettings() {
+  const { data, isError, refetch } = useSettingsQuery();
+  return (
+    <Section title="Security">
+      {!data ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your settings could not be loaded.</ErrorState>
+        ) : (
+          <RowSkeletons label="Loading your settings" />
+        )
+      ) : (
+        <Stack>
+          <RowList>
+            {SWITCHES.map((words) => (
+              <SettingRow key={words.name} {...words} isOn={data[words.name]} />
+            ))}
+          </RowList>
+          {data.biometricEnabled && <WithoutPasskey />}
+        </Stack>
+      )}
+    </Section>
+  );
+}

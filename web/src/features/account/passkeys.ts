@@ -1,0 +1,14 @@
+/** Which passkeys somebody has: what biometric sign-in asks for. */
+import type { Passkey } from '#contracts/api/passkeys';
+import { api } from '../../shared/api/api.js';
+
+const passkeys = api.injectEndpoints({
+  endpoints: (build) => ({
+    passkeys: build.query<Passkey[] | null, void>({
+      query: () => '/api/passkeys',
+      providesTags: ['Passkeys'],
+    }),
+  }),
+});
+
+export const { usePasskeysQuery } = passkeys;

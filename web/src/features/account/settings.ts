@@ -1,0 +1,32 @@
+/** A person's preferences. A switch moves at once and goes back if the server says no. */
+import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import { api } from '../../shared/api/api.js';
+
+export const settings = api.injectEndpoints({
+  endpoints: (build) => ({
+    settings: build.query<SettingsAnswer | null, void>({
+      query: () => '/api/settings',
+      providesTags: ['Settings'],
+    }),
+    changeSetting: build.mutation<SettingsAnswer, PutSettings>({
+      query: (body) => ({ path: '/api/settings', method: 'PUT', body }),
+      async onQueryStarted(change, { dispatch, queryFulfilled }) {
+        const shown = dispatch(
+          settings.util.updateQueryData('settings', undefined, (kept) =>
+            kept === null ? kept : { ...kept, ...change },
+          ),
+        );
+        try {
+          await queryFulfilled;
+        } catch {
+          shown.undo();
+        }
+      },
+      // After a refusal nothing changed; after an answer the server's word counts, whoever else switched
+      // meanwhile.
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Settings']),
+    }),
+  }),
+});
+
+export const { useSettingsQuery, useChangeSettingMutation } = settings;

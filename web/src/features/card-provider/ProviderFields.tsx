@@ -1,0 +1,77 @@
+/** The provider's own fields, in its frame, once its script and what is to be confirmed are there. */
+import Skeleton from '@mui/material/Skeleton';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { Elements, PaymentElement } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { useMemo, useState, type ReactNode } from 'react';
+import { ErrorState } from '../../shared/ui/EmptyState.js';
+import { Banner, Stack } from '../../shared/ui/Layout.js';
+import { elementsOptions } from './card-provider.js';
+
+interface ProviderProps {
+  readonly stripe: Stripe;
+  readonly clientSecret: string;
+  readonly children: ReactNode;
+}
+
+/** Around a form that confirms something with the provider. Follows the system's mode while it is open. */
+export function Provider({ stripe, clientSecret, children }: ProviderProps) {
+  const isDark = useMediaQuery('(prefers-color-scheme: dark)', { noSsr: true });
+  const options = useMemo(() => elementsOptions(clientSecret, isDark), [clientSecret, isDark]);
+  return (
+    <Elements key={clientSecret} stripe={stripe} options={options}>
+      {children}
+    </Elements>
+  );
+}
+
+interface FieldsProps {
+  readonly onReady: () => void;
+  /** Any change of the fields: what was said of the last attempt is over. */
+  readonly onChange?: () => void;
+}
+
+export function Fields({ onReady, onChange }: FieldsProps) {
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
+  return (
+    <div style={{ position: 'relative', minWidth: 0 }}>
+      {state === 'loading' && <FieldsSkeleton />}
+      {state === 'failed' && (
+        <Banner tone="error">The payment form could not be opened. Load this page again.</Banner>
+      )}
+      <div style={state === 'loading' ? { position: 'absolute', inset: 0, opacity: 0 } : undefined}>
+        <PaymentElement
+          onReady={() => {
+            setState('ready');
+            onReady();
+          }}
+          onChange={onChange}
+          onLoadError={() => setState('failed')}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** As high as a card's fields, so that the button below does not jump. */
+export function FieldsSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the payment form">
+      <Stack gap={12}>
+        {[0, 1, 2].map((line) => (
+          <Stack key={line} gap={6}>
+            <Skeleton width={96} height={18} />
+            <Skeleton height={52} />
+          </Stack>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+/** In place of the fields where the provider cannot be reached. */
+export function ProviderUnreachable({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <ErrorState onRetry={onRetry}>The card provider cannot be reached. You have not been charged.</ErrorState>
+  );
+}

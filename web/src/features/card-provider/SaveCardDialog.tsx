@@ -1,0 +1,145 @@
+/** Keeps a card for payments to come. The numbers go to the provider; we keep nothing of them. */
+import Dialog from '@mui/material/Dialog';
+import IconButton from '@mui/material/IconButton';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { useElements, useStripe } from '@stripe/react-stripe-js';
+import { X } from 'lucide-react';
+import { useEffect, useId, useState, type FormEvent } from 'react';
+import { useDispatch } from 'react-redux';
+import type { SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { useFailure } from '../../shared/ui/failure.js';
+import { api } from '../../shared/api/api.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { Note, Stack } from '../../shared/ui/Layout.js';
+import { HAS_FORM } from '../../shared/ui/theme.js';
+import { useCardProvider } from './card-provider.js';
+import { Fields, FieldsSkeleton, Provider, ProviderUnreachable } from './ProviderFields.js';
+
+const setup = api.injectEndpoints({
+  endpoints: (build) => ({
+    beginSetup: build.mutation<SetupIntentAnswer, void>({
+      query: () => ({ path: '/api/setup-intent', method: 'POST', body: {} }),
+    }),
+  }),
+});
+const { useBeginSetupMutation } = setup;
+
+const Head = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  padding: '12px 8px 0 20px',
+});
+const Body = styled('div')({ padding: '12px 20px 20px', overflowY: 'auto' });
+
+interface SaveCardDialogProps {
+  /** Why a card is asked for. */
+  readonly reason: string;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDialogProps) {
+  const title = useId();
+  const provider = useCardProvider();
+  const fail = useFailure();
+  const [begin] = useBeginSetupMutation();
+  const [clientSecret, setClientSecret] = useState<string>();
+
+  useEffect(() => {
+    let isCurrent = true;
+    begin()
+      .unwrap()
+      .then(
+        (answer) => isCurrent && setClientSecret(answer.clientSecret),
+        (error: unknown) => {
+          if (!isCurrent) return;
+          fail(error, 'The card form could not be opened. Please try again.');
+          onClose();
+        },
+      );
+    return () => {
+      isCurrent = false;
+    };
+    // Once per opening: the dialog's callbacks may be new at every render of the page around it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [begin]);
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={title} className={HAS_FORM}>
+      <Head>
+        <Typography variant="h2" id={title}>
+          Add a Card
+        </Typography>
+        <IconButton aria-label="Close" onClick={onClose}>
+          <X size={20} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      </Head>
+      <Body>
+        <Stack gap={16}>
+          <Typography color="text.secondary">{reason}</Typography>
+          {provider.status === 'unreachable' && <ProviderUnreachable onRetry={provider.retry} />}
+          {provider.status !== 'unreachable' &&
+            (provider.status === 'ready' && clientSecret !== undefined ? (
+              <Provider stripe={provider.stripe} clientSecret={clientSecret}>
+                <SaveForm onClose={onClose} onSaved={onSaved} />
+              </Provider>
+            ) : (
+              <FieldsSkeleton />
+            ))}
+        </Stack>
+      </Body>
+    </Dialog>
+  );
+}
+
+function SaveForm({ onClose, onSaved }: Pick<SaveCardDialogProps, 'onClose' | 'onSaved'>) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const toast = useToast();
+  const dispatch = useDispatch();
+  const [isReady, setReady] = useState(false);
+  const [isSaving, setSaving] = useState(false);
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!stripe || !elements || isSaving) return;
+    setSaving(true);
+    try {
+      const { error, setupIntent } = await stripe.confirmSetup({
+        elements,
+        confirmParams: { return_url: window.location.href },
+        redirect: 'if_required',
+      });
+      if (setupIntent?.status === 'succeeded') {
+        dispatch(api.util.invalidateTags(['SavedCard']));
+        toast.success('Card Saved');
+        onSaved();
+      } else
+        toast.error('Card Not Saved', error?.message ?? 'The card could not be saved. Please try again.');
+    } catch {
+      toast.error('Card Not Saved', 'The card could not be saved. Please try again.');
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <form noValidate onSubmit={(event) => void save(event)} aria-label="Card">
+      <Stack gap={16}>
+        <Fields onReady={() => setReady(true)} />
+        <Stack gap={8}>
+          <BusyButton type="submit" isBusy={isSaving} disabled={!isReady}>
+            Save Card
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            Cancel
+          </Button>
+        </Stack>
+        <Note>Card details go straight to the card provider.</Note>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+/** The card provider in the browser: its script is loaded where money is paid and nowhere else. */
+import archivo from '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2?url';
+import type { Appearance, Stripe, StripeElementsOptions } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/pure/index.js';
+import { useEffect, useState } from 'react';
+import type { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { api } from '../../shared/api/api.js';
+import { COLOURS, FONT } from '../../shared/ui/theme.js';
+
+const configuration = api.injectEndpoints({
+  endpoints: (build) => ({
+    browserConfiguration: build.query<BrowserConfiguration | null, void>({ query: () => '/api/config' }),
+  }),
+});
+const { useBrowserConfigurationQuery } = configuration;
+
+const STRIPE_ORIGIN = 'https://js.stripe.com';
+
+/** A classic script, once. One that failed is taken away, so that it can be tried again. */
+async function loadScript(url: string): Promise<void> {
+  if ('Stripe' in window) return;
+  await new Promise<void>((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = url;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => {
+      script.remove();
+      reject(new Error('The card provider’s script could not be loaded.'));
+    });
+    document.head.append(script);
+  });
+}
+
+let loading: { readonly of: string; readonly provider: Promise<Stripe> } | undefined;
+
+/** Loads the provider with our key. The same promise for everybody who asks, until it fails. */
+async function load({ stripePublishableKey, stripeScriptUrl }: BrowserConfiguration): Promise<Stripe> {
+  const of = `${stripePublishableKey} ${stripeScriptUrl}`;
+  if (loading?.of === of) return loading.provider;
+  const provider = (async () => {
+    // The stand-in's script defines window.Stripe before loadStripe asks; the provider's own, loadStripe
+    // finds by itself.
+    if (new URL(stripeScriptUrl, window.location.href).origin !== STRIPE_ORIGIN)
+      await loadScript(stripeScriptUrl);
+    const stripe = await loadStripe(stripePublishableKey);
+    if (!stripe) throw new Error('The card provider needs a browser.');
+    return stripe;
+  })();
+  loading = { of, provider };
+  provider.catch(() => {
+    loading = undefined;
+  });
+  return provider;
+}
+
+export type CardProvider =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly stripe: Stripe }
+  | { readonly status: 'unreachable'; readonly retry: () => void };
+
+/** The card provider, on screens that need it. */
+export function useCardProvider(): CardProvider {
+  const { data, isError, refetch } = useBrowserConfigurationQuery();
+  const [attempt, setAttempt] = useState(0);
+  const [loaded, setLoaded] = useState<{ readonly attempt: number; readonly stripe?: Stripe }>();
+  useEffect(() => {
+    if (!data) return;
+    let isCurrent = true;
+    load(data).then(
+      (stripe) => isCurrent && setLoaded({ attempt, stripe }),
+      () => isCurrent && setLoaded({ attempt }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [data, attempt]);
+  const retry = () => {
+    if (isError) void refetch();
+    setAttempt((count) => count + 1);
+  };
+  if (loaded?.stripe) return { status: 'ready', stripe: loaded.stripe };
+  return isError || loaded?.attempt === attempt ? { status: 'unreachable', retry } : { status: 'loading' };
+}
+
+/**
+ * How the provider's fields look: as ours, in both modes. They are in a frame, so they are told the colours
+ * themselves.
+ */
+export function appearanceOf(isDark: boolean): Appearance {
+  const palette = COLOURS[isDark ? 'dark' : 'light'];
+  const control = { border: `1px solid ${palette.control}`, boxShadow: 'none', padding: '14px' };
+  return {
+    theme: isDark ? 'night' : 'stripe',
+    labels: 'above',
+    variables: {
+      colorPrimary: palette.focus,
+      colorBackground: palette.background.paper,
+      colorText: palette.text.primary,
+      colorTextSecondary: palette.text.secondary,
+      colorTextPlaceholder: palette.text.disabled,
+      colorDanger: palette.error.main,
+      borderRadius: '12px',
+      fontFamily: `Archivo, ${FONT}`,
+      fontSizeBase: '16px',
+      spacingUnit: '4px',
+    },
+    rules: {
+      '.Label': {
+        fontSize: '13px',
+        lineHeight: '18px',
+        fontWeight: '600',
+        color: palette.text.secondary,
+        marginBottom: '6px',
+      },
+      '.Input': control,
+      '.Input:focus': { border: `1px solid ${palette.focus}`, boxShadow: `0 0 0 1px ${palette.focus}` },
+      '.Input--invalid': { border: `2px solid ${palette.error.main}`, boxShadow: 'none', padding: '13px' },
+      '.Error': { fontSize: '13px', lineHeight: '18px', color: palette.error.main },
+    },
+  };
+}
+
+/** What the provider's fields are made with. */
+export function elementsOptions(clientSecret: string, isDark: boolean): StripeElementsOptions {
+  const font = {
+    family: 'Archivo',
+    src: `url(${new URL(archivo, window.location.href).href})`,
+    weight: '100 900',
+  };
+  return { clientSecret, appearance: appearanceOf(isDark), fonts: [font], loader: 'never' };
+}

@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { CONFIGURATION, provider, resetProvider } from '../../../testing/card-provider.js';
+import { answering, refusal, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+
+const BEGIN = 'POST /api/setup-intent';
+
+beforeEach(() => {
+  resetProvider();
+});
+
+async function openForm(answers: Record<string, unknown> = {}) {
+  const server = answering({
+    'GET /api/config': CONFIGURATION,
+    [BEGIN]: { clientSecret: 'seti_1_secret_x' },
+    ...answers,
+  });
+  const app = renderAt('/profile');
+  await app.person.click(await screen.findByRole('button', { name: 'Add Card' }));
+  return { server, ...app };
+}
+const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
+
+describe('the form that keeps a card', () => {
+  it('stays open with the provider’s word when the card is refused, and closes once another is kept', async () => {
+    const { person, server } = await openForm();
+    const form = within(await screen.findByRole('form', { name: 'Card' }));
+    const save = form.getByRole('button', { name: 'Save Card' });
+    await waitFor(() => expect(save).toBeEnabled());
+    provider.confirmSetup = jest.fn(async () =>
+      Promise.resolve({ error: { type: 'card_error', message: 'Your card was declined.' } }),
+    );
+    await person.click(save);
+    expect(await toasts().findByText('Card Not Saved')).toBeVisible();
+    expect(toasts().getByText('Your card was declined.')).toBeVisible();
+    expect(screen.getByRole('dialog', { name: 'Add a Card' })).toBeInTheDocument();
+
+    provider.confirmSetup = async () => Promise.reject(new Error('The network is away.'));
+    await person.click(save);
+    expect(await toasts().findByText('The card could not be saved. Please try again.')).toBeVisible();
+
+    resetProvider();
+    const reads = server.calls('GET /api/payment-methods').length;
+    await person.click(save);
+    expect(await toasts().findByText('Card Saved')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await waitFor(() => expect(server.calls('GET /api/payment-methods').length).toBeGreaterThan(reads));
+  });
+
+  it('says so, and closes, where it cannot be opened', async () => {
+    await openForm({
+      [BEGIN]: refusal(503, 'The card provider cannot be reached. Please try again in a moment.'),
+    });
+    expect(
+      await toasts().findByText('The card provider cannot be reached. Please try again in a moment.'),
+    ).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('closes for whoever’s session has ended, and still sends them to sign in', async () => {
+    const goTo = watchLeaving();
+    await openForm({ [BEGIN]: SIGNED_OUT });
+    expect(await toasts().findByText('You are logged out. Logging in again...')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login?returnTo=%2Fprofile'));
+  });
+
+  it('is left by Cancel, and keeps nothing', async () => {
+    const { person } = await openForm();
+    await person.click(
+      within(await screen.findByRole('form', { name: 'Card' })).getByRole('button', { name: 'Cancel' }),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(provider.confirmSetup).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,27 @@
+/** The stage of a payment above what is done about it; on a desktop beside it. */
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+import { DESKTOP } from '../../shared/ui/theme.js';
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 16,
+  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 448px)', gap: 24, alignItems: 'start' },
+  '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 16 },
+});
+
+export function PaymentColumns({
+  stage,
+  children,
+}: {
+  readonly stage: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Columns>
+      <div>{stage}</div>
+      <div>{children}</div>
+    </Columns>
+  );
+}

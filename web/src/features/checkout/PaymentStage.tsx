@@ -1,0 +1,89 @@
+/** The lit panel of a payment about to be made: how much, to whom, how. */
+import Typography from '@mui/material/Typography';
+import { styled } from '@mui/material/styles';
+import { nameOf, usePersonQuery } from '../payments/people.js';
+import { BigAmount } from '../../shared/ui/Amount.js';
+import { Avatar } from '../../shared/ui/Avatar.js';
+import { DotLeaders } from '../../shared/ui/Layout.js';
+import { methodName, type Method } from '../payments/MethodChoice.js';
+import { Stage } from '../../shared/ui/Stage.js';
+
+const Inside = styled('div')(({ theme }) => ({
+  padding: 20,
+  '& .label': { fontWeight: 600, fontSize: 13, lineHeight: '18px', color: theme.vars.palette.stage.on2 },
+  '& .amount': { margin: '2px 0 16px' },
+}));
+
+const Who = styled('div')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 12,
+  padding: '2px 0 12px',
+  '& > div': { minWidth: 0 },
+  // Lit as everything on a stage is, in both modes.
+  '& > [aria-hidden]': { backgroundColor: theme.vars.palette.stage.on, color: theme.vars.palette.stage.main },
+  '& strong': { display: 'block', fontWeight: 640, overflowWrap: 'anywhere' },
+  '& small': {
+    display: 'block',
+    fontSize: 13,
+    lineHeight: '18px',
+    color: theme.vars.palette.stage.on2,
+    overflowWrap: 'anywhere',
+  },
+}));
+
+// Long, and of one piece where it fits.
+const Id = styled('span')({ fontSize: 13, fontWeight: 560, fontStretch: '92%' });
+
+interface PaymentStageProps {
+  /** `You are paying`, `You are tipping`. */
+  readonly label: string;
+  readonly amount: string;
+  readonly recipientId: string;
+  readonly method: Method;
+  readonly description: string;
+  /**
+   * Shown as a person, and by id: for whoever was sent a link and wants to compare. Who chose them needs the
+   * name.
+   */
+  readonly hasId?: boolean;
+}
+
+export function PaymentStage({
+  label,
+  amount,
+  recipientId,
+  method,
+  description,
+  hasId = false,
+}: PaymentStageProps) {
+  const { data: person } = usePersonQuery(recipientId);
+  const name = nameOf(person, recipientId);
+  const rows = [
+    hasId ? { label: 'User ID', value: <Id>{recipientId}</Id> } : { label: 'Recipient', value: name },
+    { label: 'Method', value: methodName(method) },
+    ...(description === '' ? [] : [{ label: 'Description', value: `“${description}”` }]),
+  ];
+  return (
+    <Stage light="card">
+      <Inside>
+        <div className="label">{label}</div>
+        <div className="amount">
+          <BigAmount decimal={amount} />
+        </div>
+        {hasId && (
+          <Who role="group" aria-label="Recipient">
+            <Avatar name={name} />
+            <div>
+              <strong>{name}</strong>
+              {person && <small>@{person.username}</small>}
+            </div>
+          </Who>
+        )}
+        <Typography component="div">
+          <DotLeaders rows={rows} />
+        </Typography>
+      </Inside>
+    </Stage>
+  );
+}

@@ -1,0 +1,129 @@
+/** What a tip link opens: who, how much, and on to the checkout. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { useEffect } from 'react';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
+import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
+import { checkoutPath, PATHS, paymentsPath } from '../../shared/navigation/paths.js';
+import { useOpenedPayment } from './open-payment.js';
+import { askedPayment, formOf } from './payment-query.js';
+import { PaymentColumns } from './PaymentColumns.js';
+import { PaymentStage } from './PaymentStage.js';
+import { Page } from '../shell/Page.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
+import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
+
+const TITLE = 'Send a Tip';
+const INVALID_LINK = {
+  title: 'Invalid Tip Link',
+  description: 'Missing person or amount information',
+} as const;
+
+const FAILED = 'Failed to initialize tip payment.';
+
+/** What the toast says of a tip that could not be set up. */
+function tipSentence(error: unknown): string {
+  if (isUnauthorized(error)) return 'Please log in again to tip this person.';
+  if (isCallError(error) && error.message.includes('Recipient user not found'))
+    return 'This person cannot receive tips. Please check the link.';
+  return FAILED;
+}
+
+/** What stands on the page: the same, and the server's reason where the toast has none. */
+function tipReason(error: unknown): string {
+  if (isCallError(error) && error.status === 0) return NOT_REACHED;
+  const sentence = tipSentence(error);
+  return sentence === FAILED ? sentenceFor(error, FAILED) : sentence;
+}
+
+export default function TipPage() {
+  const { personId = '' } = useParams();
+  const [query] = useSearchParams();
+  const asked = askedPayment(personId, query);
+  return asked === undefined ? (
+    <InvalidLink personId={personId} />
+  ) : (
+    <Tip key={JSON.stringify(asked)} asked={asked} />
+  );
+}
+
+/** Says so, and leaves for the form, with whoever the link named filled in. */
+function InvalidLink({ personId }: { readonly personId: string }) {
+  const toast = useToast();
+  const later = useLater();
+  const navigate = useNavigate();
+  const form = paymentsPath(personId);
+  useEffect(() => {
+    toast.error(INVALID_LINK.title, INVALID_LINK.description);
+    later(() => void navigate(form, { replace: true }), REDIRECT_MS.invalidLink);
+  }, [toast, later, navigate, form]);
+  return (
+    <Page title={TITLE} back={PATHS.payments} width="single">
+      <EmptyState
+        title={INVALID_LINK.title}
+        action={
+          <Button component={Link} to={form} variant="outlined">
+            Choose an amount
+          </Button>
+        }
+      >
+        {INVALID_LINK.description}. You can choose an amount yourself.
+      </EmptyState>
+    </Page>
+  );
+}
+
+const Actions = styled('div')({ display: 'grid', gap: 10 });
+
+function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPayment>> }) {
+  const toast = useToast();
+  const later = useLater();
+  const navigate = useNavigate();
+  const payment = useOpenedPayment(asked);
+  const error = payment.status === 'refused' ? payment.error : undefined;
+
+  useEffect(() => {
+    if (error === undefined) return;
+    toast.error('Tip Error', tipSentence(error));
+    if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
+    else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, asked, toast, later, navigate]);
+
+  const { recipientId, amount, description, method } = asked;
+  const goOn = async () => {
+    try {
+      await navigate(checkoutPath(recipientId, { amount, description, paymentMethod: method }));
+    } catch {
+      toast.error('Navigation Error', 'The checkout could not be opened. Please try again.');
+    }
+  };
+  return (
+    <Page title={TITLE} back={PATHS.payments} width="narrow">
+      <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...asked} />}>
+        {error !== undefined && (
+          <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>
+        )}
+        <Actions>
+          <BusyButton
+            variant="tungsten"
+            isBusy={payment.status === 'setting-up'}
+            busyLabel="Setting up payment"
+            disabled={payment.status === 'refused'}
+            onClick={() => void goOn()}
+          >
+            Continue to Secure Payment
+          </BusyButton>
+          <Button variant="outlined" component={Link} to={PATHS.payments}>
+            Cancel
+          </Button>
+        </Actions>
+        <Stack>
+          <Note>Nothing is charged before you pay on the next page.</Note>
+        </Stack>
+      </PaymentColumns>
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * The payment behind /tip and /checkout: opened once, however often a screen asks for it. The key is made and
+ * kept before anything is sent, so the tip page, the checkout, a reload and React's second run all mean the
+ * same payment.
+ */
+import { useEffect, useState } from 'react';
+import type { PaymentIntentAnswer } from '#contracts/api/payments';
+import { api } from '../../shared/api/api.js';
+import { isCallError } from '../../shared/api/call.js';
+import { forgetPaymentKey, idempotent, paymentKey, type PaymentIntention } from '../../shared/api/idempotency.js';
+
+interface Opening {
+  readonly intention: PaymentIntention;
+  readonly key: string;
+}
+
+const payments = api.injectEndpoints({
+  endpoints: (build) => ({
+    openPayment: build.mutation<PaymentIntentAnswer, Opening>({
+      query: ({ intention: { recipientId, amount, description, method, saveCard }, key }) => ({
+        path: '/api/create-payment-intent',
+        method: 'POST',
+        headers: idempotent(key),
+        // A number of dollars, as the call has it; the server reads its digits and calculates nothing with
+        // it.
+        body: {
+          amount: Number(amount),
+          toUserId: recipientId,
+          description: description || null,
+          paymentMethod: method,
+          ...(saveCard === true && { saveCard }),
+        },
+      }),
+    }),
+  }),
+});
+
+export const { useOpenPaymentMutation } = payments;
+
+export type OpenedPayment =
+  | { readonly status: 'setting-up' }
+  | { readonly status: 'ready'; readonly clientSecret: string }
+  | { readonly status: 'refused'; readonly error: unknown };
+
+const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
+const SETTING_UP: OpenedPayment = { status: 'setting-up' };
+
+/** Opens the payment of an intention. Without one there is nothing to open. */
+export function useOpenedPayment(intention: PaymentIntention | undefined): OpenedPayment {
+  const [open] = useOpenPaymentMutation();
+  const [opened, setOpened] = useState<{ readonly of: string; readonly payment: OpenedPayment }>();
+  const { recipientId, amount, description, method, saveCard = false } = intention ?? NOTHING;
+  const of =
+    intention === undefined ? '' : JSON.stringify([recipientId, amount, description, method, saveCard]);
+
+  useEffect(() => {
+    if (of === '') return;
+    let isCurrent = true;
+    const wanted = { recipientId, amount, description, method, saveCard };
+    const run = async (): Promise<OpenedPayment> => {
+      try {
+        const { clientSecret } = await open({ intention: wanted, key: paymentKey(wanted) }).unwrap();
+        return { status: 'ready', clientSecret };
+      } catch (error) {
+        // Refused for good: the next try is another payment. Otherwise the key is kept, and the next try is
+        // this one.
+        if (isCallError(error) && error.status >= 400 && error.status < 500) forgetPaymentKey(wanted);
+        return { status: 'refused', error };
+      }
+    };
+    void run().then((payment) => {
+      if (isCurrent) setOpened({ of, payment });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [open, of, recipientId, amount, description, method, saveCard]);
+
+  return opened?.of === of ? opened.payment : SETTING_UP;
+}

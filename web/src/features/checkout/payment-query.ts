@@ -1,0 +1,50 @@
+/** What /tip and /checkout read from their address. */
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import type { PaymentIntention } from '../../shared/api/idempotency.js';
+import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
+import { methodOf, type Method } from '../payments/MethodChoice.js';
+
+/** A payment as a link describes it. */
+export interface AskedPayment extends PaymentIntention {
+  readonly method: Method;
+  /**
+   * Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no
+   * other.
+   */
+  readonly paymentId?: string;
+}
+
+/**
+ * `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong
+ * with it.
+ */
+function written(amount: string): string {
+  const read = minorFromDecimal(amount.trim());
+  return 'minor' in read ? decimalFromMinor(read.minor) : amount.trim();
+}
+
+/** Nothing where the recipient or the amount is missing. */
+export function askedPayment(
+  recipientId: string | null | undefined,
+  query: URLSearchParams,
+): AskedPayment | undefined {
+  const [id, amount] = [recipientId?.trim() ?? '', query.get('amount')?.trim() ?? ''];
+  if (id === '' || amount === '') return undefined;
+  return {
+    recipientId: id,
+    amount: written(amount),
+    description: query.get('description')?.trim() ?? '',
+    method: methodOf(query.get('paymentMethod')),
+  };
+}
+
+/** The checkout of this payment, by another method or again. */
+export function checkoutOf({ paymentId, recipientId, amount, description, method }: AskedPayment): string {
+  if (paymentId !== undefined) return waitingPath(paymentId);
+  return checkoutPath(recipientId, { amount, description, paymentMethod: method });
+}
+
+/** The form that asked for it, filled in as it was: what could not be opened need not be written again. */
+export function formOf({ recipientId, amount, description, method }: AskedPayment): string {
+  return paymentsPath(recipientId, { amount, description, paymentMethod: method });
+}

@@ -1,0 +1,79 @@
+/**
+ * While somebody is signed in: what changes on the server is read again here, money that comes in is told,
+ * and that the network is gone.
+ */
+import { useEffect } from 'react';
+import { useDispatch } from 'react-redux';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import type { Alert, Topic } from '#contracts/api/events-out';
+import { useSession } from '../account/current-user.js';
+import { useHidesAmounts } from '../account/privacy.js';
+import { api, type TAGS } from '../../shared/api/api.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { signedMoney } from '../../shared/wording/money.js';
+import { openStream } from './event-stream.js';
+import { forgotten, told } from './notifications.js';
+import { OfflineNotice } from './OfflineNotice.js';
+
+/** The reads behind each topic. */
+const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
+  user: ['User'],
+  transactions: ['Transactions'],
+  subscriptions: ['Subscriptions'],
+  'scheduled-payments': ['ScheduledPayments'],
+  'payment-methods': ['SavedCard'],
+  'bank-accounts': ['BankAccounts'],
+  payouts: ['Payouts'],
+  treasury: ['Wallets', 'WalletTransactions'],
+  settings: ['Settings'],
+};
+
+/**
+ * What the toast says: of one tip who gave it, of several how much they were; no figure where amounts are
+ * hidden.
+ */
+function wordsFor(
+  alerts: readonly Alert[],
+  isHidden: boolean,
+): readonly [title: string, description?: string] {
+  const [first] = alerts;
+  if (first !== undefined && alerts.length === 1) {
+    const name = first.counterpartyName ?? first.counterpartyUsername;
+    if (isHidden) return ['Payment received', name === null ? undefined : `From ${name}`];
+    return ['Payment received', `${signedMoney(first.amount, true)}${name === null ? '' : ` from ${name}`}`];
+  }
+  if (isHidden) return [`${alerts.length} payments received`];
+  const sum = alerts.reduce((minor, { amount }) => {
+    const written = minorFromDecimal(amount);
+    return 'minor' in written ? minor + written.minor : minor;
+  }, 0);
+  return [`${alerts.length} payments received`, `${signedMoney(decimalFromMinor(sum), true)} in all`];
+}
+
+export default function Live() {
+  const session = useSession();
+  const dispatch = useDispatch();
+  const toast = useToast();
+  // Another person is another stream; another balance of the same one is not.
+  const userId = session.status === 'signed-in' ? session.user.id : undefined;
+  const hidesAmounts = useHidesAmounts();
+  useEffect(() => {
+    // A browser without streams sees what changed when it loads the page again.
+    if (userId === undefined || typeof EventSource === 'undefined') return undefined;
+    const close = openStream({
+      changed: (topics, alerts) => {
+        const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
+        if (tags.length > 0) dispatch(api.util.invalidateTags(tags));
+        if (alerts.length === 0) return;
+        dispatch(told(alerts, new Date().toISOString()));
+        toast.success(...wordsFor(alerts, hidesAmounts()));
+      },
+      refused: () => dispatch(api.util.invalidateTags(['User'])),
+    });
+    return () => {
+      close();
+      dispatch(forgotten());
+    };
+  }, [userId, dispatch, toast, hidesAmounts]);
+  return <OfflineNotice />;
+}

@@ -1,0 +1,33 @@
+/** The notifications of this visit, newest first. Looking at them is reading them. */
+import { useEffect } from 'react';
+import { useDispatch, useSelector } from 'react-redux';
+import { PrivateAmount } from '../account/Privacy.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
+import { MoneyRow, RowList } from '../../shared/ui/Rows.js';
+import { timeLabel } from '../../shared/wording/time.js';
+import { notifications, read } from './notifications.js';
+import { useNow } from '../../shared/ui/use-now.js';
+
+export function Notifications() {
+  const dispatch = useDispatch();
+  const kept = useSelector(notifications.selectors.kept);
+  const hasUnread = useSelector(notifications.selectors.hasUnread);
+  useEffect(() => {
+    if (hasUnread) dispatch(read());
+  }, [hasUnread, dispatch]);
+  const nowMs = useNow();
+  if (kept.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
+  return (
+    <RowList label="Notifications">
+      {kept.map(({ id, amount, counterpartyName, counterpartyUsername, at }) => (
+        <MoneyRow
+          key={id}
+          direction="in"
+          title={counterpartyName ?? counterpartyUsername ?? 'Payment received'}
+          detail={timeLabel(at, nowMs)}
+          end={<PrivateAmount decimal={amount} direction="in" />}
+        />
+      ))}
+    </RowList>
+  );
+}

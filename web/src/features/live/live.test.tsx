@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import type { EventOut } from '#contracts/api/events-out';
+import { answering, JUNO, renderAt, SETTINGS, SIGNED_OUT } from '../../../testing/render.js';
+import { line } from '../../../testing/transactions.js';
+import { pauseMs, readEvent } from './event-stream.js';
+
+/** A stream that the test writes. */
+class FakeStream {
+  static opened: FakeStream[] = [];
+  static get last(): FakeStream {
+    return FakeStream.opened.at(-1)!;
+  }
+  /** Its code loads after the page's own. */
+  static async stands(): Promise<void> {
+    await waitFor(() => expect(FakeStream.opened).not.toHaveLength(0));
+  }
+  onmessage: ((event: MessageEvent<unknown>) => void) | null = null;
+  onerror: (() => void) | null = null;
+  isClosed = false;
+  constructor(readonly url: string) {
+    FakeStream.opened.push(this);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  async says(message: Partial<EventOut>): Promise<void> {
+    const whole: EventOut = { position: '7', topics: [], alerts: [], ...message };
+    await act(async () =>
+      this.onmessage?.(
+        new MessageEvent('message', { data: JSON.stringify(whole), lastEventId: whole.position }),
+      ),
+    );
+  }
+  async breaks(): Promise<void> {
+    await act(async () => this.onerror?.());
+  }
+}
+
+const RECENT = 'GET /api/transactions?limit=4';
+const tip = {
+  kind: 'payment_received',
+  amount: '20.00',
+  counterpartyUsername: 'wren',
+  counterpartyName: 'Wren Achebe',
+} as const;
+
+beforeEach(() => {
+  FakeStream.opened = [];
+  Object.assign(globalThis, { EventSource: FakeStream });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+  Reflect.deleteProperty(globalThis, 'EventSource');
+});
+
+describe('live lists', () => {
+  it('show a tip that comes in, tell of it, and count the balance', async () => {
+    const server = answering({ [RECENT]: [line('p1', { counterpartyUsername: 'imani' })] });
+    const { person } = renderAt('/');
+    await screen.findByText('imani');
+    Object.assign(server.answers, {
+      [RECENT]: [
+        line('p2', { counterpartyName: 'Wren Achebe' }),
+        line('p1', { counterpartyUsername: 'imani' }),
+      ],
+      'GET /api/auth/user': { ...JUNO, earnings: '1304.50' },
+    });
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['user', 'transactions'], alerts: [tip] });
+    expect(screen.getByText('Payment received')).toBeVisible();
+    expect(screen.getByText('+$20.00 from Wren Achebe')).toBeVisible();
+    const row = (await screen.findByRole('link', { name: 'Wren Achebe' })).closest('li');
+    expect(row).toHaveAttribute('data-arrived', 'true');
+    expect(screen.getByText('imani').closest('li')).toHaveAttribute('data-arrived', 'false');
+    expect(await screen.findByText('$1,304.50')).toBeInTheDocument();
+
+    await person.click(screen.getByRole('button', { name: 'Menu, new notifications' }));
+    const told = within(await screen.findByRole('list', { name: 'Notifications' }));
+    expect(told.getByText('Wren Achebe')).toBeVisible();
+    expect(told.getByText('+$20.00')).toBeVisible();
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Menu', hidden: true })).toBeInTheDocument(),
+    );
+  });
+
+  it('tell of a tip without its figure where amounts are hidden', async () => {
+    answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    await FakeStream.last.says({ alerts: [tip] });
+    expect(screen.getByText('From Wren Achebe')).toBeVisible();
+    await FakeStream.last.says({ alerts: [tip, tip] });
+    expect(screen.getByText('2 payments received')).toBeVisible();
+    expect(screen.queryByText(/^[+]\$/)).not.toBeInTheDocument();
+  });
+
+  it('are silent where there is no alert, and sum up several', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['transactions'] });
+    expect(screen.queryByText('Payment received')).toBeNull();
+    await FakeStream.last.says({ alerts: [tip, { ...tip, amount: '5.10' }] });
+    expect(await screen.findByText('2 payments received')).toBeVisible();
+    expect(screen.getByText('+$25.10 in all')).toBeVisible();
+  });
+
+  it('read again what a topic is about, and nothing else', async () => {
+    const server = answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await screen.findByRole('switch', { name: 'Privacy mode' });
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['settings'] });
+    await waitFor(() => expect(server.calls('GET /api/settings')).toHaveLength(2));
+    expect(server.calls(RECENT)).toHaveLength(1);
+    expect(server.calls('GET /api/auth/user')).toHaveLength(1);
+  });
+
+  it('open no stream for a visitor', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    renderAt('/');
+    await screen.findByRole('button', { name: 'Get Started' });
+    expect(FakeStream.opened).toEqual([]);
+  });
+
+  it('close the stream when the session has ended', async () => {
+    const server = answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    await FakeStream.stands();
+    await FakeStream.last.says({ topics: ['user'] });
+    await waitFor(() => expect(FakeStream.last.isClosed).toBe(true));
+  });
+
+  it('come back after a break, from where they were, and find out who is signed in when they cannot', async () => {
+    const server = answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    jest.useFakeTimers();
+    await FakeStream.stands();
+    await FakeStream.last.says({ position: '41' });
+    const count = FakeStream.opened.length;
+    await FakeStream.last.breaks();
+    expect(FakeStream.last.isClosed).toBe(true);
+    await act(() => jest.advanceTimersByTimeAsync(1000));
+    expect(FakeStream.opened).toHaveLength(count + 1);
+    expect(FakeStream.last.url).toBe('/api/events?lastEventId=41');
+    expect(server.calls('GET /api/auth/user')).toHaveLength(1);
+    await FakeStream.last.breaks();
+    await act(() => jest.advanceTimersByTimeAsync(0));
+    expect(server.calls('GET /api/auth/user')).toHaveLength(2);
+    // The network is back: nothing is waited for.
+    act(() => void window.dispatchEvent(new Event('online')));
+    expect(FakeStream.opened).toHaveLength(count + 2);
+  });
+});
+
+describe('the pause before another try', () => {
+  it('doubles up to a minute, and is half of that at least', () => {
+    expect([0, 1, 2, 3].map((failures) => pauseMs(failures, 1))).toEqual([1000, 2000, 4000, 8000]);
+    expect(pauseMs(0, 0)).toBe(500);
+    expect([pauseMs(10, 1), pauseMs(1000, 1)]).toEqual([60_000, 60_000]);
+  });
+});
+
+describe('a message of the stream', () => {
+  it.each(['', '{', 'null', '[]', '{"topics":"all","alerts":[]}', '{"topics":[]}'])('is not %j', (data) =>
+    expect(readEvent(data)).toBeUndefined(),
+  );
+  it('keeps what is understood of it', () =>
+    expect(
+      readEvent(
+        JSON.stringify({ topics: ['user', 1], alerts: [tip, { kind: 'else' }, { ...tip, amount: 5 }] }),
+      ),
+    ).toEqual({
+      topics: ['user'],
+      alerts: [tip],
+    }));
+});

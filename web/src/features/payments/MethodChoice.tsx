@@ -1,0 +1,90 @@
+/** How a payment is made: by card or by Cash App. */
+import { styled } from '@mui/material/styles';
+import { BadgeDollarSign, CreditCard } from 'lucide-react';
+import { useId } from 'react';
+import { FieldLabel } from '../../shared/ui/Field.js';
+
+export type Method = 'card' | 'cashapp';
+
+/** A method as a link's query has it; anything else is the card. */
+export const methodOf = (written: string | null | undefined): Method =>
+  written === 'cashapp' ? 'cashapp' : 'card';
+/** The method in a receipt. */
+export const methodName = (method: Method): string =>
+  method === 'cashapp' ? 'Cash App Payment' : 'Card Payment';
+
+const CHOICES = [
+  { method: 'card', label: 'Card', icon: CreditCard },
+  { method: 'cashapp', label: 'Cash App', icon: BadgeDollarSign },
+] as const;
+
+const Group = styled('fieldset')({ border: 0, margin: 0, padding: 0, minWidth: 0 });
+const Choices = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+  gap: 8,
+  '@media (max-width: 359.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
+});
+
+const Choice = styled('label')(({ theme }) => ({
+  height: 52,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 9,
+  padding: '0 12px 0 14px',
+  borderRadius: 12,
+  whiteSpace: 'nowrap',
+  fontWeight: 560,
+  cursor: 'pointer',
+  backgroundColor: theme.vars.palette.background.paper,
+  boxShadow: `inset 0 0 0 1px ${theme.vars.palette.control}`,
+  '& input': {
+    appearance: 'none',
+    boxSizing: 'border-box',
+    margin: '0 0 0 auto',
+    width: 18,
+    height: 18,
+    flex: 'none',
+    borderRadius: '50%',
+    border: `1.5px solid ${theme.vars.palette.control}`,
+    cursor: 'pointer',
+    '&:checked': { border: `5.5px solid ${theme.vars.palette.primary.main}` },
+    '&:focus-visible': { outline: 'none' },
+  },
+  '&:has(input:checked)': {
+    boxShadow: `inset 0 0 0 2px ${theme.vars.palette.primary.main}`,
+    fontWeight: 650,
+  },
+  '&:has(input:focus-visible)': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
+}));
+
+interface MethodChoiceProps {
+  readonly value: Method;
+  readonly onChange: (method: Method) => void;
+}
+
+export function MethodChoice({ value, onChange }: MethodChoiceProps) {
+  const name = useId();
+  return (
+    <Group>
+      <FieldLabel variant="label" component="legend">
+        Payment method
+      </FieldLabel>
+      <Choices>
+        {CHOICES.map(({ method, label, icon: Icon }) => (
+          <Choice key={method}>
+            <Icon size={19} strokeWidth={1.75} aria-hidden="true" />
+            {label}
+            <input
+              type="radio"
+              name={name}
+              value={method}
+              checked={value === method}
+              onChange={() => onChange(method)}
+            />
+          </Choice>
+        ))}
+      </Choices>
+    </Group>
+  );
+}

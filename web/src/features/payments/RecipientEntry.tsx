@@ -1,0 +1,312 @@
+/**
+ * Three ways to say who is paid: by phone number (not yet), by scanning their code, or by looking them up.
+ */
+import Button from '@mui/material/Button';
+import ButtonBase from '@mui/material/ButtonBase';
+import InputAdornment from '@mui/material/InputAdornment';
+import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import { styled } from '@mui/material/styles';
+import { ScanLine, Search, Smartphone } from 'lucide-react';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { FoundUser } from '#contracts/api/users';
+import { nameOf, searchFailure, useLazyPersonQuery } from './people.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { Avatar } from '../../shared/ui/Avatar.js';
+import { BusyDots } from '../../shared/ui/BusyButton.js';
+import { FieldHelp } from '../../shared/ui/Field.js';
+import { Stack } from '../../shared/ui/Layout.js';
+import { PayeeCard } from './PayeeCard.js';
+import { PHONE_MAX_LENGTH, phoneNumber, type ScannedRecipient } from '../scanner/recipient.js';
+
+// The reader of codes is large, and most people never open it.
+const loadScanner = () => import('../scanner/ScannerDialog.js');
+const ScannerDialog = onDemand(loadScanner);
+
+type Way = 'phone' | 'qr' | 'search';
+const WAYS = [
+  { way: 'phone', label: 'Phone', icon: Smartphone },
+  { way: 'qr', label: 'QR', icon: ScanLine },
+  { way: 'search', label: 'Search', icon: Search },
+] as const;
+
+interface RecipientEntryProps {
+  /** The id of whoever was chosen; empty for nobody. */
+  readonly value: string;
+  readonly onChange: (userId: string) => void;
+  /** A code may name an amount as well. */
+  readonly onAmount?: (amount: string) => void;
+  readonly error?: string;
+}
+
+export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEntryProps) {
+  const id = useId();
+  const [way, setWay] = useState<Way>('search');
+  const [isScanning, setScanning] = useState(false);
+  const [picked, setPicked] = useState('');
+  const panel = useRef<HTMLDivElement>(null);
+
+  const clear = () => {
+    onChange('');
+    // The cross is gone with the card; the next person is said where this one was.
+    panel.current?.querySelector<HTMLElement>('input, button')?.focus();
+  };
+  const chosen = value !== '' && (
+    <PayeeCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />
+  );
+  const pick = (userId: string) => {
+    setPicked(userId);
+    onChange(userId);
+  };
+  const scanned = (recipient: ScannedRecipient) => {
+    onChange(recipient.userId);
+    if (recipient.amount !== undefined) onAmount?.(recipient.amount);
+  };
+
+  return (
+    <div>
+      <Tabs value={way} onChange={(_event, next: Way) => setWay(next)} aria-label="Recipient">
+        {WAYS.map(({ way: each, label, icon: Icon }) => (
+          <Tab
+            key={each}
+            id={`${id}-${each}`}
+            aria-controls={`${id}-panel`}
+            value={each}
+            label={label}
+            icon={<Icon size={18} strokeWidth={1.75} aria-hidden="true" />}
+          />
+        ))}
+      </Tabs>
+      <div
+        ref={panel}
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${way}`}
+        style={{ paddingTop: 14 }}
+      >
+        <Stack>
+          {way === 'phone' && <PhoneSearch />}
+          {way === 'qr' && (
+            <Button
+              variant="outlined"
+              startIcon={<ScanLine size={20} strokeWidth={1.75} aria-hidden="true" />}
+              onPointerEnter={() => void loadScanner().catch(() => undefined)}
+              onClick={() => setScanning(true)}
+            >
+              Scan QR Code
+            </Button>
+          )}
+          {way === 'search' && <UserSearch chosen={value} onChoose={pick} error={error} />}
+          {way !== 'search' && error !== undefined && <FieldHelp id={`${id}-error`} error={error} />}
+          {chosen}
+        </Stack>
+      </div>
+      {isScanning && <ScannerDialog onClose={() => setScanning(false)} onScanned={scanned} />}
+    </div>
+  );
+}
+
+/** Enter in one of these fields searches; it must not send the form around it. */
+const onEnter = (act: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  act();
+};
+
+const Line = styled('div')({
+  display: 'flex',
+  gap: 8,
+  '& > .MuiInputBase-root': { flex: 1, minWidth: 0 },
+  '& > button': { padding: '0 14px' },
+});
+
+interface SearchLineProps extends OutlinedInputProps {
+  readonly label: string;
+  readonly problem: string | undefined;
+  readonly onSearch: () => void;
+  /** Beside the field. */
+  readonly button: ReactNode;
+}
+
+/** The tab above it says what is looked for, so the label is for those who listen. */
+function SearchLine({ label, problem, onSearch, button, inputProps, ...input }: SearchLineProps) {
+  const id = useId();
+  return (
+    <div>
+      <Line>
+        <OutlinedInput
+          {...input}
+          autoComplete="off"
+          placeholder={label}
+          error={problem !== undefined}
+          onKeyDown={onEnter(onSearch)}
+          inputProps={{
+            ...inputProps,
+            'aria-label': label,
+            'aria-describedby': problem === undefined ? undefined : id,
+            enterKeyHint: 'search',
+          }}
+        />
+        {button}
+      </Line>
+      <FieldHelp id={id} error={problem} />
+    </div>
+  );
+}
+
+function PhoneSearch() {
+  const toast = useToast();
+  const [phone, setPhone] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const search = () => {
+    const sentence = 'Please enter a phone number';
+    setProblem(phone === '' ? sentence : undefined);
+    if (phone === '') toast.error('Missing Phone Number', sentence);
+    else toast('Phone Search Coming Soon', 'Until then, search by user ID or email, or scan a QR code.');
+  };
+  return (
+    <SearchLine
+      label="Phone number"
+      type="tel"
+      value={phone}
+      problem={problem}
+      onChange={(event) => setPhone(phoneNumber(event.target.value))}
+      onSearch={search}
+      inputProps={{ maxLength: PHONE_MAX_LENGTH, inputMode: 'tel' }}
+      startAdornment={
+        <InputAdornment position="start">
+          <Smartphone size={18} strokeWidth={1.75} aria-hidden="true" />
+        </InputAdornment>
+      }
+      button={
+        <Button variant="outlined" onClick={search}>
+          Search
+        </Button>
+      }
+    />
+  );
+}
+
+// As high as 48 units of the grid; what is more scrolls.
+const Results = styled('ul')(({ theme }) => ({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  maxHeight: theme.spacing(48),
+  overflowY: 'auto',
+  borderRadius: 12,
+  border: `1px solid ${theme.vars.palette.divider}`,
+  '& li + li': { borderTop: `1px solid ${theme.vars.palette.divider}` },
+}));
+
+const Result = styled(ButtonBase)(({ theme }) => ({
+  width: '100%',
+  minHeight: 60,
+  padding: '10px 14px',
+  gap: 12,
+  justifyContent: 'flex-start',
+  textAlign: 'left',
+  font: 'inherit',
+  '&:hover': { backgroundColor: theme.vars.palette.sunken },
+  '&:focus-visible': { outlineOffset: -3 },
+  '& strong': { display: 'block', fontWeight: 640 },
+  '& small': { display: 'block', fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
+  '& > span:last-of-type': { minWidth: 0, overflowWrap: 'anywhere' },
+}));
+
+interface UserSearchProps {
+  readonly chosen: string;
+  readonly onChoose: (userId: string) => void;
+  readonly error: string | undefined;
+}
+
+function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
+  const toast = useToast();
+  const [find, { isFetching }] = useLazyPersonQuery();
+  const [term, setTerm] = useState('');
+  const [results, setResults] = useState<readonly FoundUser[]>([]);
+  const [problem, setProblem] = useState<string>();
+
+  const refuse = (title: string, sentence: string) => {
+    setProblem(sentence);
+    toast.error(title, sentence);
+  };
+  // What was asked last: an answer to anything before it comes too late.
+  const latest = useRef('');
+  const forget = () => {
+    latest.current = '';
+    setResults([]);
+    setProblem(undefined);
+  };
+  const search = async () => {
+    // Somebody is chosen: whoever wants another person takes them away first.
+    if (chosen !== '') return;
+    const asked = term.trim();
+    forget();
+    toast.again();
+    if (asked === '') return refuse('Missing Search Term', 'Please enter a user ID or email to search');
+    latest.current = asked;
+    try {
+      const person = await find(asked).unwrap();
+      if (person !== null && latest.current === asked) setResults([person]);
+    } catch (failure) {
+      if (latest.current !== asked) return;
+      const { title, sentence } = searchFailure(failure);
+      refuse(title, sentence);
+    }
+  };
+  const choose = (person: FoundUser) => {
+    forget();
+    onChoose(person.id);
+  };
+
+  return (
+    <>
+      <SearchLine
+        label="User ID or email"
+        type="text"
+        value={term}
+        problem={problem ?? error}
+        onChange={(event) => {
+          setTerm(event.target.value);
+          forget();
+        }}
+        onSearch={() => void search()}
+        inputProps={{ inputMode: 'email', autoCapitalize: 'none', spellCheck: false }}
+        startAdornment={
+          <InputAdornment position="start">
+            <Search size={18} strokeWidth={1.75} aria-hidden="true" />
+          </InputAdornment>
+        }
+        button={
+          chosen === '' && (
+            <Button
+              variant="outlined"
+              aria-disabled={isFetching || undefined}
+              onClick={isFetching ? undefined : () => void search()}
+            >
+              {isFetching ? <BusyDots /> : 'Search'}
+            </Button>
+          )
+        }
+      />
+      {chosen === '' && results.length > 0 && (
+        <Results aria-label="Search results">
+          {results.map((person) => (
+            <li key={person.id}>
+              <Result onClick={() => choose(person)}>
+                <Avatar name={nameOf(person, person.id)} />
+                <span>
+                  <strong>{nameOf(person, person.id)}</strong>
+                  <small>@{person.username}</small>
+                </span>
+              </Result>
+            </li>
+          ))}
+        </Results>
+      )}
+    </>
+  );
+}

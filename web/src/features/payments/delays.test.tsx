@@ -1,0 +1,127 @@
+// How long a toast may be read before the page goes. The pages are loaded first, by the real clock.
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ThemeProvider } from '@mui/material/styles';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { Provider } from 'react-redux';
+import { MemoryRouter } from 'react-router-dom';
+import { CONFIGURATION } from '../../../testing/card-provider.js';
+import {
+  answering,
+  refusal,
+  renderAt,
+  runUntilShown,
+  SIGNED_OUT,
+  watchLeaving,
+} from '../../../testing/render.js';
+import { makeStore } from '../../app/store.js';
+import { browser } from '../../shared/navigation/leaving.js';
+import { Toasts } from '../../shared/ui/Toasts.js';
+import { theme } from '../../shared/ui/theme.js';
+import { TapToPay } from './TapToPay.js';
+
+const OPEN = 'POST /api/create-payment-intent';
+const ANSWERS = {
+  'GET /api/users/odalys-1': {
+    id: 'odalys-1',
+    firstName: 'Odalys',
+    lastName: 'Ferrante',
+    username: 'odalys.aerial',
+  },
+  'GET /api/config': CONFIGURATION,
+};
+const pass = async (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+
+let goTo: ReturnType<typeof watchLeaving>;
+beforeAll(async () => {
+  await import('./PaymentsPage.js');
+  await import('../checkout/TipPage.js');
+  await import('../checkout/CheckoutPage.js');
+});
+beforeEach(() => {
+  sessionStorage.clear();
+  goTo = watchLeaving();
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('an instant payment', () => {
+  it('waits 300 ms before the checkout', async () => {
+    answering({ ...ANSWERS, [OPEN]: new Promise(() => undefined) });
+    const { at } = renderAt('/payments?recipientId=odalys-1&amount=5');
+    await runUntilShown('Continue with $5.00');
+    fireEvent.click(screen.getByRole('button', { name: 'Continue with $5.00' }));
+    expect(screen.getByRole('button', { name: 'Processing' })).toBeInTheDocument();
+    await pass(299);
+    expect(at()).toBe('/payments?recipientId=odalys-1&amount=5');
+    await pass(1);
+    expect(at()).toBe('/checkout?amount=5.00&recipientId=odalys-1&paymentMethod=card');
+  });
+
+  it('sends whoever is signed out to sign in after 1 s', async () => {
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    jest.spyOn(browser, 'here').mockReturnValue('/payments');
+    render(
+      <Provider store={makeStore()}>
+        <ThemeProvider theme={theme}>
+          <MemoryRouter>
+            <TapToPay />
+            <Toasts />
+          </MemoryRouter>
+        </ThemeProvider>
+      </Provider>,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(screen.getByText('Authentication Required')).toBeInTheDocument();
+    expect(screen.getByText('Please log in to make a payment')).toBeInTheDocument();
+    await pass(999);
+    expect(goTo).not.toHaveBeenCalled();
+    await pass(1);
+    expect(goTo.mock.calls).toEqual([['/api/login?returnTo=%2Fpayments']]);
+  });
+});
+
+describe('a tip link', () => {
+  it('without an amount is left for the form after 2 s', async () => {
+    answering(ANSWERS);
+    const { at } = renderAt('/tip/odalys-1');
+    await runUntilShown('Choose an amount');
+    await pass(1999);
+    expect(at()).toBe('/tip/odalys-1');
+    await pass(1);
+    expect(at()).toBe('/payments?recipientId=odalys-1');
+  });
+});
+
+describe('a payment', () => {
+  it.each([
+    ['Payment Error', '/checkout?amount=5&recipientId=odalys-1'],
+    ['Tip Error', '/tip/odalys-1?amount=5'],
+  ])('that cannot be opened is left for the form after 3 s (%s)', async (title, path) => {
+    answering({ ...ANSWERS, [OPEN]: refusal(404, 'Recipient user not found') });
+    const { at } = renderAt(path);
+    await runUntilShown(title);
+    await pass(2999);
+    expect(at()).toBe(path);
+    await pass(1);
+    expect(at()).toMatch(/^\/payments\b/);
+    expect(goTo).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['Payment Error', '/checkout?amount=5&recipientId=odalys-1'],
+    ['Tip Error', '/tip/odalys-1?amount=5'],
+  ])('of a session that has ended goes to sign in after 2 s (%s)', async (title, path) => {
+    answering({ ...ANSWERS, [OPEN]: SIGNED_OUT });
+    const { at } = renderAt(path);
+    await runUntilShown(title);
+    await pass(1999);
+    expect(goTo).not.toHaveBeenCalled();
+    await pass(1);
+    expect(goTo.mock.calls).toEqual([[`/api/login?returnTo=${encodeURIComponent(path)}`]]);
+    await pass(5000);
+    expect(at()).toBe(path);
+  });
+});

@@ -1,0 +1,326 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
+import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { tomorrow } from './form-rules.js';
+
+const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
+const FOUND = {
+  'GET /api/users/odalys%40ferrante.example': { ...ODALYS, email: 'odalys@ferrante.example' },
+  'GET /api/users/odalys-1': ODALYS,
+};
+
+const pathOf = (place: string) => place.split('?')[0];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  resetProvider();
+});
+
+const toast = async (title: string) =>
+  screen.findByText(title, { selector: '[role="status"] *, [role="alert"] *, strong, b, div' });
+
+async function openPayments(answers: Record<string, unknown> = {}, path = '/payments') {
+  const server = answering({ ...FOUND, ...answers });
+  const app = renderAt(path);
+  await screen.findByRole('form', { name: 'Tap to Pay' });
+  return { server, ...app };
+}
+
+async function chooseOdalys(person: Awaited<ReturnType<typeof openPayments>>['person']) {
+  await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'odalys@ferrante.example');
+  await person.click(screen.getByRole('button', { name: 'Search' }));
+  const results = await screen.findByRole('list', { name: 'Search results' });
+  await person.click(within(results).getByRole('button', { name: /Odalys Ferrante/ }));
+}
+
+describe('finding who is paid', () => {
+  it('shows who answers to an address, and takes whoever is chosen', async () => {
+    const { person, server } = await openPayments();
+    await chooseOdalys(person);
+    const card = screen.getByRole('group', { name: 'Recipient' });
+    // The list is gone, so whoever uses the keyboard goes on from the card.
+    expect(card).toHaveFocus();
+    expect(within(card).getByText('Odalys Ferrante')).toBeVisible();
+    expect(within(card).getByText('@odalys.aerial')).toBeVisible();
+    // Found once; the card does not ask again.
+    expect(server.made.filter(({ call }) => call.startsWith('GET /api/users/'))).toHaveLength(1);
+    await person.click(within(card).getByRole('button', { name: 'Choose somebody else' }));
+    expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
+    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus();
+  });
+
+  it('refuses to look for nothing', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('button', { name: 'Search' }));
+    await toast('Missing Search Term');
+    expect(screen.getAllByText('Please enter a user ID or email to search')).toHaveLength(2);
+    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toBeInvalid();
+  });
+
+  it('says that nobody answers to it', async () => {
+    const { person } = await openPayments();
+    await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'nobody{Enter}');
+    await toast('User Not Found');
+    expect(screen.getAllByText('No user found with that ID or email')).toHaveLength(2);
+  });
+
+  it('says that the search failed', async () => {
+    const { person } = await openPayments({ 'GET /api/users/odalys-1': refusal(503, 'Soon.') });
+    await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'odalys-1{Enter}');
+    await toast('Search Error');
+    expect(screen.getAllByText('Could not search for user. Please try again.')).toHaveLength(2);
+  });
+
+  it('writes a phone number as it is typed, and cannot look for one yet', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('tab', { name: 'Phone' }));
+    await person.click(screen.getByRole('button', { name: 'Search' }));
+    await toast('Missing Phone Number');
+    const phone = screen.getByRole('textbox', { name: 'Phone number' });
+    await person.type(phone, '55512345678');
+    expect(phone).toHaveValue('(555) 123-4567');
+    expect(phone).toHaveAttribute('maxlength', '14');
+    await person.click(screen.getByRole('button', { name: 'Search' }));
+    await toast('Phone Search Coming Soon');
+  });
+
+  it('says that there is no camera to scan with', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('tab', { name: 'QR' }));
+    await person.click(screen.getByRole('button', { name: 'Scan QR Code' }));
+    await toast('Camera Not Available');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('begins with whom the address names', async () => {
+    await openPayments({}, '/payments?recipientId=odalys-1&amount=5.00');
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Continue with $5.00' })).toBeVisible();
+  });
+});
+
+describe('the form', () => {
+  const buttonsOf = (group: string) =>
+    within(screen.getByRole('group', { name: group }))
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent);
+
+  it('offers four amounts, in steps of a cent for any other', async () => {
+    await openPayments();
+    expect(buttonsOf('Payment mode')).toEqual(['Instant', 'Subscription', 'Scheduled']);
+    expect(screen.getByRole('button', { name: 'Instant' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
+      'Phone',
+      'QR',
+      'Search',
+    ]);
+    expect(buttonsOf('Usual amounts')).toEqual(['$5', '$10', '$20', '$50']);
+    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveAttribute('step', '0.01');
+    expect(screen.getAllByRole('radio')).toHaveLength(2);
+    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
+    expect(screen.getByRole('radio', { name: 'Cash App' })).not.toBeChecked();
+  });
+
+  it('recurs daily, weekly or monthly', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    expect(buttonsOf('Frequency')).toEqual(['Daily', 'Weekly', 'Monthly']);
+  });
+});
+
+describe('an instant payment', () => {
+  it('goes to the checkout with what was written', async () => {
+    const { person, at } = await openPayments({
+      'GET /api/config': CONFIGURATION,
+      'POST /api/create-payment-intent': { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },
+    });
+    await chooseOdalys(person);
+    await person.click(screen.getByRole('button', { name: '$20' }));
+    expect(screen.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
+    await person.type(screen.getByRole('textbox', { name: 'Note (optional)' }), 'Gala, silks solo');
+    await person.click(screen.getByRole('radio', { name: 'Cash App' }));
+    await person.click(screen.getByRole('button', { name: 'Continue with $20.00' }));
+    expect(screen.getByRole('button', { name: 'Processing' })).toBeVisible();
+    await waitFor(() => expect(pathOf(at())).toBe('/checkout'));
+    expect(Object.fromEntries(new URLSearchParams(at().split('?')[1]))).toEqual({
+      amount: '20.00',
+      recipientId: 'odalys-1',
+      description: 'Gala, silks solo',
+      paymentMethod: 'cashapp',
+    });
+  });
+
+  it('needs a recipient and an amount', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('button', { name: 'Continue' }));
+    await toast('Missing Information');
+    expect(screen.getByText('Please enter an amount and recipient ID')).toBeVisible();
+    expect(screen.getByText('Choose who you want to pay.')).toBeVisible();
+    expect(screen.getByText('Enter an amount.')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
+  });
+
+  it.each([
+    ['0', 'Please enter a valid amount greater than 0'],
+    ['-5', 'Please enter a valid amount greater than 0'],
+    ['0.49', 'The smallest payment is $0.50.'],
+  ])('of %s is refused at the field and in a toast', async (amount, sentence) => {
+    const { person, at } = await openPayments({}, '/payments?recipientId=odalys-1');
+    await person.type(screen.getByRole('spinbutton', { name: 'Amount' }), amount);
+    await person.click(screen.getByRole('button', { name: 'Continue' }));
+    await toast('Invalid Amount');
+    expect(screen.getAllByText(sentence)).toHaveLength(2);
+    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveFocus());
+    expect(pathOf(at())).toBe('/payments');
+  });
+});
+
+describe('a subscription', () => {
+  const CREATED = { id: 'sub_1', nextPaymentDate: '2026-12-21T20:00:00.000Z', notice: null };
+
+  it('is created with how often it pays, and the form is empty again', async () => {
+    const { person, server } = await openPayments(
+      { 'POST /api/subscriptions': CREATED },
+      '/payments?recipientId=odalys-1',
+    );
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: '$10' }));
+    await person.click(screen.getByRole('button', { name: 'Weekly' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    await toast('Subscription Created');
+    expect(server.calls('POST /api/subscriptions')).toEqual([
+      { toUserId: 'odalys-1', amount: 10, frequency: 'weekly', description: null },
+    ]);
+    expect(
+      server.made.find(({ call }) => call === 'POST /api/subscriptions')?.headers.get('idempotency-key'),
+    ).toMatch(/^[0-9a-f-]{36}$/);
+    expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
+    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
+  });
+
+  it('leaves nothing of itself in the form: no search, no phone number, no note, and the card', async () => {
+    const { person } = await openPayments({ 'POST /api/subscriptions': CREATED });
+    const paste = async (field: HTMLElement, words: string) => {
+      await person.click(field);
+      await person.paste(words);
+    };
+    await person.click(screen.getByRole('radio', { name: 'Cash App' }));
+    await person.click(screen.getByRole('tab', { name: 'Phone' }));
+    await paste(screen.getByRole('textbox', { name: 'Phone number' }), '5551234567');
+    await person.click(screen.getByRole('tab', { name: 'Search' }));
+    await chooseOdalys(person);
+    await person.click(screen.getByRole('button', { name: '$10' }));
+    await paste(screen.getByRole('textbox', { name: 'Note (optional)' }), 'The late set');
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    await toast('Subscription Created');
+    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveValue('');
+    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('');
+    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
+    await person.click(screen.getByRole('tab', { name: 'Phone' }));
+    expect(screen.getByRole('textbox', { name: 'Phone number' })).toHaveValue('');
+    await person.click(screen.getByRole('button', { name: 'Instant' }));
+    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
+  });
+
+  it('needs all of its fields', async () => {
+    const { person } = await openPayments();
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    await toast('Missing Information');
+    expect(screen.getByText('Please fill in all required fields')).toBeVisible();
+  });
+
+  it('that the server cannot make is told in the spec’s words', async () => {
+    const { person } = await openPayments(
+      { 'POST /api/subscriptions': () => Response.json({}, { status: 500 }) },
+      '/payments?recipientId=odalys-1&amount=5',
+    );
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    expect(await screen.findByText('Failed to create subscription')).toBeVisible();
+  });
+
+  it('asks for a card where there is nothing to pay with, and goes again once it is saved', async () => {
+    let asked = 0;
+    const { person } = await openPayments(
+      {
+        'GET /api/config': CONFIGURATION,
+        'POST /api/setup-intent': { clientSecret: 'seti_1_secret_x' },
+        'POST /api/subscriptions': () => {
+          asked += 1;
+          return asked === 1
+            ? Response.json({ message: 'Add a card first.', code: 'card_required' }, { status: 422 })
+            : CREATED;
+        },
+      },
+      '/payments?recipientId=odalys-1&amount=5',
+    );
+    await person.click(screen.getByRole('button', { name: 'Subscription' }));
+    await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Add a Card' });
+    const save = await within(dialog).findByRole('form', { name: 'Card' });
+    await waitFor(() => expect(within(save).getByRole('button', { name: 'Save Card' })).toBeEnabled());
+    await person.click(within(save).getByRole('button', { name: 'Save Card' }));
+    await toast('Subscription Created');
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a scheduled payment', () => {
+  async function fill(person: Awaited<ReturnType<typeof openPayments>>['person'], date: string) {
+    await person.click(screen.getByRole('button', { name: 'Scheduled' }));
+    const field = screen.getByLabelText('Date and time');
+    if (date !== '') {
+      await person.click(field);
+      await person.paste(date);
+    }
+    return field;
+  }
+
+  it('begins tomorrow at the earliest, and is sent with its offset', async () => {
+    const soonest = tomorrow(new Date());
+    const { person, server } = await openPayments(
+      {
+        'POST /api/scheduled-payments': {
+          id: 'sch_1',
+          scheduledDate: new Date(soonest).toISOString(),
+          notice: null,
+        },
+      },
+      '/payments?recipientId=odalys-1&amount=12.5',
+    );
+    const field = await fill(person, soonest);
+    expect(field).toHaveAttribute('min', soonest);
+    expect(field).toHaveAttribute('type', 'datetime-local');
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
+    await toast('Payment Scheduled');
+    expect(server.calls('POST /api/scheduled-payments')).toEqual([
+      {
+        toUserId: 'odalys-1',
+        amount: 12.5,
+        scheduledDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00[+-]\d\d:\d\d$/),
+        description: null,
+      },
+    ]);
+  });
+
+  it('needs a date', async () => {
+    const { person } = await openPayments({}, '/payments?recipientId=odalys-1&amount=5');
+    await fill(person, '');
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
+    expect(await screen.findByText('Please fill in all required fields')).toBeVisible();
+    expect(screen.getByText('Choose a date.')).toBeVisible();
+  });
+
+  it('that fails is told in the spec’s words', async () => {
+    const { person } = await openPayments(
+      { 'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }) },
+      '/payments?recipientId=odalys-1&amount=5',
+    );
+    await fill(person, tomorrow(new Date()));
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
+    expect(await screen.findByText('Failed to schedule payment')).toBeVisible();
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * The form of a payment in the hands of somebody in a hurry: who types on, asks twice, goes back, or has a
+ * slow network.
+ */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
+import { answering, refusal, renderAt } from '../../../testing/render.js';
+
+const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
+const WREN = { id: 'wren-1', firstName: 'Wren', lastName: 'Achebe', username: 'wren' };
+
+beforeEach(() => {
+  sessionStorage.clear();
+  resetProvider();
+});
+
+async function openPayments(path: string, answers: Record<string, unknown> = {}) {
+  const server = answering({ 'GET /api/users/odalys-1': ODALYS, 'GET /api/users/wren-1': WREN, ...answers });
+  const app = renderAt(path);
+  await screen.findByRole('form', { name: 'Tap to Pay' });
+  return { server, ...app };
+}
+const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
+const searchField = () => screen.getByRole('textbox', { name: 'User ID or email' });
+const amountField = () => screen.getByRole('spinbutton', { name: 'Amount' });
+
+describe('after a refusal', () => {
+  it('the focus stays in the field that is written in, though another one is refused as well', async () => {
+    const { person } = await openPayments('/payments?recipientId=odalys-1');
+    await person.click(screen.getByRole('button', { name: 'Scheduled' }));
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
+    await waitFor(() => expect(amountField()).toHaveFocus());
+    await person.keyboard('25');
+    expect(amountField()).toHaveValue(25);
+    expect(screen.getByLabelText('Date and time')).toBeInvalid();
+    expect(amountField()).toHaveFocus();
+    // Sent again, it goes to what is still refused.
+    await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
+    await waitFor(() => expect(screen.getByLabelText('Date and time')).toHaveFocus());
+  });
+});
+
+describe('a search', () => {
+  it('shows who was asked for last, whichever answer is later', async () => {
+    let answerFirst: (person: unknown) => void = () => undefined;
+    const { person } = await openPayments('/payments', {
+      'GET /api/users/odalys': () => new Promise((answer) => (answerFirst = answer)),
+      'GET /api/users/wren': WREN,
+    });
+    await person.type(searchField(), 'odalys{Enter}');
+    await person.clear(searchField());
+    await person.type(searchField(), 'wren{Enter}');
+    const results = () => screen.getByRole('list', { name: 'Search results' });
+    await waitFor(() => expect(within(results()).getByText('Wren Achebe')).toBeVisible());
+    await act(async () => answerFirst(ODALYS));
+    expect(within(results()).queryByText('Odalys Ferrante')).not.toBeInTheDocument();
+    // A result belongs to the words that found it.
+    await person.type(searchField(), 'x');
+    expect(screen.queryByRole('list', { name: 'Search results' })).not.toBeInTheDocument();
+  });
+
+  it('that failed says nothing over the next one', async () => {
+    const { person, server } = await openPayments('/payments', {
+      'GET /api/users/wren': refusal(503, 'Soon.'),
+    });
+    await person.type(searchField(), 'wren{Enter}');
+    expect(await toasts().findByText('Search Error')).toBeVisible();
+    server.answers['GET /api/users/wren'] = WREN;
+    await person.keyboard('{Enter}');
+    expect(await screen.findByRole('list', { name: 'Search results' })).toBeVisible();
+    expect(toasts().queryByText('Search Error')).not.toBeInTheDocument();
+  });
+
+  it('by a link that could not be asked does not say that nobody answers to it', async () => {
+    await openPayments('/payments?recipientId=odalys-1', {
+      'GET /api/users/odalys-1': refusal(503, 'Soon.'),
+    });
+    expect(await screen.findByText('Could not search for user. Please try again.')).toBeVisible();
+    expect(screen.queryByText('No user found with that ID or email')).not.toBeInTheDocument();
+  });
+});
+
+describe('the form', () => {
+  const isFilledIn = async () => {
+    expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
+    expect(amountField()).toHaveValue(7);
+    expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
+    expect(screen.getByRole('radio', { name: 'Cash App' })).toBeChecked();
+  };
+
+  it('is as it was for whoever comes back from the checkout, by the arrow or by the browser', async () => {
+    const { person, at, back } = await openPayments('/payments?recipientId=odalys-1', {
+      'GET /api/config': CONFIGURATION,
+      'POST /api/create-payment-intent': { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },
+    });
+    const goOn = async () => {
+      await person.click(screen.getByRole('button', { name: /^Continue/ }));
+      await waitFor(() => expect(at()).toMatch(/^\/checkout/));
+    };
+    await person.type(amountField(), '7');
+    await person.type(screen.getByRole('textbox', { name: 'Note (optional)' }), 'Encore!');
+    await person.click(screen.getByRole('radio', { name: 'Cash App' }));
+    await goOn();
+    await back();
+    await isFilledIn();
+    await goOn();
+    await person.click(screen.getByRole('link', { name: 'Back' }));
+    expect(at()).toMatch(/^\/payments/);
+    await isFilledIn();
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * What a payment of a schedule waits for, or why it failed: in words, with the button where the payer can do
+ * something.
+ */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { Link, useLocation } from 'react-router-dom';
+import type { Subscription } from '#contracts/api/subscriptions';
+import { waitingPath } from '../../shared/navigation/paths.js';
+import { Banner } from '../../shared/ui/Layout.js';
+import { dateTimeOf } from '../../shared/wording/time.js';
+
+const Line = styled('div')(({ theme }) => ({
+  color: theme.vars.palette.text.secondary,
+  '&[data-tone="bad"]': { color: theme.vars.palette.error.main },
+}));
+
+type Progressing = Pick<
+  Subscription,
+  'lastFailureReason' | 'nextTryAt' | 'needsConfirmation' | 'confirmPaymentId' | 'confirmBy' | 'isCollecting'
+>;
+
+/** The payment that the checkout has just confirmed, by what it told this page. */
+function confirmedIn(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('confirmedPaymentId' in state)) return undefined;
+  return typeof state.confirmedPaymentId === 'string' ? state.confirmedPaymentId : undefined;
+}
+
+interface ProgressProps {
+  readonly schedule: Progressing;
+  readonly payee: string;
+  /** Why it paused by itself. */
+  readonly pauseReason?: string | null;
+}
+
+export function Progress({ schedule, payee, pauseReason = null }: ProgressProps) {
+  const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } =
+    schedule;
+  // What the payer has confirmed settles a moment later: until then the list still asks for it.
+  const confirmed = confirmedIn(useLocation().state);
+  const isToConfirm = needsConfirmation && confirmPaymentId !== null && confirmPaymentId !== confirmed;
+  return (
+    <>
+      {pauseReason !== null && <Line data-tone="bad">{pauseReason}</Line>}
+      {lastFailureReason !== null && lastFailureReason !== pauseReason && !isToConfirm && (
+        <Line data-tone="bad">The last payment failed. {lastFailureReason}</Line>
+      )}
+      {nextTryAt !== null && <Line>Next try {dateTimeOf(nextTryAt)}</Line>}
+      {isCollecting && <Line>A payment is being collected now.</Line>}
+      {confirmed !== undefined && confirmed === confirmPaymentId && (
+        <Line>Confirmed. The payment is on its way.</Line>
+      )}
+      {isToConfirm && (
+        <>
+          <Banner tone="warning">
+            Your bank wants you to confirm this payment
+            {confirmBy === null ? '' : ` by ${dateTimeOf(confirmBy)}`}.
+          </Banner>
+          <Button
+            component={Link}
+            to={waitingPath(confirmPaymentId)}
+            variant="tungsten"
+            aria-label={`Confirm Payment to ${payee}`}
+            style={{ margin: '4px 0 6px' }}
+          >
+            Confirm Payment
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Whether {@link Progress} says anything. */
+export function hasProgress(schedule: Progressing, pauseReason: string | null = null): boolean {
+  const { lastFailureReason, nextTryAt, needsConfirmation, isCollecting } = schedule;
+  return (
+    pauseReason !== null ||
+    lastFailureReason !== null ||
+    nextTryAt !== null ||
+    needsConfirmation ||
+    isCollecting
+  );
+}

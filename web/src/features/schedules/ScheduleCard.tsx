@@ -1,0 +1,148 @@
+/** One subscription or scheduled payment: whom, how much, how it stands, and what can be done about it. */
+import Paper from '@mui/material/Paper';
+import Skeleton from '@mui/material/Skeleton';
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+import { PrivateAmount } from '../account/Privacy.js';
+import { Avatar } from '../../shared/ui/Avatar.js';
+import { Row } from '../../shared/ui/Layout.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+
+const Body = styled(Paper)(({ theme }) => ({
+  padding: '16px 16px 8px',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 10,
+  '@media (max-width: 359.95px)': { padding: '12px 12px 8px' },
+  '& .who': { flex: 1, minWidth: 0 },
+  '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
+  '& .name, & .about': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .about, & .often, & .when': {
+    fontSize: 13,
+    lineHeight: '18px',
+    color: theme.vars.palette.text.secondary,
+  },
+  '& .figure': { display: 'grid', justifyItems: 'end', textAlign: 'right', flex: 'none' },
+  '& .notes': { display: 'grid', gap: 4, fontSize: 13, lineHeight: '18px' },
+  '& .foot': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '4px 8px',
+    minHeight: 46,
+    paddingTop: 6,
+    borderTop: `1px solid ${theme.vars.palette.divider}`,
+  },
+  '& .acts': { display: 'flex', marginLeft: 'auto', marginRight: -8 },
+}));
+
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 12,
+  '&[data-columns="true"]': {
+    '@media (min-width: 1100px)': { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 20 },
+  },
+});
+
+/** The cards of a list; in two columns where a desktop has room for them. */
+export function ScheduleList({
+  label,
+  columns = false,
+  children,
+}: {
+  readonly label: string;
+  readonly columns?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <List aria-label={label} data-columns={columns}>
+      {children}
+    </List>
+  );
+}
+
+interface ScheduleCardProps {
+  readonly payee: string;
+  readonly description: string | null;
+  readonly amount: string;
+  /** Below the amount: how often, or when. */
+  readonly often: string;
+  readonly status: string;
+  /** Beside the status: the next payment, say. */
+  readonly when?: string;
+  /** Why it stands as it does. */
+  readonly notes?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+export function ScheduleCard({
+  payee,
+  description,
+  amount,
+  often,
+  status,
+  when,
+  notes,
+  actions,
+}: ScheduleCardProps) {
+  return (
+    <li>
+      <Body variant="card">
+        <Row>
+          <Avatar name={payee} size={44} />
+          <div className="who">
+            <h2 className="name">{payee}</h2>
+            <div className="about">{description || 'No description'}</div>
+          </div>
+          <div className="figure">
+            <PrivateAmount decimal={amount} />
+            <span className="often">{often}</span>
+          </div>
+        </Row>
+        {notes && <div className="notes">{notes}</div>}
+        <div className="foot">
+          <StatusChip status={status} />
+          {when !== undefined && <span className="when">{when}</span>}
+          {actions && <div className="acts">{actions}</div>}
+        </div>
+      </Body>
+    </li>
+  );
+}
+
+/** Cards of the same shape while the list is on its way. */
+export function ScheduleSkeletons({
+  label,
+  columns = false,
+}: {
+  readonly label: string;
+  readonly columns?: boolean;
+}) {
+  return (
+    <div role="status" aria-label={label}>
+      <List aria-hidden="true" data-columns={columns}>
+        {[0, 1, 2].map((each) => (
+          <li key={each}>
+            <Body variant="card">
+              <Row>
+                <Skeleton variant="circular" width={44} height={44} />
+                <div className="who" style={{ display: 'grid', gap: 8 }}>
+                  <Skeleton width="55%" height={14} />
+                  <Skeleton width="40%" height={11} />
+                </div>
+                <Skeleton width={64} height={16} />
+              </Row>
+              <div className="foot">
+                <Skeleton width={78} height={24} />
+              </div>
+            </Body>
+          </li>
+        ))}
+      </List>
+    </div>
+  );
+}

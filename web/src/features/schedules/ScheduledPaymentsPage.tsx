@@ -1,0 +1,154 @@
+/** Payments to come: those that were planned one by one, and all that the next months hold. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { hasProgress, Progress } from './Progress.js';
+import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
+import {
+  payeeOf,
+  useCancelScheduledPaymentMutation,
+  useScheduledPaymentsQuery,
+} from './schedules.js';
+import { Page } from '../shell/Page.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { DESKTOP } from '../../shared/ui/theme.js';
+import { money } from '../../shared/wording/money.js';
+import { dateTimeOf, dayOf } from '../../shared/wording/time.js';
+import { UpcomingPayments } from './UpcomingPayments.js';
+
+const NewScheduleDialog = onDemand(() => import('../payments/NewScheduleDialog.js'));
+
+const Columns = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  gap: 24,
+  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 408px', alignItems: 'start' },
+  '& > div': { minWidth: 0 },
+});
+
+const isPending = ({ status }: ScheduledPayment): boolean => status === 'pending';
+/**
+ * What is still to be paid comes first, the soonest of it at the top; then what is over, in the order of the
+ * list.
+ */
+const soonestFirst = (payments: readonly ScheduledPayment[]): readonly ScheduledPayment[] => [
+  ...payments.filter(isPending).sort((a, b) => a.scheduledDate.localeCompare(b.scheduledDate)),
+  ...payments.filter((payment) => !isPending(payment)),
+];
+
+export default function ScheduledPaymentsPage() {
+  const { data: payments, isError, refetch } = useScheduledPaymentsQuery();
+  const [isCreating, setCreating] = useState(false);
+  const create = () => setCreating(true);
+  return (
+    <Page
+      title="Scheduled Payments"
+      action={
+        <Button
+          variant="outlined"
+          size="small"
+          startIcon={<Plus size={17} aria-hidden="true" />}
+          aria-label="New scheduled payment"
+          onClick={create}
+        >
+          New
+        </Button>
+      }
+    >
+      <Columns>
+        <div>
+          {!payments ? (
+            isError ? (
+              <ErrorState onRetry={() => void refetch()}>
+                Your scheduled payments could not be loaded.
+              </ErrorState>
+            ) : (
+              <ScheduleSkeletons label="Loading your scheduled payments" />
+            )
+          ) : payments.length === 0 ? (
+            <EmptyState
+              title="No scheduled payments yet"
+              action={<Button onClick={create}>Schedule a Payment</Button>}
+            >
+              Plan a payment for opening night, and it is made by itself.
+            </EmptyState>
+          ) : (
+            <ScheduleList label="Scheduled payments">
+              {soonestFirst(payments).map((payment) => (
+                <PaymentCard key={payment.id} payment={payment} />
+              ))}
+            </ScheduleList>
+          )}
+        </div>
+        <UpcomingPayments />
+      </Columns>
+      {isCreating && <NewScheduleDialog kind="scheduled" onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+const FAILED = 'Failed to update scheduled payment';
+
+function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
+  const { id, amount, scheduledDate, description, status, completedAt, isCollecting } = payment;
+  const payee = payeeOf(payment);
+  const toast = useToast();
+  const [cancel] = useCancelScheduledPaymentMutation();
+  const [isCancelling, setCancelling] = useState(false);
+
+  const confirm = async () => {
+    const { notice } = await cancel(id).unwrap();
+    toast.success('Scheduled Payment Cancelled', notice ?? undefined);
+  };
+  return (
+    <ScheduleCard
+      payee={payee}
+      description={description}
+      amount={amount}
+      often={dayOf(scheduledDate)}
+      status={status}
+      when={
+        status === 'pending'
+          ? dateTimeOf(scheduledDate).split(', ').at(-1)
+          : status === 'completed' && completedAt !== null
+            ? `Paid ${dayOf(completedAt)}`
+            : undefined
+      }
+      notes={hasProgress(payment) && <Progress schedule={payment} payee={payee} />}
+      actions={
+        status === 'pending' && (
+          <>
+            <Button
+              variant="text"
+              size="small"
+              color="inherit"
+              aria-label={`Cancel the payment to ${payee} on ${dayOf(scheduledDate)}`}
+              onClick={() => setCancelling(true)}
+            >
+              Cancel
+            </Button>
+            {isCancelling && (
+              <ConfirmDialog
+                title="Cancel this payment?"
+                confirm="Cancel Payment"
+                keep="Keep It"
+                failed={FAILED}
+                onConfirm={confirm}
+                onClose={() => setCancelling(false)}
+              >
+                {isCollecting
+                  ? `The payment of ${money(amount)} to ${payee} is being collected now. It is only stopped if that fails.`
+                  : `${payee} will not receive ${money(amount)} on ${dayOf(scheduledDate)}. Nothing has been charged.`}
+              </ConfirmDialog>
+            )}
+          </>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,149 @@
+/** Payments that recur: the list, a new one, and pausing, resuming and cancelling each. */
+import Button from '@mui/material/Button';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
+import { useFailure } from '../../shared/ui/failure.js';
+import { hasProgress, Progress } from './Progress.js';
+import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
+import { payeeOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
+import { Page } from '../shell/Page.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
+import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { money } from '../../shared/wording/money.js';
+import { capitalised } from '../../shared/wording/people.js';
+import { dayOf, nextDayOf } from '../../shared/wording/time.js';
+
+const NewScheduleDialog = onDemand(() => import('../payments/NewScheduleDialog.js'));
+
+const FAILED = 'Failed to update subscription';
+const DONE: Readonly<Record<SubscriptionStatus, string>> = {
+  active: 'Subscription Resumed',
+  paused: 'Subscription Paused',
+  cancelled: 'Subscription Cancelled',
+};
+
+/** What is over comes last; else the order of the list. */
+const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscription[] => [
+  ...subscriptions.filter(({ status }) => status !== 'cancelled'),
+  ...subscriptions.filter(({ status }) => status === 'cancelled'),
+];
+
+export default function SubscriptionsPage() {
+  const { data: subscriptions, isError, refetch } = useSubscriptionsQuery();
+  const [isCreating, setCreating] = useState(false);
+  const create = () => setCreating(true);
+  return (
+    <Page
+      title="Subscriptions"
+      action={
+        <Button
+          variant="outlined"
+          size="small"
+          startIcon={<Plus size={17} aria-hidden="true" />}
+          aria-label="New Subscription"
+          onClick={create}
+        >
+          New
+        </Button>
+      }
+    >
+      {!subscriptions ? (
+        isError ? (
+          <ErrorState onRetry={() => void refetch()}>Your subscriptions could not be loaded.</ErrorState>
+        ) : (
+          <ScheduleSkeletons columns label="Loading your subscriptions" />
+        )
+      ) : subscriptions.length === 0 ? (
+        <EmptyState
+          title="No subscriptions yet"
+          action={<Button onClick={create}>Start a Subscription</Button>}
+        >
+          Keep somebody playing: every day, every week or every month.
+        </EmptyState>
+      ) : (
+        <ScheduleList columns label="Subscriptions">
+          {liveFirst(subscriptions).map((subscription) => (
+            <SubscriptionCard key={subscription.id} subscription={subscription} />
+          ))}
+        </ScheduleList>
+      )}
+      {isCreating && <NewScheduleDialog kind="subscription" onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function SubscriptionCard({ subscription }: { readonly subscription: Subscription }) {
+  const { id, amount, frequency, description, status, nextPaymentDate, pauseReason } = subscription;
+  const payee = payeeOf(subscription);
+  const [openedAt] = useState(() => Date.now());
+  const toast = useToast();
+  const fail = useFailure();
+  const [change, { isLoading, originalArgs }] = useChangeSubscriptionMutation();
+  const [isCancelling, setCancelling] = useState(false);
+
+  const changeTo = async (next: SubscriptionStatus) => {
+    const { notice, nextPaymentDate: date } = await change({ id, status: next }).unwrap();
+    const goesOn = next === 'active' && date !== null ? `The next payment is on ${dayOf(date)}.` : undefined;
+    toast.success(DONE[next], notice ?? goesOn);
+  };
+  const toggle =
+    status === 'active'
+      ? ({ to: 'paused', label: 'Pause' } as const)
+      : ({ to: 'active', label: 'Resume' } as const);
+  return (
+    <ScheduleCard
+      payee={payee}
+      description={description}
+      amount={amount}
+      often={capitalised(frequency)}
+      status={status}
+      when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
+      notes={
+        hasProgress(subscription, pauseReason) && (
+          <Progress schedule={subscription} payee={payee} pauseReason={pauseReason} />
+        )
+      }
+      actions={
+        status !== 'cancelled' && (
+          <>
+            <BusyButton
+              variant="text"
+              size="small"
+              isBusy={isLoading && originalArgs?.status === toggle.to}
+              busyLabel=""
+              aria-label={`${toggle.label} the subscription to ${payee}`}
+              onClick={() => void changeTo(toggle.to).catch((error: unknown) => fail(error, FAILED))}
+            >
+              {toggle.label}
+            </BusyButton>
+            <Button
+              variant="text"
+              size="small"
+              color="inherit"
+              aria-label={`Cancel the subscription to ${payee}`}
+              onClick={() => setCancelling(true)}
+            >
+              Cancel
+            </Button>
+            {isCancelling && (
+              <ConfirmDialog
+                title="Cancel this subscription?"
+                confirm="Cancel Subscription"
+                keep="Keep It"
+                failed={FAILED}
+                onConfirm={() => changeTo('cancelled')}
+                onClose={() => setCancelling(false)}
+              >
+                {payee} will not receive {money(amount)} {frequency} any more. What was paid stays paid.
+              </ConfirmDialog>
+            )}
+          </>
+        )
+      }
+    />
+  );
+}

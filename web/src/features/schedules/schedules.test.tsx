@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import type { Subscription } from '#contracts/api/subscriptions';
+import { answering, refusal, renderAt } from '../../../testing/render.js';
+
+beforeEach(() => {
+  sessionStorage.clear();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const common = {
+  toUserId: 'odalys-1',
+  toUsername: 'odalys.aerial',
+  toFirstName: 'Odalys',
+  toLastName: 'Ferrante',
+  amount: '45.00',
+  lastFailureReason: null,
+  nextTryAt: null,
+  needsConfirmation: false,
+  confirmPaymentId: null,
+  confirmBy: null,
+  isCollecting: false,
+  createdAt: '2026-11-01T12:00:00.000Z',
+};
+const MONTHLY: Subscription = {
+  ...common,
+  id: 'sub_1',
+  frequency: 'monthly',
+  description: 'Rehearsal space share',
+  status: 'active',
+  nextPaymentDate: '2030-12-01T12:00:00.000Z',
+  pauseReason: null,
+  lastPaymentAt: '2026-11-01T12:00:00.000Z',
+};
+const PLANNED: ScheduledPayment = {
+  ...common,
+  id: 'sch_1',
+  description: null,
+  scheduledDate: '2030-12-24T12:00:00.000Z',
+  status: 'pending',
+  completedAt: null,
+};
+
+const toast = async (title: string, sentence?: string) => {
+  const toasts = within(screen.getByLabelText('Notifications (F8)'));
+  expect(await toasts.findByText(title)).toBeVisible();
+  if (sentence !== undefined) expect(toasts.getByText(sentence)).toBeVisible();
+};
+
+describe('subscriptions', () => {
+  async function open(subscriptions: unknown, answers: Record<string, unknown> = {}) {
+    const server = answering({ 'GET /api/subscriptions': subscriptions, ...answers });
+    const app = renderAt('/subscriptions');
+    await screen.findByRole('heading', { name: 'Subscriptions' });
+    await waitFor(() =>
+      expect(screen.queryByLabelText('Loading your subscriptions')).not.toBeInTheDocument(),
+    );
+    return { server, ...app };
+  }
+  const PATCH = 'PATCH /api/subscriptions/sub_1/status';
+
+  it('say whom they pay, what for, how often, and when next', async () => {
+    await open([MONTHLY, { ...MONTHLY, id: 'sub_2', description: null, frequency: 'daily' }]);
+    const [first, second] = within(screen.getByRole('list', { name: 'Subscriptions' })).getAllByRole(
+      'listitem',
+    );
+    expect(first).toHaveTextContent(
+      'Odalys FerranteRehearsal space share$45.00MonthlyActiveNext Dec 1, 2030PauseCancel',
+    );
+    expect(second).toHaveTextContent('No description');
+    expect(second).toHaveTextContent('Daily');
+  });
+
+  it('pause, and go on again', async () => {
+    const paused = {
+      ...MONTHLY,
+      status: 'paused',
+      nextPaymentDate: null,
+      notice: 'A payment is not stopped by this.',
+    };
+    const { person, server } = await open([MONTHLY], { [PATCH]: paused });
+    server.answers['GET /api/subscriptions'] = [paused];
+    await person.click(screen.getByRole('button', { name: 'Pause the subscription to Odalys Ferrante' }));
+    await toast('Subscription Paused', 'A payment is not stopped by this.');
+    server.answers[PATCH] = { ...MONTHLY, notice: null };
+    server.answers['GET /api/subscriptions'] = [MONTHLY];
+    await person.click(
+      await screen.findByRole('button', { name: 'Resume the subscription to Odalys Ferrante' }),
+    );
+    await toast('Subscription Resumed', 'The next payment is on Dec 1, 2030.');
+    expect(server.calls(PATCH)).toEqual([{ status: 'paused' }, { status: 'active' }]);
+  });
+
+  it('are cancelled after one has been asked, and offer nothing then', async () => {
+    const cancelled = { ...MONTHLY, status: 'cancelled', nextPaymentDate: null, notice: null };
+    const { person, server } = await open([MONTHLY], { [PATCH]: cancelled });
+    server.answers['GET /api/subscriptions'] = [cancelled];
+    await person.click(screen.getByRole('button', { name: 'Cancel the subscription to Odalys Ferrante' }));
+    expect(server.calls(PATCH)).toHaveLength(0);
+    await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }));
+    await toast('Subscription Cancelled');
+    expect(server.calls(PATCH)).toEqual([{ status: 'cancelled' }]);
+    expect(await screen.findByText('Cancelled')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /the subscription to Odalys/ })).not.toBeInTheDocument();
+  });
+
+  it('that cannot be changed say so in the spec’s words', async () => {
+    const { person } = await open([MONTHLY], { [PATCH]: () => Response.json({}, { status: 500 }) });
+    await person.click(screen.getByRole('button', { name: 'Pause the subscription to Odalys Ferrante' }));
+    await toast('Error', 'Failed to update subscription');
+  });
+
+  it('that paused by themselves say why', async () => {
+    await open([
+      {
+        ...MONTHLY,
+        status: 'paused',
+        nextPaymentDate: null,
+        pauseReason: 'The card was declined three times.',
+      },
+    ]);
+    expect(screen.getByText('The card was declined three times.')).toBeVisible();
+  });
+
+  it('whose payment failed say why, and when it is tried again', async () => {
+    await open([
+      { ...MONTHLY, lastFailureReason: 'Your card was declined.', nextTryAt: '2026-11-22T12:00:00.000Z' },
+    ]);
+    expect(screen.getByText('The last payment failed. Your card was declined.')).toBeVisible();
+    expect(screen.getByText(/^Next try Nov 22, 2026/)).toBeVisible();
+  });
+
+  const TO_CONFIRM = {
+    ...MONTHLY,
+    needsConfirmation: true,
+    confirmPaymentId: 'pay_1',
+    confirmBy: '2026-11-22T12:00:00.000Z',
+  };
+
+  it('whose payment the bank asks about say until when, and lead to its checkout', async () => {
+    await open([TO_CONFIRM]);
+    expect(screen.getByText(/Your bank wants you to confirm this payment by Nov 22, 2026/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Confirm Payment to Odalys Ferrante' })).toHaveAttribute(
+      'href',
+      '/checkout?paymentId=pay_1',
+    );
+  });
+
+  it('that are none invite to one; the form calls what is missing an error', async () => {
+    const { person, server } = await open([]);
+    expect(screen.getByText('No subscriptions yet')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    await person.click(form.getByRole('button', { name: 'Create Subscription' }));
+    await toast('Error', 'Please fill in all required fields');
+    expect(form.getByText('Choose who you want to pay.')).toBeVisible();
+    expect(form.getByText('Enter an amount.')).toBeVisible();
+    expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
+  });
+
+  it('are made in their form, which stays open with the sentence when they are refused, and closes when they are made', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': {
+        id: 'odalys-1',
+        firstName: 'Odalys',
+        lastName: 'Ferrante',
+        username: 'odalys.aerial',
+      },
+      'POST /api/subscriptions': () => Response.json({}, { status: 500 }),
+    });
+    await person.click(screen.getByRole('button', { name: 'New Subscription' }));
+    const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys Ferrante/ }));
+    await person.click(form.getByRole('spinbutton', { name: 'Amount' }));
+    await person.paste('0');
+    const create = form.getByRole('button', { name: 'Create Subscription' });
+    await person.click(create);
+    await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
+    expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeInvalid();
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByRole('button', { name: 'Weekly' }));
+    await person.click(create);
+    await toast('Error', 'Failed to create subscription');
+    expect(form.getByRole('button', { name: '$20' })).toHaveAttribute('aria-pressed', 'true');
+    server.answers['POST /api/subscriptions'] = { ...MONTHLY, notice: null };
+    const reads = server.calls('GET /api/subscriptions').length;
+    await person.click(create);
+    await toast('Subscription Created');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('POST /api/subscriptions').at(-1)).toEqual({
+      toUserId: 'odalys-1',
+      // The page of subscriptions sends the text (spec.md §7).
+      amount: '20.00',
+      frequency: 'weekly',
+      description: null,
+    });
+    await waitFor(() => expect(server.calls('GET /api/subscriptions').length).toBeGreaterThan(reads));
+  });
+
+  it('that cannot be read keep their heading', async () => {
+    await open(refusal(500, 'No.'));
+    expect(await screen.findByText('Your subscriptions could not be loaded.')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Subscriptions' })).toBeVisible();
+  });
+});
+
+describe('scheduled payments', () => {
+  async function open(payments: unknown, answers: Record<string, unknown> = {}) {
+    const server = answering({
+      'GET /api/scheduled-payments': payments,
+      'GET /api/subscriptions': [],
+      ...answers,
+    });
+    const app = renderAt('/scheduled-payments');
+    await screen.findByRole('heading', { name: 'Scheduled Payments' });
+    await waitFor(() =>
+      expect(screen.queryByLabelText('Loading your scheduled payments')).not.toBeInTheDocument(),
+    );
+    return { server, ...app };
+  }
+  const PATCH = 'PATCH /api/scheduled-payments/sch_1/status';
+
+  it('are cancelled only while they are pending', async () => {
+    const cancelled = { ...PLANNED, status: 'cancelled', notice: null };
+    const { person, server } = await open([PLANNED, { ...PLANNED, id: 'sch_2', status: 'completed' }], {
+      [PATCH]: cancelled,
+    });
+    const cancels = screen.getAllByRole('button', { name: /^Cancel the payment/ });
+    expect(cancels).toHaveLength(1);
+    server.answers['GET /api/scheduled-payments'] = [cancelled];
+    await person.click(cancels[0]!);
+    await person.click(await screen.findByRole('button', { name: 'Cancel Payment' }));
+    await toast('Scheduled Payment Cancelled');
+    expect(server.calls(PATCH)).toEqual([{ status: 'cancelled' }]);
+  });
+
+  it('that cannot be cancelled say so', async () => {
+    const { person } = await open([PLANNED], { [PATCH]: () => Response.json({}, { status: 500 }) });
+    await person.click(screen.getByRole('button', { name: /^Cancel the payment/ }));
+    await person.click(await screen.findByRole('button', { name: 'Cancel Payment' }));
+    await toast('Error', 'Failed to update scheduled payment');
+  });
+
+  it('that cannot be made are told in the spec’s words, and the form keeps what was written', async () => {
+    const { person, server } = await open([], {
+      'GET /api/users/odalys-1': {
+        id: 'odalys-1',
+        firstName: 'Odalys',
+        lastName: 'Ferrante',
+        username: 'odalys.aerial',
+      },
+      'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }),
+    });
+    await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Schedule Payment' }));
+    await person.click(form.getByRole('textbox', { name: 'User ID or email' }));
+    await person.paste('odalys-1');
+    await person.click(form.getByRole('button', { name: 'Search' }));
+    await person.click(await form.findByRole('button', { name: /Odalys Ferrante/ }));
+    await person.click(form.getByRole('button', { name: '$20' }));
+    await person.click(form.getByLabelText('Date and time'));
+    await person.paste('2030-12-24T20:00');
+    await person.click(form.getByRole('button', { name: 'Schedule Payment' }));
+    await toast('Error', 'Failed to create scheduled payment');
+    expect(server.calls('POST /api/scheduled-payments')).toHaveLength(1);
+    expect(form.getByLabelText('Date and time')).toHaveValue('2030-12-24T20:00');
+  });
+
+  it('need all of their fields', async () => {
+    const { person } = await open([]);
+    await person.click(screen.getByRole('button', { name: 'New scheduled payment' }));
+    const form = within(await screen.findByRole('dialog', { name: 'Schedule Payment' }));
+    await person.click(form.getByRole('button', { name: 'Schedule Payment' }));
+    await toast('Missing Information', 'Please fill in all required fields');
+    expect(form.getByText('Choose a date.')).toBeVisible();
+  });
+
+  it('stand beside all that is due in the next 90 days', async () => {
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    await open([{ ...PLANNED, scheduledDate: soon }], {
+      'GET /api/subscriptions': [
+        { ...MONTHLY, frequency: 'weekly', amount: '10.00', nextPaymentDate: soon, createdAt: soon },
+      ],
+    });
+    const list = within(await screen.findByRole('list', { name: 'Upcoming payments' }));
+    expect(list.getAllByRole('listitem')).toHaveLength(8);
+    expect(screen.getByText('14 payments')).toBeVisible();
+    expect(screen.getByText('$175.00')).toBeVisible();
+  });
+});

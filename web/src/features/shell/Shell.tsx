@@ -1,0 +1,283 @@
+/** What stands around every signed-in screen: the tab bar on a phone, the side navigation from 900 px on. */
+import GlobalStyles from '@mui/material/GlobalStyles';
+import { keyframes, styled } from '@mui/material/styles';
+import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useSession } from '../account/current-user.js';
+import { PATHS } from '../../shared/navigation/paths.js';
+import { Bell } from '../live/Bell.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { Avatar } from '../../shared/ui/Avatar.js';
+import { Logo } from '../../shared/ui/Logo.js';
+import { DESKTOP, EASE, MS, STILL } from '../../shared/ui/theme.js';
+import { fullName } from '../../shared/wording/people.js';
+import { loadMenu, MenuProvider } from './menu.js';
+import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
+
+const TAB_BAR = 'calc(64px + env(safe-area-inset-bottom))';
+// What floats at the bottom stands above the tab bar where there is one; see the toasts.
+const ABOVE_TAB_BAR = { ':root': { '--tab-bar': '64px' } };
+const appear = keyframes({ from: { opacity: 0 } });
+
+const Frame = styled('div')({
+  minHeight: '100dvh',
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  [DESKTOP]: { gridTemplateColumns: '248px minmax(0, 1fr)' },
+});
+
+const Main = styled('main')({
+  minWidth: 0,
+  paddingBottom: TAB_BAR,
+  '&[data-straight="true"]': { paddingBottom: 'env(safe-area-inset-bottom)' },
+  [DESKTOP]: { paddingBottom: '0 !important' },
+});
+
+const Skip = styled('a')(({ theme }) => ({
+  position: 'fixed',
+  top: 8,
+  left: 8,
+  zIndex: theme.zIndex.tooltip,
+  padding: '12px 16px',
+  borderRadius: 10,
+  backgroundColor: theme.vars.palette.background.paper,
+  color: theme.vars.palette.primary.main,
+  fontWeight: 600,
+  '&:not(:focus)': { transform: 'translateY(-200%)' },
+}));
+
+const Tabs = styled('nav')(({ theme }) => ({
+  position: 'fixed',
+  zIndex: theme.zIndex.appBar,
+  left: 0,
+  right: 0,
+  bottom: 0,
+  height: TAB_BAR,
+  padding: '0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)',
+  boxSizing: 'border-box',
+  display: 'grid',
+  gridTemplateColumns: 'repeat(5, minmax(0, 1fr))',
+  backgroundColor: theme.vars.palette.background.paper,
+  borderTop: `1px solid ${theme.vars.palette.divider}`,
+  [DESKTOP]: { display: 'none' },
+  '& a': {
+    position: 'relative',
+    zIndex: 1,
+    display: 'grid',
+    justifyItems: 'center',
+    alignContent: 'center',
+    gap: 3,
+    fontSize: 11.5,
+    lineHeight: '14px',
+    fontWeight: 560,
+    textDecoration: 'none',
+    color: theme.vars.palette.text.secondary,
+    '&[data-active="true"]': { color: theme.vars.palette.text.primary, fontWeight: 680 },
+    '&:focus-visible': { outlineOffset: -4 },
+  },
+}));
+
+/** The lamp hangs over the tab you are on, and slides to the next. */
+const Lamp = styled('span')(({ theme }) => ({
+  position: 'absolute',
+  top: -1,
+  left: 0,
+  bottom: 0,
+  width: '20%',
+  pointerEvents: 'none',
+  transform: 'translateX(calc(var(--tab) * 100%))',
+  transition: `transform ${MS.panel}ms ${EASE}`,
+  '&::before': {
+    content: '""',
+    position: 'absolute',
+    top: 0,
+    left: 'calc(50% - 13px)',
+    width: 26,
+    height: 4,
+    borderRadius: '0 0 3px 3px',
+    backgroundColor: theme.vars.palette.tungsten.main,
+  },
+  '& i': {
+    position: 'absolute',
+    inset: '4px 4px 0',
+    clipPath: 'polygon(calc(50% - 13px) 0, calc(50% + 13px) 0, 100% 100%, 0 100%)',
+    backgroundColor: theme.vars.palette.tungsten.main,
+    opacity: theme.vars.palette.beamOpacity,
+    animation: `${appear} ${MS.panel}ms ${EASE}`,
+    [STILL]: { animationDuration: `${MS.hover}ms` },
+  },
+}));
+
+const Side = styled('aside')(({ theme }) => ({
+  display: 'none',
+  [DESKTOP]: {
+    position: 'sticky',
+    top: 0,
+    height: '100dvh',
+    boxSizing: 'border-box',
+    display: 'flex',
+    flexDirection: 'column',
+    padding: '24px 0 20px',
+    overflowY: 'auto',
+    backgroundColor: theme.vars.palette.background.paper,
+    borderRight: `1px solid ${theme.vars.palette.divider}`,
+  },
+  '& > a': {
+    margin: '0 24px 28px',
+    alignSelf: 'start',
+    color: 'inherit',
+    textDecoration: 'none',
+    borderRadius: 6,
+  },
+  '& nav': { display: 'grid', gap: 2 },
+  '& nav a': {
+    position: 'relative',
+    zIndex: 0,
+    display: 'flex',
+    alignItems: 'center',
+    gap: 12,
+    minHeight: 44,
+    padding: '0 24px',
+    fontWeight: 560,
+    textDecoration: 'none',
+    color: theme.vars.palette.text.secondary,
+    '&:hover': { color: theme.vars.palette.text.primary },
+    '&:focus-visible': { outlineOffset: -4, borderRadius: 8 },
+    '&[data-active="true"]': { color: theme.vars.palette.text.primary, fontWeight: 660 },
+    '&[data-active="true"]::before': {
+      content: '""',
+      position: 'absolute',
+      left: 0,
+      top: 9,
+      bottom: 9,
+      width: 4,
+      borderRadius: '0 3px 3px 0',
+      backgroundColor: theme.vars.palette.tungsten.main,
+    },
+    '&[data-active="true"]::after': {
+      content: '""',
+      position: 'absolute',
+      zIndex: -1,
+      inset: '0 16px 0 4px',
+      clipPath: 'polygon(0 9px, 100% 0, 100% 100%, 0 calc(100% - 9px))',
+      backgroundColor: theme.vars.palette.tungsten.main,
+      opacity: theme.vars.palette.beamOpacity,
+      animation: `${appear} ${MS.panel}ms ${EASE}`,
+      [STILL]: { animationDuration: `${MS.hover}ms` },
+    },
+  },
+  '& hr': {
+    width: 'calc(100% - 48px)',
+    margin: '14px 24px',
+    border: 0,
+    borderTop: `1px solid ${theme.vars.palette.divider}`,
+  },
+  '& .who': {
+    marginTop: 'auto',
+    padding: '16px 24px 0',
+    borderTop: `1px solid ${theme.vars.palette.divider}`,
+    display: 'flex',
+    alignItems: 'center',
+    gap: 12,
+    minWidth: 0,
+    '& > div': { flex: 1, minWidth: 0 },
+    '& > button': { margin: '-4px -12px -4px 0' },
+    '& strong, & span.username': {
+      display: 'block',
+      overflow: 'hidden',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+    },
+    '& strong': { fontWeight: 640 },
+    '& span.username': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
+  },
+}));
+
+function PlaceLink({
+  place,
+  isActive,
+  path,
+  size,
+}: {
+  place: Place;
+  isActive: boolean;
+  path: string;
+  size: number;
+}) {
+  const { icon: Icon, label } = place;
+  return (
+    <Link to={place.path} data-active={isActive} aria-current={path === place.path ? 'page' : undefined}>
+      <Icon size={size} strokeWidth={isActive ? 2.1 : 1.75} aria-hidden="true" />
+      <span>{label}</span>
+    </Link>
+  );
+}
+
+const tabStyle = (index: number): CSSProperties & Record<'--tab', number> => ({ '--tab': index });
+const PLACES = [...TABS, ...MENU];
+const MenuSheet = onDemand(loadMenu);
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  const session = useSession();
+  const [menu, setMenu] = useState<'unused' | 'open' | 'closed'>('unused');
+  const menuContext = useMemo(() => ({ isOpen: menu === 'open', open: () => setMenu('open') }), [menu]);
+  const tab = activePlace(pathname, TABS);
+  const place = activePlace(pathname, PLACES);
+  const straight = isStraight(pathname);
+  const user = session.status === 'signed-in' ? session.user : undefined;
+  return (
+    <MenuProvider value={menuContext}>
+      <Skip href="#content">Skip to the content</Skip>
+      <Frame>
+        <Side>
+          <Link to={PATHS.home} aria-label="Encore, home">
+            <Logo size={21} />
+          </Link>
+          <nav aria-label="Main">
+            {TABS.map((each, index) => (
+              <PlaceLink key={each.path} place={each} path={pathname} isActive={index === place} size={20} />
+            ))}
+            <hr />
+            {MENU.map((each, index) => (
+              <PlaceLink
+                key={each.path}
+                place={each}
+                path={pathname}
+                isActive={index + TABS.length === place}
+                size={20}
+              />
+            ))}
+          </nav>
+          {user && (
+            <div className="who">
+              <Avatar name={fullName(user)} picture={user.profileImageUrl} />
+              <div>
+                <strong>{fullName(user)}</strong>
+                <span className="username">@{user.username}</span>
+              </div>
+              <Bell />
+            </div>
+          )}
+        </Side>
+        <Main id="content" tabIndex={-1} data-straight={straight}>
+          {children}
+        </Main>
+      </Frame>
+      {!straight && (
+        <>
+          <GlobalStyles styles={ABOVE_TAB_BAR} />
+          <Tabs aria-label="Tabs">
+            <Lamp aria-hidden="true" style={tabStyle(tab)}>
+              <i key={tab} />
+            </Lamp>
+            {TABS.map((each, index) => (
+              <PlaceLink key={each.path} place={each} path={pathname} isActive={index === tab} size={22} />
+            ))}
+          </Tabs>
+        </>
+      )}
+      {menu !== 'unused' && <MenuSheet open={menu === 'open'} onClose={() => setMenu('closed')} />}
+    </MenuProvider>
+  );
+}

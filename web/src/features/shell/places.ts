@@ -1,0 +1,62 @@
+/** The places that the navigation leads to. */
+import {
+  CalendarClock,
+  HandCoins,
+  House,
+  Landmark,
+  List,
+  QrCode,
+  Repeat,
+  UserRound,
+  Vault,
+  type LucideIcon,
+} from 'lucide-react';
+import { PATHS } from '../../shared/navigation/paths.js';
+
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Pages that belong to it where they have no place of their own. */
+  readonly also?: readonly string[];
+}
+
+/** The tab bar, from left to right. */
+export const TABS: readonly Place[] = [
+  { path: PATHS.home, label: 'Home', icon: House },
+  {
+    path: PATHS.payments,
+    label: 'Payments',
+    icon: HandCoins,
+    also: [PATHS.subscriptions, PATHS.scheduledPayments, PATHS.checkout, PATHS.paymentSuccess, '/tip'],
+  },
+  { path: PATHS.bankAccounts, label: 'Bank', icon: Landmark },
+  { path: PATHS.treasury, label: 'Treasury', icon: Vault },
+  { path: PATHS.profile, label: 'Profile', icon: UserRound },
+];
+
+/** The menu; on a desktop these stand below the tabs' places. */
+export const MENU: readonly Place[] = [
+  { path: PATHS.history, label: 'History', icon: List },
+  { path: PATHS.subscriptions, label: 'Subscriptions', icon: Repeat },
+  { path: PATHS.scheduledPayments, label: 'Scheduled', icon: CalendarClock },
+  { path: PATHS.myQr, label: 'My QR Code', icon: QrCode },
+];
+
+const within = (path: string, place: string): boolean =>
+  path === place || (place !== '/' && path.startsWith(`${place}/`));
+
+/** Which of some places a path is in, or else belongs to; the first (home) for a path that is in none. */
+export function activePlace(path: string, places: readonly Place[]): number {
+  const own = places.findIndex((place) => within(path, place.path));
+  return own === -1
+    ? Math.max(
+        0,
+        places.findIndex(({ also }) => also?.some((page) => within(path, page))),
+      )
+    : own;
+}
+
+/** Pages that lead one way, to a payment: no tabs below them on a phone. */
+export const isStraight = (path: string): boolean =>
+  within(path, PATHS.checkout) || within(path, PATHS.paymentSuccess) || within(path, '/tip');

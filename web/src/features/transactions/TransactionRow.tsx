@@ -1,0 +1,85 @@
+/** One line about money that came or went; it opens the receipt. */
+import { styled } from '@mui/material/styles';
+import { Link, useLocation } from 'react-router-dom';
+import type { Transaction } from '#contracts/api/payments';
+import { PrivateAmount } from '../account/Privacy.js';
+import { PATHS, receiptPath } from '../../shared/navigation/paths.js';
+import { MoneyRow } from '../../shared/ui/Rows.js';
+import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { dateTimeOf, timeLabel } from '../../shared/wording/time.js';
+import { countedMinor, isReceived, titleOf } from './transactions.js';
+
+/** A link whose surface is the whole row. */
+export const RowLink = styled(Link)(({ theme }) => ({
+  color: 'inherit',
+  textDecoration: 'none',
+  '&::after': { content: '""', position: 'absolute', inset: 0 },
+  '&:focus-visible': { outline: 'none' },
+  '&:focus-visible::after': {
+    outline: `3px solid ${theme.vars.palette.focus}`,
+    outlineOffset: -3,
+    borderRadius: 14,
+  },
+}));
+
+/**
+ * What a receipt is told that was opened from another page than the one it lies over: closed, it leads back
+ * there.
+ */
+export interface ReceiptOrigin {
+  readonly opensOver: 'another-page';
+}
+export const cameFromAnotherPage = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'opensOver' in state && state.opensOver === 'another-page';
+
+/** Where a line's receipt is: over the history, which stays searched and filtered as it is. */
+export function useReceiptLink(): (id: string) => { readonly to: string; readonly state?: ReceiptOrigin } {
+  const { pathname, search } = useLocation();
+  return (id) => {
+    if (pathname !== PATHS.history) return { to: receiptPath(id), state: { opensOver: 'another-page' } };
+    const query = new URLSearchParams(search);
+    query.set('receipt', id);
+    return { to: `${pathname}?${query}` };
+  };
+}
+
+/** The amount of a line: which way it went, and pale where nothing is left of it. */
+export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
+  const direction = isReceived(transaction) ? 'in' : 'out';
+  const isVoid = countedMinor(transaction) === 0;
+  return (
+    <PrivateAmount decimal={transaction.amount} direction={direction} tone={isVoid ? 'void' : direction} />
+  );
+}
+
+/** Only exceptions are said aloud; that all went well is what one expects. */
+export const isException = ({ status }: Transaction): boolean => status !== 'completed';
+
+interface TransactionRowProps {
+  readonly transaction: Transaction;
+  readonly nowMs: number;
+  readonly hasArrived?: boolean;
+}
+
+export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRowProps) {
+  const { id, createdAt, status } = transaction;
+  const receiptLink = useReceiptLink();
+  return (
+    <MoneyRow
+      direction={isReceived(transaction) ? 'in' : 'out'}
+      title={<RowLink {...receiptLink(id)}>{titleOf(transaction)}</RowLink>}
+      detail={
+        <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
+          {timeLabel(createdAt, nowMs)}
+        </time>
+      }
+      end={
+        <>
+          <TransactionAmount transaction={transaction} />
+          {isException(transaction) && <StatusChip status={status} />}
+        </>
+      }
+      hasArrived={hasArrived}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+/** A pass with my code on it: for one amount, or for whatever the payer chooses. */
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { minorFromDecimal } from '#contracts/plain/money';
+import { useToast } from '../../shared/ui/toasts.js';
+import { AmountField } from '../../shared/ui/AmountField.js';
+import { BusyButton } from '../../shared/ui/BusyButton.js';
+import { FormDialog } from '../../shared/ui/FormDialog.js';
+import { useQrPass } from './wallet.js';
+
+const INVALID_AMOUNT = 'Please enter a valid amount greater than 0';
+
+/** Empty means any amount. */
+function isPassAmount(amount: string): boolean {
+  return amount === '' || 'minor' in minorFromDecimal(amount);
+}
+
+export default function QrPassDialog({ onClose }: { readonly onClose: () => void }) {
+  const toast = useToast();
+  const { isBusy, add } = useQrPass();
+  const [amount, setAmount] = useState('');
+  const [error, setError] = useState<string>();
+
+  const submit = () => {
+    if (!isPassAmount(amount.trim())) {
+      setError(INVALID_AMOUNT);
+      toast.error('Invalid Amount', INVALID_AMOUNT);
+      return;
+    }
+    setError(undefined);
+    void add(amount.trim() || null).then((isMade) => isMade && onClose());
+  };
+  return (
+    <FormDialog
+      open
+      title="QR Payment Pass"
+      onClose={onClose}
+      onSubmit={submit}
+      isBusy={isBusy}
+      actions={
+        <>
+          <BusyButton type="submit" isBusy={isBusy}>
+            Add to Apple Wallet
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
+      <AmountField
+        plain
+        min="0"
+        label="Amount (optional)"
+        value={amount}
+        onChange={(next) => {
+          setAmount(next);
+          setError(undefined);
+        }}
+        error={error}
+        help="Leave it empty for a pass with a variable amount."
+      />
+    </FormDialog>
+  );
+}

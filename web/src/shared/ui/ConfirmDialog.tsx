@@ -1,0 +1,70 @@
+/** Asks once more before something is taken away, does it, and says at the button why it was refused. */
+import Button from '@mui/material/Button';
+import { useState, type ReactNode } from 'react';
+import { useFailure } from './failure.js';
+import { isUnauthorized, sentenceFor } from '../api/call.js';
+import { BusyButton } from './BusyButton.js';
+import { FormDialog } from './FormDialog.js';
+import { Banner } from './Layout.js';
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button does, in its words. */
+  readonly confirm: string;
+  readonly keep: string;
+  /** The sentence for a refusal that has none of its own. */
+  readonly failed: string;
+  /** Does it. The dialog closes once it is done, and stays where it throws. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+export function ConfirmDialog({
+  title,
+  children,
+  confirm,
+  keep,
+  failed,
+  onConfirm,
+  onClose,
+}: ConfirmDialogProps) {
+  const fail = useFailure();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const submit = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      fail(error, failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <FormDialog
+      open
+      title={title}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      isBusy={isBusy}
+      actions={
+        <>
+          <BusyButton type="submit" color="error" isBusy={isBusy}>
+            {confirm}
+          </BusyButton>
+          <Button variant="outlined" onClick={onClose}>
+            {keep}
+          </Button>
+        </>
+      }
+    >
+      <div>{children}</div>
+      {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+    </FormDialog>
+  );
+}
