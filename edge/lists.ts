@@ -1,6 +1,6 @@
 /** Lists as they are answered: a page of lines, and the header that tells of the next one. */
 import type { FastifyReply } from 'fastify';
-import { NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 import type { Page, ShortListQuery } from '#contracts/api/lists';
 import { Refusal } from './refusal.js';
 

@@ -1,5 +1,5 @@
 /** The ledger's internal port, as a worker calls it. */
-import { CORRELATION_HEADER } from '#contracts/api/headers';
+import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 
 /** The ledger will not, or cannot for a reason of this one command: the others are not concerned. */

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { TRANSPORTS } from '../events/passkeys.js';
-import { PASSKEY_PROOF_HEADER } from './headers.js';
+import { PASSKEY_PROOF_HEADER } from '../plain/headers.js';
 
 /** The `code` of the 403 that asks for a passkey. */
 export const PASSKEY_REQUIRED = 'passkey_required';

@@ -20,7 +20,7 @@ import {
   type BankAccount,
   type Onboarding,
 } from '#contracts/api/bank-accounts';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { ShortListQuery } from '#contracts/api/lists';
 import { SignedIn, type Caller } from '#edge/caller';

@@ -13,7 +13,7 @@ import {
   PASSKEY_PROOF_HEADER,
   POSITION_HEADER,
   STALE_HEADER,
-} from '#contracts/api/headers';
+} from '#contracts/plain/headers';
 import { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
 import { GeneratePass, GenerateQrPass, PASS_TYPE } from '#contracts/api/passes';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';

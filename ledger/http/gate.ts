@@ -6,7 +6,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { CORRELATION_HEADER } from '#contracts/api/headers';
+import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import '#edge/caller';
 import { UNAUTHORIZED } from '#edge/caller';
 import type { RequestMetrics } from './metrics.js';

@@ -6,7 +6,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { CORRELATION_HEADER } from '#contracts/api/headers';
+import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { InternalCommand, type InternalAnswer } from '#contracts/api/internal';
 import { correlationIdFrom } from '#edge/correlation';
 import { refusedAnswer, Refusal } from '#edge/refusal';

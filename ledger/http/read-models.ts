@@ -1,6 +1,6 @@
 /** Read your own writes: an answer to a command waits until the read models show it, for a bounded time. */
 import { Injectable } from '@nestjs/common';
-import { POSITION_HEADER, STALE_HEADER } from '#contracts/api/headers';
+import { POSITION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import { comparePositions, positionText, type Position } from '#contracts/log';
 import type { FastifyReply } from 'fastify';
 

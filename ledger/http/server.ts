@@ -10,7 +10,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { CORRELATION_HEADER } from '#contracts/api/headers';
+import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { correlationIdFrom } from '#edge/correlation';
 import { contentSecurity, type Origins } from './content-security.js';
 import { raiseGate, type GateOptions } from './gate.js';

@@ -4,7 +4,7 @@
  */
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
 import { Refusal } from '#edge/refusal';
 import { CookieJar } from '../sessions/cookies.js';

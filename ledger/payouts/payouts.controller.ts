@@ -1,7 +1,7 @@
 /** Asking for a payout, and the list of them. */
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { asked } from '#contracts/api/lists';
 import { PayoutsQuery, RequestPayout, type Payout } from '#contracts/api/payouts';

@@ -11,7 +11,7 @@ import { Agent, request } from 'node:http';
 import pg from 'pg';
 import Stripe from 'stripe';
 import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER, STALE_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { JOURNAL } from '#contracts/events/journal';
 import { comparePositions, positionFrom, type Position } from '#contracts/log';

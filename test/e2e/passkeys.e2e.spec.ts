@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
-import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { CALLS } from '#ledger/http/api-description';
 import { GUARDED } from '#ledger/passkeys/passkeys.guard';
 import {

@@ -5,7 +5,7 @@
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { Passkey, PasskeyProof } from '#contracts/api/passkeys';
 import { json, type Person } from './person.js';
 

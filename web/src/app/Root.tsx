@@ -63,7 +63,9 @@ function useLastingFocus(): void {
  * Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when
  * they are next read.
  */
-const Live = lazy<ComponentType>(() => import('../features/live/Live.js').catch(() => ({ default: () => null })));
+const Live = lazy<ComponentType>(() =>
+  import('../features/live/Live.js').catch(() => ({ default: () => null })),
+);
 
 export function Root() {
   const { status } = useSession();

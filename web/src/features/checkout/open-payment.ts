@@ -7,7 +7,12 @@ import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
-import { forgetPaymentKey, idempotent, paymentKey, type PaymentIntention } from '../../shared/api/idempotency.js';
+import {
+  forgetPaymentKey,
+  idempotent,
+  paymentKey,
+  type PaymentIntention,
+} from '../../shared/api/idempotency.js';
 
 interface Opening {
   readonly intention: PaymentIntention;

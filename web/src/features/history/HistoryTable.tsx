@@ -9,12 +9,7 @@ import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
 import { Fragment } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import {
-  isException,
-  RowLink,
-  TransactionAmount,
-  useReceiptLink,
-} from '../transactions/TransactionRow.js';
+import { isException, RowLink, TransactionAmount, useReceiptLink } from '../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../transactions/transactions.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { EASE, MS, STILL } from '../../shared/ui/theme.js';

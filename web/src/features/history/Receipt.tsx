@@ -13,12 +13,7 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { Private } from '../account/Privacy.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import {
-  countedMinor,
-  isReceived,
-  methodWord,
-  useTransactionQuery,
-} from '../transactions/transactions.js';
+import { countedMinor, isReceived, methodWord, useTransactionQuery } from '../transactions/transactions.js';
 import { Amount, BigAmount } from '../../shared/ui/Amount.js';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { Banner, DotLeaders, Row } from '../../shared/ui/Layout.js';

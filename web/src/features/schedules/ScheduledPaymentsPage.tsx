@@ -6,11 +6,7 @@ import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import { hasProgress, Progress } from './Progress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
-import {
-  payeeOf,
-  useCancelScheduledPaymentMutation,
-  useScheduledPaymentsQuery,
-} from './schedules.js';
+import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useToast } from '../../shared/ui/toasts.js';

@@ -2,7 +2,7 @@
  * One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown.
  */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 
 /** A call: its path for a plain read, or all of it. */
 export type Call =

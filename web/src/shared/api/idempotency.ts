@@ -4,7 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/api/headers';
+import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 
 /** What makes two payments the same one. */
 export interface PaymentIntention {

@@ -4,7 +4,7 @@
  * know.
  */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import { PASSKEY_PROOF_HEADER } from '#contracts/api/headers';
+import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { call, type Call, type CallError, type CallMeta } from './call.js';
 
 const NOT_PROVEN: CallError = {
