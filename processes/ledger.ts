@@ -16,29 +16,23 @@ import { BadSetting, configurationFrom, type Configuration } from '#contracts/co
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
-import { balanceOf } from '#projections/balances/queries';
-import { bankAccountsOf, payoutStandingOf } from '#projections/bank-accounts/queries';
+import { READ_CONTROLLERS } from '#projections/controllers';
 import { openReadPool } from '#projections/engine/database';
+import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { READ_TABLES } from '#projections/read-models';
-import { delayReasonsOf } from '#projections/payout-courses/queries';
-import { livingSchedulesOf, scheduleForPayer, schedulesOf } from '#projections/schedules/queries';
+import { payoutAnswer } from '#projections/payouts/controller';
+import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
+import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
-import {
-  payerOf,
-  transactionCountOf,
-  transactionOf,
-  transactionsOf,
-} from '#projections/transactions/queries';
-import { payoutById, payoutsOf, type PayoutView } from '#projections/payouts/queries';
+import { payerOf } from '#projections/transactions/queries';
 import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
-import { walletsOf, walletTransactionsOf } from '#projections/wallets/queries';
-import { shownName, userByEmail, userById, type UserView } from '#projections/users/queries';
+import { walletOf } from '#projections/wallets/controller';
+import { shownName, userById } from '#projections/users/queries';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-accounts.handlers';
-import { BankAccountReads } from '#ledger/bank-accounts/bank-accounts.controller';
 import { LOG } from '#ledger/bus/handled';
 import { passCertificates, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
 import { migratePasskeys, PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
@@ -66,23 +60,17 @@ import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
 import { Journal, type Archive, type Observed } from '#ledger/journal/journal';
 import type { PaymentEntry } from '#ledger/payments/payment-record';
-import { PaymentEntries, PaymentHistory, UnappliedCharges } from '#ledger/payments/payment-reads';
+import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
-import { ScheduleReads } from '#ledger/schedules/schedule-reads';
-import { SettingsReader } from '#ledger/settings/settings.controller';
+import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
+import { LivingSchedules } from '#ledger/schedules/ending';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { isPayoutEntry, type PayoutEntry } from '#ledger/journal/payout-rules';
-import {
-  PayoutDestinations,
-  PayoutEntries,
-  PayoutHistory,
-  type PayoutLine,
-} from '#ledger/payouts/payout-reads';
+import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '#ledger/payouts/payout-reads';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
-import { Wallets } from '#ledger/treasury/treasury-reads';
-import { UserDirectory, type KnownUser } from '#ledger/users/directory';
+import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { Vault } from '#log/vault';
 
 const NAMES = [
@@ -171,146 +159,44 @@ async function journalEntries(reads: pg.Pool, log: EventLog, subject: string): P
   return entries;
 }
 
-const knownUser = (user: UserView): KnownUser => ({
-  id: user.id,
-  username: user.username ?? '',
-  email: user.email ?? '',
-  firstName: user.firstName ?? '',
-  lastName: user.lastName ?? '',
-  profileImageUrl: user.profileImageUrl,
-  forgotten: user.forgotten,
-  privacyMode: user.privacyMode,
-});
-
-/** What bank accounts and payouts read. */
-function payoutReaders(reads: pg.Pool, log: EventLog, streams: StreamRunner): Provider[] {
-  const linesOf = async (views: readonly PayoutView[]): Promise<PayoutLine[]> => {
-    const delays = await delayReasonsOf(
-      reads,
-      views.map(({ id }) => id),
-    );
-    return views.map((view) => ({
-      id: view.id,
-      amountMinor: view.amountMinor,
-      bankAccountId: view.bankAccountId,
-      status: view.step,
-      requestedAt: view.createdAt,
-      completedAt: view.completedAt ?? undefined,
-      reason: view.failureReason ?? undefined,
-      delayReason: delays.get(view.id),
-    }));
-  };
-  const payouts: PayoutHistory = {
-    async pageOf(userId, asked) {
-      const { lines, next } = await payoutsOf(reads, userId, asked);
-      return { lines: await linesOf(lines), next };
-    },
-    async one(userId, payoutId) {
-      const view = await payoutById(reads, payoutId);
-      return view?.userId === userId ? (await linesOf([view]))[0] : undefined;
-    },
-    async standingOf(userId) {
-      const { payoutsEnabled, disabledCode } = await payoutStandingOf(reads, userId);
-      return { payoutsEnabled, disabledCode: disabledCode ?? undefined };
-    },
-  };
-  const entries: PayoutEntries = {
-    async about(payoutId) {
-      const found = await journalEntries(reads, log, payoutId);
-      return found.filter((entry): entry is PayoutEntry & { recordedAt: string } => isPayoutEntry(entry));
-    },
-  };
-  // From the log and not from a read model: what was removed a moment ago must not be paid to.
-  const destinations: PayoutDestinations = {
-    async of(userId, bankAccountId) {
-      const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
-      return destinationOf(state, bankAccountId);
-    },
-  };
-  const banks: BankAccountReads = {
-    async of(userId) {
-      const [accounts, standing] = await Promise.all([
-        bankAccountsOf(reads, userId),
-        payoutStandingOf(reads, userId),
-      ]);
-      return {
-        accounts: accounts.map((account) => ({
-          ...account,
-          accountHolderName: account.accountHolderName ?? '',
-          bankName: account.bankName ?? '',
-          accountLast4: account.accountLast4 ?? '',
-          routingLast4: account.routingLast4 ?? '',
-          error: account.error ?? undefined,
-        })),
-        payoutsEnabled: standing.payoutsEnabled,
-        disabledCode: standing.disabledCode ?? undefined,
-      };
-    },
-  };
-  return [
-    { provide: BankAccountReads, useValue: banks },
-    { provide: PayoutHistory, useValue: payouts },
-    { provide: PayoutEntries, useValue: entries },
-    { provide: PayoutDestinations, useValue: destinations },
-  ];
-}
-
-/** The slices' reads, each over its read model. */
+/**
+ * What commands must read all the same, each function filled from a read model or the log. CONTRIBUTING lists
+ * them.
+ */
 function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: StreamRunner): Provider[] {
-  const directory: UserDirectory = {
-    byId: async (id) => optional(await userById(reads, id), knownUser),
-    byEmail: async (email, askerId) => optional(await userByEmail(reads, email, askerId), knownUser),
-    async standingOf(userId) {
-      const [balance, transactionCount, { isVerified }] = await Promise.all([
-        balanceOf(reads, userId),
-        transactionCountOf(reads, userId),
-        payoutStandingOf(reads, userId),
-      ]);
-      return { ...balance, transactionCount, isVerified };
-    },
-  };
-  const payees: Payees = {
-    async byId(id) {
-      const known = await userById(reads, id);
-      return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
-    },
-  };
-  const history: PaymentHistory = {
-    pageOf: (userId, asked) => transactionsOf(reads, userId, asked),
-    receiptOf: (userId, id) => transactionOf(reads, userId, id),
-  };
-  const entries: PaymentEntries = { about: (paymentId) => journalEntries(reads, log, paymentId) };
-  const scheduleReads: ScheduleReads = {
-    pageOf: (payerId, asked) => schedulesOf(reads, payerId, asked),
-    livingOf: (userId) => livingSchedulesOf(reads, userId),
-    of: (payerId, id) => scheduleForPayer(reads, id, payerId),
-  };
-  const unapplied: UnappliedCharges = {
-    isHeld: (chargeId) => isUnapplied(reads, chargeId),
-  };
-  const walletReads: Wallets = {
-    of: (userId) => walletsOf(reads, userId),
-    movementsOf: (userId, asked) => walletTransactionsOf(reads, userId, asked),
-  };
+  const provide = <T>(port: abstract new () => T, useValue: T): Provider => ({ provide: port, useValue });
+  const usernameOf = async (userId: string) => (await userById(reads, userId))?.username;
   return [
-    { provide: UserDirectory, useValue: directory },
-    { provide: PaymentHistory, useValue: history },
-    { provide: PaymentEntries, useValue: entries },
-    { provide: UnappliedCharges, useValue: unapplied },
-    { provide: Wallets, useValue: walletReads },
-    { provide: Payees, useValue: payees },
-    { provide: ScheduleReads, useValue: scheduleReads },
-    {
-      provide: Usernames,
-      useValue: { of: async (userId: string) => (await userById(reads, userId))?.username ?? 'me' },
-    },
-    {
-      provide: BiometricSwitch,
-      useValue: { isOn: async (userId: string) => (await settingsOf(reads, userId)).biometricEnabled },
-    },
-    { provide: SettingsReader, useValue: { settingsOf: (userId: string) => settingsOf(reads, userId) } },
-    { provide: ReadModels, useValue: projected },
-    ...payoutReaders(reads, log, streams),
+    provide(Queryable, reads),
+    provide<ReadModels>(ReadModels, projected),
+    provide(Usernames, { of: async (userId) => (await usernameOf(userId)) ?? 'me' }),
+    provide(Payees, {
+      async byId(id) {
+        const known = await userById(reads, id);
+        return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
+      },
+    }),
+    provide(BiometricSwitch, { isOn: async (userId) => (await settingsOf(reads, userId)).biometricEnabled }),
+    provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
+    provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
+    provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
+    provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
+    provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
+    provide(UnappliedCharges, { isHeld: (chargeId) => isUnapplied(reads, chargeId) }),
+    provide(PaymentEntries, { about: (paymentId) => journalEntries(reads, log, paymentId) }),
+    provide(PayoutEntries, {
+      async about(payoutId) {
+        const found = await journalEntries(reads, log, payoutId);
+        return found.filter((entry): entry is PayoutEntry & { recordedAt: string } => isPayoutEntry(entry));
+      },
+    }),
+    // From the log and not from a read model: what was removed a moment ago must not be paid to.
+    provide(PayoutDestinations, {
+      async of(userId, bankAccountId) {
+        const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
+        return destinationOf(state, bankAccountId);
+      },
+    }),
   ];
 }
 
@@ -333,9 +219,6 @@ const scheduleClock = (aheadFile: string | undefined): ScheduleClock => ({
 });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const optional = <A, B>(value: A | undefined, to: (value: A) => B): B | undefined =>
-  value === undefined ? undefined : to(value);
 
 function noteJournal(log: Logger): (observed: Observed) => void {
   return (observed) => {
@@ -482,6 +365,7 @@ async function main(): Promise<void> {
 
   const app = await ledgerServer({
     parts,
+    reads: READ_CONTROLLERS,
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
     addPages: (server) => servePages(server, pagesFolder()),

@@ -97,3 +97,19 @@ export type Onboarding = z.infer<typeof Onboarding>;
 
 /** A number as people see it. */
 export const masked = (last4: string): string => `••••${last4}`;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  errored: 'A payout to this account failed. Please check its numbers, or use another account.',
+  verification_failed: 'The bank could not confirm whose account this is.',
+  missing: 'The payment provider does not know this account any more. Please add it again.',
+};
+
+/** What the provider found wrong with an account, as its owner is told. */
+export const sentenceOfError = (code: string | null | undefined): string | null =>
+  typeof code === 'string'
+    ? (ERRORS[code] ?? 'Something is wrong with this account. Please use another one.')
+    : null;
+
+/** Whether the user has something left to do about their verification. */
+export const isOnboardingDue = (payoutsEnabled: boolean, disabledCode: string | null | undefined): boolean =>
+  !payoutsEnabled && !/pending_verification|under_review|^rejected/.test(disabledCode ?? '');

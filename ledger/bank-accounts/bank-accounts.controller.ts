@@ -1,96 +1,28 @@
-/** A user's own bank accounts, and the way to the provider's verification. */
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
+/** Adding, choosing and removing one's own bank accounts, and the way to the provider's verification. */
+import { Body, Controller, Delete, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import {
   AddBankAccount,
+  isOnboardingDue,
   masked,
+  sentenceOfError,
   type AddedBankAccount,
-  type BankAccount,
   type Onboarding,
 } from '#contracts/api/bank-accounts';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { ShortListQuery } from '#contracts/api/lists';
 import { SignedIn, type Caller } from '#edge/caller';
-import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { BankAccountFlow } from './bank-accounts.handlers.js';
 import { isInOrder } from './bank-accounts.decider.js';
 
-/** A bank account as the read model has it. */
-export interface KnownBankAccount {
-  readonly id: string;
-  readonly accountType: 'checking' | 'savings';
-  readonly accountHolderName: string;
-  readonly bankName: string;
-  readonly accountLast4: string;
-  readonly routingLast4: string;
-  readonly isPrimary: boolean;
-  readonly error: string | undefined;
-}
-
-/** What the calls read; implemented over the read model by main.ts. */
-export abstract class BankAccountReads {
-  abstract of(userId: string): Promise<{
-    readonly accounts: readonly KnownBankAccount[];
-    readonly payoutsEnabled: boolean;
-    readonly disabledCode: string | undefined;
-  }>;
-}
-
-const ERRORS: Readonly<Record<string, string>> = {
-  errored: 'A payout to this account failed. Please check its numbers, or use another account.',
-  verification_failed: 'The bank could not confirm whose account this is.',
-  missing: 'The payment provider does not know this account any more. Please add it again.',
-};
-const ERROR = 'Something is wrong with this account. Please use another one.';
-const errorOf = (code: string | undefined): string | null =>
-  code === undefined ? null : (ERRORS[code] ?? ERROR);
-
-/** Whether the user has something left to do about it. */
-const isOnboardingDue = (payoutsEnabled: boolean, disabledCode: string | undefined): boolean =>
-  !payoutsEnabled && !/pending_verification|under_review|^rejected/.test(disabledCode ?? '');
-
 @Controller('api')
 export class BankAccountsController {
   constructor(
     private readonly flow: BankAccountFlow,
-    private readonly reads: BankAccountReads,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
-
-  @Get('bank-accounts')
-  async list(
-    @SignedIn() { userId }: Caller,
-    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<BankAccount[]> {
-    const { accounts, payoutsEnabled, disabledCode } = await this.reads.of(userId);
-    const needsOnboarding = isOnboardingDue(payoutsEnabled, disabledCode);
-    return answered(reply, pageOfWhole(accounts, query)).map(
-      ({ accountLast4, routingLast4, error, ...account }) => ({
-        ...account,
-        accountNumber: masked(accountLast4),
-        routingNumber: masked(routingLast4),
-        isVerified: payoutsEnabled && error === undefined,
-        needsOnboarding,
-        error: errorOf(error),
-      }),
-    );
-  }
 
   @Post('bank-accounts')
   @HttpCode(200)
@@ -118,7 +50,7 @@ export class BankAccountsController {
       isPrimary: state.primaryId === account.bankAccountId,
       isVerified: isInOrder(state, account),
       needsOnboarding: isOnboardingDue(state.payoutsEnabled, state.disabledCode),
-      error: errorOf(account.status === 'added' ? account.error : undefined),
+      error: sentenceOfError(account.status === 'added' ? account.error : undefined),
       onboardingUrl,
     };
   }

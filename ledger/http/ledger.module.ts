@@ -2,7 +2,7 @@
  * The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has
  * opened.
  */
-import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
@@ -37,7 +37,8 @@ class PartsModule {
 
 @Module({})
 export class LedgerModule {
-  static of(parts: readonly Provider[]): DynamicModule {
+  /** `reads` are the controllers of the read models: their calls are served beside the slices' own. */
+  static of(parts: readonly Provider[], reads: readonly Type[]): DynamicModule {
     return {
       module: LedgerModule,
       imports: [
@@ -57,7 +58,7 @@ export class LedgerModule {
         PayoutsModule,
         TreasuryModule,
       ],
-      controllers: [HealthController, AboutController],
+      controllers: [HealthController, AboutController, ...reads],
       providers: [JournalCommandHandler],
     };
   }

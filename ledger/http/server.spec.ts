@@ -19,21 +19,21 @@ import { BiometricSwitch } from '../passkeys/passkeys.guard.js';
 import { PasskeyOffice } from '../passkeys/passkeys.handlers.js';
 import { Usernames } from '../passkeys/passkeys.controller.js';
 import { PassOffice, Payees } from '../passes/passes.controller.js';
-import { PaymentEntries, PaymentHistory, UnappliedCharges } from '../payments/payment-reads.js';
+import { PaymentEntries, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
-import { ScheduleReads } from '../schedules/schedule-reads.js';
-import { SettingsReader } from '../settings/settings.controller.js';
-import { BankAccountReads } from '../bank-accounts/bank-accounts.controller.js';
+import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
+import { LivingSchedules } from '../schedules/ending.js';
 import { ONBOARDING_RETURN } from '../bank-accounts/bank-accounts.handlers.js';
-import { PayoutDestinations, PayoutEntries, PayoutHistory } from '../payouts/payout-reads.js';
+import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '../payouts/payout-reads.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
-import { Wallets } from '../treasury/treasury-reads.js';
-import { UserDirectory } from '../users/directory.js';
+import { WalletAnswers } from '../treasury/treasury.controller.js';
 import { Vault } from '#log/vault';
+import { READ_CONTROLLERS } from '#projections/controllers';
+import { Queryable } from '#projections/engine/read-model';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
 import { RequestMetrics } from './metrics.js';
@@ -82,6 +82,7 @@ beforeAll(async () => {
       isEnding: () => false,
       userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
     },
+    reads: READ_CONTROLLERS,
     parts: [
       { provide: LOG, useValue: log },
       { provide: Journal, useValue: { execute } },
@@ -112,26 +113,22 @@ beforeAll(async () => {
           stripeScriptUrl: 'https://js.stripe.com/v3/',
         }),
       },
-      {
-        provide: UserDirectory,
-        useValue: { byId: () => Promise.resolve(undefined), byEmail: () => Promise.resolve(undefined) },
-      },
       { provide: PayoutProvider, useValue: {} },
       { provide: ONBOARDING_RETURN, useValue: {} },
-      { provide: BankAccountReads, useValue: {} },
-      { provide: PayoutHistory, useValue: {} },
+      { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutEntries, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
-      { provide: PaymentHistory, useValue: {} },
       { provide: PaymentEntries, useValue: {} },
       { provide: UnappliedCharges, useValue: {} },
-      { provide: Wallets, useValue: {} },
-      { provide: ScheduleReads, useValue: {} },
+      { provide: WalletAnswers, useValue: {} },
+      { provide: SubscriptionAnswers, useValue: {} },
+      { provide: ScheduledPaymentAnswers, useValue: {} },
+      { provide: LivingSchedules, useValue: {} },
       { provide: ScheduleClock, useValue: { now: () => new Date() } },
       { provide: SavedCards, useValue: {} },
       {
-        provide: SettingsReader,
-        useValue: { settingsOf: () => Promise.reject(new Error('password=hunter2')) },
+        provide: Queryable,
+        useValue: { query: () => Promise.reject(new Error('password=hunter2')) },
       },
     ],
   });

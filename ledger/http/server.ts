@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import type { Provider } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -20,6 +20,8 @@ import { RefusalsFilter } from '#edge/refusals.filter';
 
 export interface ServerOptions {
   readonly parts: readonly Provider[];
+  /** The controllers of the read models. */
+  readonly reads: readonly Type[];
   readonly gate: GateOptions;
   readonly origins: Origins;
   readonly log: Logger;
@@ -38,6 +40,7 @@ const BODY_BYTES = 256 * 1024;
 /** The server, not yet listening. */
 export async function ledgerServer({
   parts,
+  reads,
   gate,
   origins,
   log,
@@ -55,7 +58,7 @@ export async function ledgerServer({
     // process.
     return503OnClosing: false,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(LedgerModule.of(parts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(LedgerModule.of(parts, reads), adapter, {
     rawBody: true,
     logger: new NestLog(log.child({ part: 'nest' })),
     abortOnError: false,

@@ -25,7 +25,7 @@ import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { payoutCourse, type Begun, type PayoutCourse, type PayoutCourseCommand } from './payout-course.js';
 import { AskPayoutCourse } from './payout-course-door.js';
-import { PayoutDestinations, PayoutEntries, PayoutHistory } from './payout-reads.js';
+import { PayoutDestinations, PayoutEntries } from './payout-reads.js';
 import { payoutRecord, type PayoutRecord, type Why } from './payout-record.js';
 
 const REMOVED: Why = {
@@ -41,7 +41,6 @@ export class PayoutFlow {
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
     private readonly entries: PayoutEntries,
-    private readonly history: PayoutHistory,
     private readonly destinations: PayoutDestinations,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -61,7 +60,7 @@ export class PayoutFlow {
     const payoutId = idFrom('out', key);
     const destination = await this.destinations.of(userId, bankAccountId);
     // A repeat of what was asked before the account was removed is a repeat still.
-    const isGone = destination.kind === 'removed' && (await this.history.one(userId, payoutId)) === undefined;
+    const isGone = destination.kind === 'removed' && (await this.entries.about(payoutId)).length === 0;
     if (isGone || destination.kind === 'unknown')
       throw new Rejected('BankAccountNotFound', { bankAccountId });
     const fingerprint = await this.vault.fingerprint(userId, body);

@@ -1,36 +1,17 @@
-/** What the payouts slice reads; implemented by main.ts. Amounts are minor units. */
-import type { ListAsked, Page } from '#contracts/api/lists';
-import type { PayoutStatus } from '#contracts/api/payouts';
+/** What the payouts slice reads; filled in processes/ledger.ts. */
+import type { Payout } from '#contracts/api/payouts';
 import type { PayoutEntry } from '../journal/payout-rules.js';
 
-/** One line of a user's list. */
-export interface PayoutLine {
+/** What is known of a payout before the read model shows it. Amounts are minor units. */
+export interface RequestedPayout {
   readonly id: string;
   readonly amountMinor: number;
   readonly bankAccountId: string;
-  readonly status: 'requested' | 'transferred' | 'submitted' | 'completed' | 'returned' | 'failed';
-  readonly requestedAt: Date;
-  readonly completedAt: Date | undefined;
-  /** Why it failed, or was sent back. */
-  readonly reason: string | undefined;
-  /** Why its last attempt at the provider came to nothing. */
-  readonly delayReason: string | undefined;
 }
 
-/** What of a list is asked for. */
-export interface PayoutsAsked extends ListAsked {
-  readonly status?: PayoutStatus | undefined;
-}
-
-export abstract class PayoutHistory {
-  /** A user's payouts, newest first. */
-  abstract pageOf(userId: string, asked: PayoutsAsked): Promise<Page<PayoutLine>>;
-  /** One of them, by its id. */
-  abstract one(userId: string, payoutId: string): Promise<PayoutLine | undefined>;
-  /** Whether the provider pays out to the user, and if not, why. */
-  abstract standingOf(
-    userId: string,
-  ): Promise<{ readonly payoutsEnabled: boolean; readonly disabledCode: string | undefined }>;
+export abstract class PayoutAnswers {
+  /** A payout as its owner's list shows it, and as it was requested where the list does not have it yet. */
+  abstract of(userId: string, requested: RequestedPayout): Promise<Payout>;
 }
 
 export abstract class PayoutEntries {

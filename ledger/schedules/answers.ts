@@ -1,99 +1,84 @@
-/** How schedules are told to their payers. Pure. */
-import type { ScheduledPayment as ScheduledPaymentRow } from '#contracts/api/scheduled-payments';
-import type { Subscription as SubscriptionRow } from '#contracts/api/subscriptions';
+/** What payers are told of their schedules after a command. */
+import type { ScheduledPayment as ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
+import type { Subscription as SubscriptionAnswer } from '#contracts/api/subscriptions';
 import { decimalFromMinor } from '#contracts/plain/money';
-import { Frequency } from '#contracts/events/frequency';
 import type { OpenOccurrence } from './occurrence.js';
-import type { ScheduleLine } from './schedule-reads.js';
 import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
 import type { KnownSubscription } from './subscription.decider.js';
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+/** What the calls about subscriptions read; filled in processes/ledger.ts. */
+export abstract class SubscriptionAnswers {
+  /** One as its payer's list shows it; undefined for anybody else's, and where the list has none (yet). */
+  abstract of(payerId: string, id: string): Promise<SubscriptionAnswer | undefined>;
+}
 
-const recipientOf = (line: ScheduleLine) => ({
-  toUserId: line.recipientId,
-  toUsername: line.recipientUsername,
-  toFirstName: line.recipientFirstName,
-  toLastName: line.recipientLastName,
+/** The same for scheduled payments. */
+export abstract class ScheduledPaymentAnswers {
+  abstract of(payerId: string, id: string): Promise<ScheduledPaymentAnswer | undefined>;
+}
+
+const iso = (time: string): string => new Date(time).toISOString();
+
+const recipientOf = (
+  { recipientId }: { readonly recipientId: string },
+  before: SubscriptionAnswer | ScheduledPaymentAnswer | undefined,
+) => ({
+  toUserId: recipientId,
+  toUsername: before?.toUsername ?? null,
+  toFirstName: before?.toFirstName ?? null,
+  toLastName: before?.toLastName ?? null,
 });
 
-const progressOf = (line: ScheduleLine) => ({
-  lastFailureReason: line.lastFailureReason,
-  nextTryAt: line.stage === 'waiting' ? iso(line.retryAt) : null,
-  needsConfirmation: line.stage === 'confirming',
-  confirmPaymentId: line.stage === 'confirming' ? line.paymentId : null,
-  confirmBy: line.stage === 'confirming' ? iso(line.confirmBy) : null,
-  isCollecting: line.stage === 'collecting',
-});
-
-export const subscriptionRow = (line: ScheduleLine): SubscriptionRow => ({
-  id: line.id,
-  ...recipientOf(line),
-  amount: decimalFromMinor(line.amountMinor),
-  frequency: Frequency.parse(line.frequency),
-  description: line.description,
-  status: line.status === 'canceled' ? 'cancelled' : line.status === 'paused' ? 'paused' : 'active',
-  nextPaymentDate: line.status === 'active' ? iso(line.nextDueAt) : null,
-  pauseReason: line.pauseReason,
-  lastPaymentAt: iso(line.lastCollectedAt),
-  createdAt: line.createdAt.toISOString(),
-  ...progressOf(line),
-});
-
-export const scheduledPaymentRow = (line: ScheduleLine): ScheduledPaymentRow => ({
-  id: line.id,
-  ...recipientOf(line),
-  amount: decimalFromMinor(line.amountMinor),
-  scheduledDate: line.firstDueAt.toISOString(),
-  description: line.description,
-  status:
-    line.status === 'canceled'
-      ? 'cancelled'
-      : line.status === 'completed' || line.status === 'failed'
-        ? line.status
-        : 'pending',
-  completedAt: iso(line.lastCollectedAt),
-  createdAt: line.createdAt.toISOString(),
-  ...progressOf(line),
+const progressOf = (
+  stage: OpenOccurrence['stage'] | undefined,
+  before: SubscriptionAnswer | ScheduledPaymentAnswer | undefined,
+) => ({
+  lastFailureReason: before?.lastFailureReason ?? null,
+  nextTryAt: stage?.kind === 'waiting' ? iso(stage.retryAt) : null,
+  needsConfirmation: stage?.kind === 'confirming',
+  confirmPaymentId: stage?.kind === 'confirming' ? stage.paymentId : null,
+  confirmBy: stage?.kind === 'confirming' ? iso(stage.confirmBy) : null,
+  isCollecting: stage?.kind === 'collecting',
 });
 
 /**
- * The same from the log's own state, for the moment in which the read models do not show it yet; `before` is
- * what they show.
+ * A subscription from the log's own state, for the moment in which the read models do not show it yet;
+ * `before` is what they show.
  */
-export function lineOf(
-  schedule:
-    | { kind: 'subscription'; state: KnownSubscription }
-    | { kind: 'scheduled-payment'; state: KnownScheduledPayment },
+export const subscriptionAnswer = (
+  { status, terms, firstDueAt, nextDueAt, open }: KnownSubscription,
   description: string | undefined,
-  before: ScheduleLine | undefined,
-): ScheduleLine {
-  const { kind, state } = schedule;
-  const { stage, dueAt: _ } = state.open ?? { stage: undefined, dueAt: undefined };
-  const firstDueAt = kind === 'subscription' ? state.firstDueAt : state.terms.dueAt;
-  return {
-    id: kind === 'subscription' ? state.terms.subscriptionId : state.terms.scheduleId,
-    kind,
-    recipientId: state.terms.recipientId,
-    recipientUsername: before?.recipientUsername ?? null,
-    recipientFirstName: before?.recipientFirstName ?? null,
-    recipientLastName: before?.recipientLastName ?? null,
-    amountMinor: state.terms.amountMinor,
-    frequency: kind === 'subscription' ? state.terms.frequency : null,
-    description: description ?? before?.description ?? null,
-    status: state.status,
-    firstDueAt: new Date(firstDueAt),
-    nextDueAt: new Date(kind === 'subscription' ? state.nextDueAt : firstDueAt),
-    pauseReason: null,
-    stage: stage?.kind ?? null,
-    retryAt: stage?.kind === 'waiting' ? new Date(stage.retryAt) : null,
-    paymentId: stage?.kind === 'confirming' ? stage.paymentId : null,
-    confirmBy: stage?.kind === 'confirming' ? new Date(stage.confirmBy) : null,
-    lastFailureReason: before?.lastFailureReason ?? null,
-    lastCollectedAt: before?.lastCollectedAt ?? null,
-    createdAt: before?.createdAt ?? new Date(firstDueAt),
-  };
-}
+  before: SubscriptionAnswer | undefined,
+): SubscriptionAnswer => ({
+  id: terms.subscriptionId,
+  ...recipientOf(terms, before),
+  amount: decimalFromMinor(terms.amountMinor),
+  frequency: terms.frequency,
+  description: description ?? before?.description ?? null,
+  status: status === 'canceled' ? 'cancelled' : status,
+  nextPaymentDate: status === 'active' ? iso(nextDueAt) : null,
+  pauseReason: null,
+  lastPaymentAt: before?.lastPaymentAt ?? null,
+  createdAt: before?.createdAt ?? iso(firstDueAt),
+  ...progressOf(open?.stage, before),
+});
+
+/** The same for a scheduled payment. */
+export const scheduledPaymentAnswer = (
+  { status, terms, open }: KnownScheduledPayment,
+  description: string | undefined,
+  before: ScheduledPaymentAnswer | undefined,
+): ScheduledPaymentAnswer => ({
+  id: terms.scheduleId,
+  ...recipientOf(terms, before),
+  amount: decimalFromMinor(terms.amountMinor),
+  scheduledDate: iso(terms.dueAt),
+  description: description ?? before?.description ?? null,
+  status: status === 'canceled' ? 'cancelled' : status,
+  completedAt: before?.completedAt ?? null,
+  createdAt: before?.createdAt ?? iso(terms.dueAt),
+  ...progressOf(open?.stage, before),
+});
 
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 

@@ -1,31 +1,27 @@
 /** Paying somebody at a time to come, and calling it off. */
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { asked } from '#contracts/api/lists';
 import {
   CreateScheduledPayment,
   PatchScheduledPayment,
-  ScheduledPaymentsQuery,
   type ScheduledPayment,
   type ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
 import { CURRENCY } from '#contracts/plain/money';
 import { SignedIn, type Caller } from '#edge/caller';
-import { answered } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { Vault } from '#log/vault';
-import { lineOf, noticeOf, scheduledPaymentRow } from './answers.js';
+import { noticeOf, scheduledPaymentAnswer, ScheduledPaymentAnswers } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskScheduledPayment, ScheduleStreams } from './schedule-door.js';
-import { ScheduleReads } from './schedule-reads.js';
 import {
   scheduledPayment,
   type KnownScheduledPayment,
@@ -38,25 +34,11 @@ export class ScheduledPaymentsController {
     private readonly bus: CommandBus,
     private readonly streams: ScheduleStreams,
     private readonly funding: Funding,
-    private readonly reads: ScheduleReads,
+    private readonly answers: ScheduledPaymentAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
-
-  @Get()
-  async list(
-    @SignedIn() { userId }: Caller,
-    @Query(new Validated(ScheduledPaymentsQuery)) { status, ...query }: ScheduledPaymentsQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ScheduledPayment[]> {
-    const page = await this.reads.pageOf(userId, {
-      ...asked(query),
-      kind: 'scheduled-payment',
-      status: status === 'cancelled' ? 'canceled' : status,
-    });
-    return answered(reply, page).map(scheduledPaymentRow);
-  }
 
   @Post()
   @HttpCode(200)
@@ -123,10 +105,8 @@ export class ScheduledPaymentsController {
     isShown: boolean,
     description?: string,
   ): Promise<ScheduledPayment> {
-    const line = await this.reads.of(userId, state.terms.scheduleId);
-    return scheduledPaymentRow(
-      line && isShown ? line : lineOf({ kind: 'scheduled-payment', state }, description, line),
-    );
+    const shown = await this.answers.of(userId, state.terms.scheduleId);
+    return shown && isShown ? shown : scheduledPaymentAnswer(state, description, shown);
   }
 }
 

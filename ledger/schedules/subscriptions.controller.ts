@@ -1,31 +1,27 @@
 /** Subscribing to pay somebody, and pausing, resuming and cancelling it. */
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { asked } from '#contracts/api/lists';
 import {
   CreateSubscription,
   PatchSubscription,
-  SubscriptionsQuery,
   type Subscription,
   type SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
 import { CURRENCY } from '#contracts/plain/money';
 import { SignedIn, type Caller } from '#edge/caller';
-import { answered } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { Vault } from '#log/vault';
-import { lineOf, noticeOf, subscriptionRow } from './answers.js';
+import { noticeOf, subscriptionAnswer, SubscriptionAnswers } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { AskSubscription, ScheduleStreams } from './schedule-door.js';
-import { ScheduleReads } from './schedule-reads.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
 
 const CHANGES = {
@@ -33,7 +29,6 @@ const CHANGES = {
   paused: 'PauseSubscription',
   cancelled: 'CancelSubscription',
 } as const;
-const STATUS = { active: 'active', paused: 'paused', cancelled: 'canceled' } as const;
 
 @Controller('api/subscriptions')
 export class SubscriptionsController {
@@ -41,25 +36,11 @@ export class SubscriptionsController {
     private readonly bus: CommandBus,
     private readonly streams: ScheduleStreams,
     private readonly funding: Funding,
-    private readonly reads: ScheduleReads,
+    private readonly answers: SubscriptionAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
-
-  @Get()
-  async list(
-    @SignedIn() { userId }: Caller,
-    @Query(new Validated(SubscriptionsQuery)) { status, ...query }: SubscriptionsQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Subscription[]> {
-    const page = await this.reads.pageOf(userId, {
-      ...asked(query),
-      kind: 'subscription',
-      status: status && STATUS[status],
-    });
-    return answered(reply, page).map(subscriptionRow);
-  }
 
   @Post()
   @HttpCode(200)
@@ -127,10 +108,8 @@ export class SubscriptionsController {
     isShown: boolean,
     description?: string,
   ): Promise<Subscription> {
-    const line = await this.reads.of(userId, state.terms.subscriptionId);
-    return subscriptionRow(
-      line && isShown ? line : lineOf({ kind: 'subscription', state }, description, line),
-    );
+    const shown = await this.answers.of(userId, state.terms.subscriptionId);
+    return shown && isShown ? shown : subscriptionAnswer(state, description, shown);
   }
 }
 

@@ -1,5 +1,5 @@
-/** Reading and switching one's own preferences. */
-import { Body, Controller, Get, Put, Res } from '@nestjs/common';
+/** Switching one's own preferences. */
+import { Body, Controller, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { SettingName } from '#contracts/events/settings';
@@ -9,23 +9,12 @@ import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { AskSettings } from './settings-door.js';
 
-/** What the settings call reads; implemented over the read model by main.ts. */
-export abstract class SettingsReader {
-  abstract settingsOf(userId: string): Promise<SettingsAnswer>;
-}
-
 @Controller('api/settings')
 export class SettingsController {
   constructor(
     private readonly bus: CommandBus,
-    private readonly reader: SettingsReader,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
-
-  @Get()
-  mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
-    return this.reader.settingsOf(userId);
-  }
 
   @Put()
   async change(

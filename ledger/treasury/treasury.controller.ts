@@ -1,48 +1,34 @@
-/** Treasury wallets: opening one, moving money between it and the available balance, and the lists. */
-import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+/** Treasury wallets: opening one, and moving money between it and the available balance. */
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { asked, ShortListQuery } from '#contracts/api/lists';
-import {
-  CreateWallet,
-  MoveFunds,
-  TreasuryTransactionsQuery,
-  type TreasuryMovement,
-  type TreasuryTransaction,
-  type TreasuryWallet,
-} from '#contracts/api/treasury';
+import { CreateWallet, MoveFunds, type TreasuryMovement, type TreasuryWallet } from '#contracts/api/treasury';
 import type { Sealed } from '#contracts/events/journal';
 import { CURRENCY, decimalFromMinor } from '#contracts/plain/money';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { SignedIn, type Caller } from '#edge/caller';
-import { answered, pageOfWhole } from '#edge/lists';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { idFrom, userKey } from '../journal/keys.js';
-import { Rejected } from '../rejection.js';
 import { Vault } from '#log/vault';
-import { Wallets, type KnownWallet } from './treasury-reads.js';
+
+/** What opening a wallet reads; filled in processes/ledger.ts. */
+export abstract class WalletAnswers {
+  /** A wallet as its owner's list shows it; undefined where the list does not have it (yet). */
+  abstract of(userId: string, walletId: string): Promise<TreasuryWallet | undefined>;
+}
 
 @Controller('api/treasury')
 export class TreasuryController {
   constructor(
     private readonly bus: CommandBus,
     private readonly vault: Vault,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletAnswers,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
-
-  @Get('wallets')
-  async list(
-    @SignedIn() { userId }: Caller,
-    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TreasuryWallet[]> {
-    return answered(reply, pageOfWhole(await this.wallets.of(userId), query)).map(walletOf);
-  }
 
   @Post('wallets')
   @HttpCode(200)
@@ -67,11 +53,17 @@ export class TreasuryController {
       ),
     );
     await this.readYourWrites.hold(reply, opened.position);
-    const known = (await this.wallets.of(userId)).find(({ id }) => id === walletId);
-    // A list that is still behind cannot tell what has moved in it since: a new wallet is empty.
     const { displayName: name, description: about = null } = body;
-    return walletOf(
-      known ?? { id: walletId, displayName: name, description: about, balanceMinor: 0, currency: CURRENCY },
+    return (
+      (await this.wallets.of(userId, walletId)) ?? {
+        id: walletId,
+        displayName: name,
+        description: about,
+        // A list that is still behind cannot tell what has moved in it since: a new wallet is empty.
+        balance: decimalFromMinor(0),
+        currency: CURRENCY.toUpperCase(),
+        status: 'active',
+      }
     );
   }
 
@@ -95,28 +87,6 @@ export class TreasuryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryMovement> {
     return this.move('WithdrawWallet', caller, body, header, reply);
-  }
-
-  @Get('transactions')
-  async movements(
-    @SignedIn() { userId }: Caller,
-    @Query(new Validated(TreasuryTransactionsQuery)) query: TreasuryTransactionsQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TreasuryTransaction[]> {
-    const { walletId } = query;
-    if (walletId !== undefined && !(await this.wallets.of(userId)).some(({ id }) => id === walletId))
-      throw new Rejected('WalletNotFound', { walletId });
-    const page = await this.wallets.movementsOf(userId, asked(query));
-    return answered(reply, page).map(({ amountMinor, createdAt, walletName, ...line }) => ({
-      id: line.id,
-      walletId: line.walletId,
-      type: line.type,
-      amount: decimalFromMinor(amountMinor),
-      status: 'completed',
-      description: line.description,
-      createdAt: createdAt.toISOString(),
-      walletName: walletName ?? '',
-    }));
   }
 
   private async move(
@@ -157,12 +127,3 @@ export class TreasuryController {
 /** The journal's key of a request: the client's, or one of its own for a client that sends none. */
 const keyOf = (userId: string, header: unknown): string =>
   userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
-
-const walletOf = ({ id, displayName, description, balanceMinor, currency }: KnownWallet): TreasuryWallet => ({
-  id,
-  displayName: displayName ?? '',
-  description,
-  balance: decimalFromMinor(balanceMinor),
-  currency: currency.toUpperCase(),
-  status: 'active',
-});

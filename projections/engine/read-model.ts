@@ -7,10 +7,11 @@ import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { RecordedEvent } from '#contracts/log';
 
 /**
- * Where rows are read from: a pool or one connection whose search path begins with the read models' schema.
+ * Where rows are read from: a pool or one connection whose search path begins with the read models' schema. A
+ * class, so that it is also the name by which Nest gives the pool to controllers.
  */
-export interface Queryable {
-  query<R extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<R>>;
+export abstract class Queryable {
+  abstract query<R extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<R>>;
 }
 
 /** The one connection on which a batch is projected, inside its transaction. */

@@ -11,7 +11,7 @@ export type PayoutStep = 'requested' | 'transferred' | 'submitted' | 'completed'
 /** What a person is told (spec §4). */
 export type PayoutStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
-const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
+export const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
   requested: 'pending',
   transferred: 'processing',
   submitted: 'processing',

@@ -42,12 +42,7 @@ import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads
 import { AskPayoutCourseHandler } from '#ledger/payouts/payout-course-door';
 import { PayoutDuties } from '#ledger/payouts/payout-duties';
 import { PayoutFlow } from '#ledger/payouts/payout-flow';
-import {
-  PayoutDestinations,
-  PayoutEntries,
-  PayoutHistory,
-  type Destination,
-} from '#ledger/payouts/payout-reads';
+import { PayoutDestinations, PayoutEntries, type Destination } from '#ledger/payouts/payout-reads';
 import { Collection } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { AskScheduledPaymentHandler, AskSubscriptionHandler } from '#ledger/schedules/schedule-door';
@@ -221,10 +216,6 @@ export class LedgerProcess {
           useValue: { isHeld: (chargeId: string) => Promise.resolve(lookout.isHeld(chargeId)) },
         },
         { provide: PayoutEntries, useValue: payoutEntries },
-        {
-          provide: PayoutHistory,
-          useValue: { one: (_: string, id: string) => Promise.resolve(lookout.about(id)[0]) },
-        },
         { provide: PayoutDestinations, useValue: destinations },
         {
           provide: ONBOARDING_RETURN,

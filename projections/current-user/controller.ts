@@ -1,0 +1,40 @@
+/** Who am I: what the header and the home screen show, out of four read models. */
+import { Controller, Get } from '@nestjs/common';
+import type { CurrentUser } from '#contracts/api/users';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
+import { balanceOf } from '../balances/queries.js';
+import { payoutStandingOf } from '../bank-accounts/queries.js';
+import { Queryable } from '../engine/read-model.js';
+import { transactionCountOf } from '../transactions/queries.js';
+import { userById } from '../users/queries.js';
+
+@Controller('api/auth/user')
+export class CurrentUserController {
+  constructor(private readonly db: Queryable) {}
+
+  @Get()
+  async me(@SignedIn() { userId }: Caller): Promise<CurrentUser> {
+    const [known, { availableMinor, receivedMinor }, transactionCount, { isVerified }] = await Promise.all([
+      userById(this.db, userId),
+      balanceOf(this.db, userId),
+      transactionCountOf(this.db, userId),
+      payoutStandingOf(this.db, userId),
+    ]);
+    if (known?.forgotten) throw new Refusal(401, UNAUTHORIZED);
+    if (!known) throw new Refusal(503, 'Your account is still being set up. Please try again in a moment.');
+    return {
+      id: known.id,
+      email: known.email ?? '',
+      username: known.username ?? '',
+      firstName: known.firstName ?? '',
+      lastName: known.lastName ?? '',
+      profileImageUrl: known.profileImageUrl,
+      isVerified,
+      earnings: decimalFromMinor(availableMinor),
+      totalEarnings: decimalFromMinor(receivedMinor),
+      transactionCount,
+    };
+  }
+}

@@ -1,0 +1,16 @@
+/** Reading one's own preferences. */
+import { Controller, Get } from '@nestjs/common';
+import type { SettingsAnswer } from '#contracts/api/settings';
+import { SignedIn, type Caller } from '#edge/caller';
+import { Queryable } from '../engine/read-model.js';
+import { settingsOf } from './queries.js';
+
+@Controller('api/settings')
+export class SettingsReadController {
+  constructor(private readonly db: Queryable) {}
+
+  @Get()
+  mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
+    return settingsOf(this.db, userId);
+  }
+}

@@ -1,0 +1,37 @@
+/** Who is that: finding somebody to pay. */
+import { Controller, Get, Param } from '@nestjs/common';
+import type { FoundUser } from '#contracts/api/users';
+import { SignedIn, type Caller } from '#edge/caller';
+import { Refusal } from '#edge/refusal';
+import { Queryable } from '../engine/read-model.js';
+import { userByEmail, userById } from './queries.js';
+
+const LONGEST_ADDRESS = 254;
+
+@Controller('api/users')
+export class UsersController {
+  constructor(private readonly db: Queryable) {}
+
+  @Get(':idOrEmail')
+  async find(@SignedIn() { userId }: Caller, @Param('idOrEmail') idOrEmail: string): Promise<FoundUser> {
+    const term = idOrEmail.trim();
+    const isAddress = term.includes('@');
+    // Nobody's id or address is so long or holds a NUL, which Postgres would not even look for.
+    const isPossible = term.length <= LONGEST_ADDRESS && !term.includes('\u0000');
+    const known = isPossible
+      ? await (isAddress ? userByEmail(this.db, term, userId) : userById(this.db, term))
+      : undefined;
+    if (!known || known.forgotten) throw new Refusal(404, 'User not found');
+    const isOwner = known.id === userId;
+    // In privacy mode a person is their username to everybody else: who to pay can still be told, who they
+    // are cannot.
+    const isHidden = known.privacyMode && !isOwner;
+    return {
+      id: known.id,
+      firstName: isHidden ? '' : (known.firstName ?? ''),
+      lastName: isHidden ? '' : (known.lastName ?? ''),
+      username: known.username ?? '',
+      ...(isAddress || isOwner ? { email: known.email ?? '' } : {}),
+    };
+  }
+}

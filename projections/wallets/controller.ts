@@ -1,0 +1,71 @@
+/** The lists of treasury wallets and of what moved in and out of them. */
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { asked, ShortListQuery } from '#contracts/api/lists';
+import {
+  TreasuryTransactionsQuery,
+  type TreasuryTransaction,
+  type TreasuryWallet,
+} from '#contracts/api/treasury';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered, pageOfWhole } from '#edge/lists';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
+import { Queryable } from '../engine/read-model.js';
+import { walletsOf, walletTransactionsOf, type WalletView } from './queries.js';
+
+@Controller('api/treasury')
+export class WalletsController {
+  constructor(private readonly db: Queryable) {}
+
+  @Get('wallets')
+  async list(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(ShortListQuery)) query: ShortListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TreasuryWallet[]> {
+    return answered(reply, pageOfWhole(await walletsOf(this.db, userId), query)).map(walletAnswer);
+  }
+
+  @Get('transactions')
+  async movements(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(TreasuryTransactionsQuery)) query: TreasuryTransactionsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TreasuryTransaction[]> {
+    const { walletId } = query;
+    if (walletId !== undefined && !(await walletsOf(this.db, userId)).some(({ id }) => id === walletId))
+      throw new Refusal(404, 'Wallet not found');
+    const page = await walletTransactionsOf(this.db, userId, asked(query));
+    return answered(reply, page).map((line) => ({
+      id: line.id,
+      walletId: line.walletId,
+      type: line.type,
+      amount: decimalFromMinor(line.amountMinor),
+      status: 'completed',
+      description: line.description,
+      createdAt: line.createdAt.toISOString(),
+      walletName: line.walletName ?? '',
+    }));
+  }
+}
+
+const walletAnswer = (wallet: WalletView): TreasuryWallet => ({
+  id: wallet.id,
+  displayName: wallet.displayName ?? '',
+  description: wallet.description,
+  balance: decimalFromMinor(wallet.balanceMinor),
+  currency: wallet.currency.toUpperCase(),
+  status: 'active',
+});
+
+/** One wallet as its owner's list shows it; undefined where the list does not have it (yet). */
+export async function walletOf(
+  db: Queryable,
+  userId: string,
+  walletId: string,
+): Promise<TreasuryWallet | undefined> {
+  const wallet = (await walletsOf(db, userId)).find(({ id }) => id === walletId);
+  return wallet && walletAnswer(wallet);
+}
