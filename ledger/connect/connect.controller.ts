@@ -4,8 +4,6 @@
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '#edge/refusal';
-import { ForgedWebhook } from '../stripe/card-provider.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';
 import { ConnectHints } from '../bus/connect-hints.js';
@@ -36,11 +34,6 @@ export class ConnectWebhookController {
 
   private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): ConnectSubject | undefined {
     const signature = request.headers['stripe-signature'];
-    try {
-      return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));
-    } catch (error) {
-      if (error instanceof ForgedWebhook) throw new Refusal(400, error.message);
-      throw error;
-    }
+    return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));
   }
 }

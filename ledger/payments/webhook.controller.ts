@@ -7,8 +7,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { FollowCards } from '../bus/saved-cards.js';
-import { Refusal } from '#edge/refusal';
-import { CardProvider, ForgedWebhook, type WebhookSubject } from '../stripe/card-provider.js';
+import { CardProvider, type WebhookSubject } from '../stripe/card-provider.js';
 import { PaymentFlow } from './payment-flow.js';
 
 @Controller('api/webhooks')
@@ -35,11 +34,6 @@ export class WebhookController {
 
   private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): WebhookSubject | undefined {
     const signature = request.headers['stripe-signature'];
-    try {
-      return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));
-    } catch (error) {
-      if (error instanceof ForgedWebhook) throw new Refusal(400, error.message);
-      throw error;
-    }
+    return this.provider.webhookSubject(request.rawBody ?? Buffer.alloc(0), String(signature ?? ''));
   }
 }

@@ -30,6 +30,7 @@ import {
 /** Not Stripe's words, or too old: whoever sent it is not the provider. */
 export class ForgedWebhook extends Error {
   override readonly name = 'ForgedWebhook';
+  readonly answer = { status: 400, message: this.message };
 }
 
 export interface CardProviderOptions extends StripeAccess {
