@@ -39,6 +39,7 @@ import {
 } from '#test/support/journal-spec';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
+import { ledgerBooks } from '#processes/audit/books';
 import { hasPassed, reportLines } from './report.js';
 import { verify } from './verify.js';
 import { verifyLog } from './verify-log.js';
@@ -95,7 +96,7 @@ function wholeStory(): Story {
 
 const findingsOf = async (story: Story): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    (await verify(story.log))
+    (await verify(story.log, ledgerBooks()))
       .filter(({ findings }) => findings.length > 0)
       .map(({ name, findings }) => [name, findings]),
   );
@@ -117,7 +118,7 @@ const edit = (all: RawEvent[], type: string, change: Partial<RawEvent>): void =>
 describe('a log that nobody touched', () => {
   it('is in order, with figures for each check and the balances that the books decided by', async () => {
     const story = honest();
-    const { checks, balances } = await verifyLog(story.log);
+    const { checks, balances } = await verifyLog(story.log, ledgerBooks());
     expect(hasPassed(checks)).toBe(true);
     expect(Object.fromEntries(balances)).toEqual(snapshot(story.books));
     expect(reportLines(checks)).toEqual([
@@ -142,7 +143,7 @@ describe('a log that nobody touched', () => {
   it('is in order when it is empty, and the store’s own streams are not judged', async () => {
     const story = new Story();
     story.log.put('$metadata', { id: 'x', type: '$metadata', data: {}, metadata: {} });
-    expect(hasPassed(await verify(story.log))).toBe(true);
+    expect(hasPassed(await verify(story.log, ledgerBooks()))).toBe(true);
   });
 
   it('gives the balances at a place in the middle', async () => {
@@ -150,9 +151,11 @@ describe('a log that nobody touched', () => {
     story.command(openAccount(JUNO), openAccount(MILO), open(tip));
     const [settled] = story.command(settle(tip));
     story.command(transfer('15.00', JUNO, MILO));
-    const { balancesAt } = await verifyLog(story.log, settled!.position);
+    const { balancesAt } = await verifyLog(story.log, ledgerBooks(), settled!.position);
     expect(balancesAt?.get(available(JUNO))).toBe(2000);
-    expect((await verifyLog(story.log, { commit: 1n, prepare: 1n })).balancesAt).toBeUndefined();
+    expect(
+      (await verifyLog(story.log, ledgerBooks(), { commit: 1n, prepare: 1n })).balancesAt,
+    ).toBeUndefined();
   });
 });
 
@@ -357,7 +360,7 @@ describe('a forger who knows how to chain', () => {
 describe('money on its way, owed, or due', () => {
   it('is in order, whatever was disputed, returned, withdrawn or collected', async () => {
     const story = wholeStory();
-    const { checks, balances } = await verifyLog(story.log);
+    const { checks, balances } = await verifyLog(story.log, ledgerBooks());
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
     expect(Object.fromEntries(balances)).toEqual(snapshot(story.books));
     const figures = Object.fromEntries(checks.map(({ name, figure }) => [name, figure]));

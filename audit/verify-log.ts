@@ -1,7 +1,7 @@
 /**
  * Reads the whole log once, in order, and holds every rule against it that can be checked without the
  * database: the chain, the order of revisions and times, the keys, and the money. The figures come from the
- * books' own fold.
+ * books' own fold, which the process hands in.
  *
  * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read
  * models that have seen more than the log still holds (verify-rows.ts).
@@ -10,8 +10,6 @@ import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
-import { evolve } from '#ledger/journal/books';
-import { Books } from '#ledger/journal/state';
 import { ChainBroken, ChainVerifier } from '#log/chain';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
@@ -27,6 +25,15 @@ const PAYOUT_ENDS: ReadonlySet<string> = new Set([
   'PayoutFailed',
 ]);
 
+/** A fold of journal entries into balances, credit minus debit, by account. */
+export interface BooksFold {
+  /** Throws for an entry that does not hold. */
+  evolve(event: RecordedEvent<JournalEvent>): void;
+  balanceOf(account: string): number | undefined;
+  /** A copy of all balances so far. */
+  balances(): ReadonlyMap<string, number>;
+}
+
 export interface LogVerified {
   readonly checks: readonly Check[];
   /** Balances at the end of the log, credit minus debit, by account. */
@@ -36,19 +43,20 @@ export interface LogVerified {
 }
 
 /**
- * Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable.
+ * Verifies the log. `books` are empty ones. `position` is a place at which the balances are wanted as well.
+ * Throws LogUnavailable.
  */
-export async function verifyLog(log: EventLog, position?: Position): Promise<LogVerified> {
-  const reader = new LogReader();
+export async function verifyLog(log: EventLog, books: BooksFold, position?: Position): Promise<LogVerified> {
+  const reader = new LogReader(books);
   let balancesAt: ReadonlyMap<string, number> | undefined;
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();
   for await (const raw of log.readAll(START, [''])) {
     // The store's own streams are not ours and not chained.
     if (raw.stream.startsWith('$')) continue;
     reader.next(raw);
-    if (position && comparePositions(raw.position, position) === 0) balancesAt = reader.balances();
+    if (position && comparePositions(raw.position, position) === 0) balancesAt = books.balances();
   }
-  return { checks: reader.checks(), balances: reader.balances(), balancesAt };
+  return { checks: reader.checks(), balances: books.balances(), balancesAt };
 }
 
 class LogReader {
@@ -63,7 +71,6 @@ class LogReader {
   readonly #refused = new Map<string, number>();
   /** By payout: whether the user's money is with them, on its way, or with their bank. */
   readonly #payouts = new Map<string, 'under way' | 'completed' | 'failed'>();
-  readonly #books = new Books();
   readonly #findings = {
     chain: [] as string[],
     revisions: [] as string[],
@@ -78,6 +85,8 @@ class LogReader {
   };
   #events = 0;
   #entries = 0;
+
+  constructor(private readonly books: BooksFold) {}
 
   next(raw: RawEvent): void {
     this.#events += 1;
@@ -101,14 +110,9 @@ class LogReader {
     if (raw.stream === JOURNAL) this.#entry(event as RecordedEvent<JournalEvent>, where);
   }
 
-  /** Balances so far, by account. */
-  balances(): ReadonlyMap<string, number> {
-    return new Map(this.#books.accounts.entries());
-  }
-
   checks(): Check[] {
     const found = this.#findings;
-    const accounts = [...this.#books.accounts.entries()];
+    const accounts = [...this.books.balances()];
     const sums = new Map<string, bigint>();
     for (const [account, balance] of accounts)
       sums.set(currencyOf(account), (sums.get(currencyOf(account)) ?? 0n) + BigInt(balance));
@@ -183,14 +187,7 @@ class LogReader {
     }
     try {
       assertBalanced(event);
-      const at = {
-        revision: event.revision,
-        key: undefined,
-        fingerprint: undefined,
-        recordedAtMs: 0,
-        landing: { position: event.position },
-      };
-      evolve(event, at, this.#books);
+      this.books.evolve(event);
     } catch (error) {
       // It moves nothing here: every other figure is that of the entries which hold.
       this.#findings.entries.push(`${where}: ${plainMessage(error)}`);
@@ -210,7 +207,7 @@ class LogReader {
         : undefined;
     for (const { debit } of postingsOf(event)) {
       if (debtor !== undefined && debit === available(debtor)) continue;
-      const balance = this.#books.balanceOf(debit) ?? 0;
+      const balance = this.books.balanceOf(debit) ?? 0;
       if (isPersonal(debit) && balance < 0)
         this.#findings.overdrawn.push(`${where}: ${event.type} leaves ${debit} at ${balance} minor units`);
     }

@@ -4,6 +4,7 @@ import { JUNO, MILO, open, openAccount, settle, transfer } from '#test/support/j
 import { profileOf } from '#test/support/plain-vault';
 import { ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
+import { ledgerBooks } from '#processes/audit/books';
 import { hasPassed, type Check } from './report.js';
 import { verify } from './verify.js';
 
@@ -28,7 +29,7 @@ async function inOrder(): Promise<ReadSide> {
   return side;
 }
 
-const audited = (side: ReadSide): Promise<readonly Check[]> => verify(side.story.log, side);
+const audited = (side: ReadSide): Promise<readonly Check[]> => verify(side.story.log, ledgerBooks(), side);
 const findingsOf = async (side: ReadSide): Promise<Record<string, readonly string[]>> =>
   Object.fromEntries(
     (await audited(side))

@@ -22,6 +22,7 @@ import { CannotCopy, copiedLines, copyLog } from '#audit/copy-log';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verify } from '#audit/verify';
+import { ledgerBooks } from '#processes/audit/books';
 
 const USAGE =
   'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] | ' +
@@ -100,13 +101,13 @@ const readSettings = <K extends 'EVENTSTORE_URL' | 'DATABASE_URL' | 'ENCORE_MAST
   configurationFrom(names, process.env, (path) => readFileSync(path, 'utf8'));
 
 async function audit(log: EsdbLog, eventsOnly: boolean): Promise<readonly Check[]> {
-  if (eventsOnly) return verify(log);
+  if (eventsOnly) return verify(log, ledgerBooks());
   const settings = readSettings('DATABASE_URL', 'ENCORE_MASTER_KEY');
   const db = openReadPool(settings.DATABASE_URL, 2);
   const keys = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 5 });
   keys.on('error', () => undefined);
   const models = readModels(await Vault.open(keys, settings.ENCORE_MASTER_KEY));
-  return verify(log, { databaseUrl: settings.DATABASE_URL, db, models });
+  return verify(log, ledgerBooks(), { databaseUrl: settings.DATABASE_URL, db, models });
 }
 
 // An audit that ends without a verdict, for whatever reason, has not passed.

@@ -8,6 +8,7 @@ import { isPersonal, platform } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded } from '#log/event-log';
+import { ledgerBooks } from '#processes/audit/books';
 import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
 import type { SimulatedWorld } from './world.js';
 
@@ -59,7 +60,7 @@ export function judgeLog(events: readonly RecordedEvent[], acknowledged: Readonl
 
 /** What auditors check of every log: chains, order, keys, money. */
 async function chain({ log }: SimulatedWorld): Promise<string[]> {
-  const { checks } = await verifyLog(log);
+  const { checks } = await verifyLog(log, ledgerBooks());
   return checks.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`));
 }
 
