@@ -194,13 +194,12 @@ async function measure({ from, databaseUrl, generated, log, vault, end }: Measur
   const { log: memory } = generated;
   // What a process that has just started finds: no key is known yet.
   for (let n = 0; n < USERS; n += 1) vault.drop(userId(n));
-  await prepareReadModels({ databaseUrl, log, models });
-
   const projected = Projected.listen(databaseUrl);
-  let batches = 0;
-  const projector = new Projector({ log, databaseUrl, models, onBatch: () => (batches += 1) });
+  const projector = new Projector({ log, databaseUrl, models });
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
+  // Filling the empty tables is the replay; the projector goes on from there.
+  await prepareReadModels({ databaseUrl, log, models });
   projector.start();
   if (!(await projected.waitFor(end, 600_000)))
     throw new Error(`The projector did not arrive: ${JSON.stringify(projector.state)}`);
@@ -234,7 +233,7 @@ async function measure({ from, databaseUrl, generated, log, vault, end }: Measur
       of,
       value: Math.round(events / seconds),
       unit: '/s',
-      note: `${events} events in ${batches} batches, node ${busy} % of a core; goal: 10,000/s`,
+      note: `${events} events, node ${busy} % of a core; goal: 10,000/s`,
     },
     {
       bench: 'one append to its announcement',
