@@ -235,13 +235,22 @@ describe('the import law', () => {
     expect(named(broken)).toEqual([]);
   });
 
-  it('keeps the stand-ins to themselves: each imports its own files and packages', () => {
+  it('keeps the stand-ins to themselves: each imports its own files, and packages that it declares', () => {
     const standInOf = (path: string): string | undefined => /^local\/stand-ins\/[^/]+\//.exec(path)?.[0];
     const broken = lawful.filter(({ from, to }) => {
       const own = standInOf(from);
       return to !== undefined && (own !== undefined || standInOf(to) !== undefined) && own !== standInOf(to);
     });
     expect(named(broken)).toEqual([]);
+    const isDeclared = ({ from, specifier }: Import): boolean => {
+      const { dependencies } = JSON.parse(
+        readFileSync(join(ROOT, standInOf(from)!, 'package.json'), 'utf8'),
+      ) as { dependencies: Record<string, string> };
+      return specifier.startsWith('node:') || /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0] in dependencies;
+    };
+    const packages = lawful.filter(({ from, to }) => standInOf(from) !== undefined && to === undefined);
+    expect(packages.length).toBeGreaterThan(20);
+    expect(named(packages.filter((one) => !isDeclared(one)))).toEqual([]);
   });
 
   it('orders the web app: shared parts, then features, then the app that mounts them', () => {

@@ -19,6 +19,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'local/stand-ins')).map((name) => join('local/stand-ins', name, 'README.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => join('docs', path)),
@@ -45,7 +46,7 @@ describe('the prose', () => {
     const dead = PAGES.flatMap((page) =>
       [
         ...read(page).matchAll(
-          /`((?:contracts|ledger|projections|workers|audit|local|test|web|docs)\/[\w./-]+)`/g,
+          /`((?:contracts|log|edge|ledger|projections|workers|audit|processes|local|deploy|test|web|docs)\/[\w./-]+)`/g,
         ),
       ]
         .map(([, path]) => path!)
