@@ -1,6 +1,7 @@
 /** Copying a log: what arrives, what is refused, and how an interrupted copy goes on. */
 import { describe, expect, it } from '@jest/globals';
 import { OutcomeUnknown, type RawEvent } from '#log/event-log';
+import { StoredContent } from '#log/stored-content';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { profileOf } from '#test/support/plain-vault';
@@ -139,7 +140,7 @@ describe('a copy is refused, and nothing is written', () => {
         const at = place(to, 'PaymentSettled');
         to.all[at] = {
           ...to.all[at]!,
-          metadata: { ...(to.all[at]!.metadata as object), actorId: 'somebody' },
+          metadata: StoredContent.of({ ...(to.all[at]!.metadata.value as object), actorId: 'somebody' }),
         };
       }),
     ).toContain('PaymentSettled (journal at revision 4) here, with another content.');
@@ -165,7 +166,7 @@ describe('a copy is refused, and nothing is written', () => {
   it('when the source is not what was written: its chain is broken, or an event is gone', async () => {
     const forged = source();
     const at = forged.log.all.findLastIndex(({ type }) => type === 'UserRegistered');
-    forged.log.all[at] = { ...forged.log.all[at]!, data: { userId: JUNO } };
+    forged.log.all[at] = { ...forged.log.all[at]!, data: StoredContent.of({ userId: JUNO }) };
     expect(await refused(forged, emptyStore())).toBe(
       'The chain of the source is broken, so there is nothing right to copy: user-usr_milo at revision 0: the event is not what was written here.',
     );

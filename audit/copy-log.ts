@@ -137,7 +137,7 @@ async function appendRun(target: EventLog, run: readonly RawEvent[]): Promise<vo
 }
 
 function asNew({ id, type, data, metadata }: RawEvent): NewEvent {
-  return { id, type, data: data as object, metadata: metadata as object };
+  return { id, type, data, metadata };
 }
 
 /** The events that are ours: the store's own streams begin with a dollar sign. */
@@ -166,11 +166,8 @@ class SourceReader {
         `${where}: the event before it is gone from the source, and a copy would number the rest anew.`,
       );
     this.#revisions.set(raw.stream, raw.revision);
-    if (
-      typeof raw.data !== 'object' ||
-      raw.data === null ||
-      (raw.metadata !== undefined && typeof raw.metadata !== 'object')
-    )
+    const [data, metadata] = [raw.data.value, raw.metadata.value];
+    if (typeof data !== 'object' || data === null || (metadata !== undefined && typeof metadata !== 'object'))
       throw new CannotCopy(
         `${where}: the event is neither a JSON object nor bytes, and would not stay what it is.`,
       );
@@ -196,7 +193,8 @@ class SourceReader {
    */
   #chain(raw: RawEvent): void {
     const isFirst = raw.revision === 0;
-    const isChained = typeof raw.metadata === 'object' && raw.metadata !== null && 'hash' in raw.metadata;
+    const metadata = raw.metadata.value;
+    const isChained = typeof metadata === 'object' && metadata !== null && 'hash' in metadata;
     if (isFirst && isChained) this.#chains.set(raw.stream, new ChainVerifier(raw.stream));
     try {
       this.#chains.get(raw.stream)?.next(raw);
@@ -221,7 +219,7 @@ function assertSame(raw: RawEvent, copy: RawEvent, number: number): void {
 
 /** Everything an event says, as one text. */
 function wholeText({ stream, revision, id, type, data, metadata }: RawEvent): string {
-  return `${JSON.stringify([stream, revision, id, type, contentOf(data), contentOf(metadata)])}\n`;
+  return `${JSON.stringify([stream, revision, id, type, contentOf(data.value), contentOf(metadata.value)])}\n`;
 }
 
 /** Bytes are told from an object that looks like them. */

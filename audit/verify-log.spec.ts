@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RawEvent } from '#log/event-log';
+import { StoredContent } from '#log/stored-content';
 import {
   CARD,
   closeDispute,
@@ -163,7 +164,7 @@ describe('a forger who edits the store', () => {
   it('is found when he raises an amount', async () => {
     const found = await forged((all) => {
       const { data } = all[place(all, 'TransferPosted')]!;
-      const richer = JSON.parse(JSON.stringify(data).replaceAll('1500', '1501')) as unknown;
+      const richer = StoredContent.of(JSON.parse(JSON.stringify(data).replaceAll('1500', '1501')));
       edit(all, 'TransferPosted', { data: richer });
     });
     expect(found['chain of every stream']).toEqual([
@@ -173,7 +174,7 @@ describe('a forger who edits the store', () => {
 
   it('is found when he edits who is who, in a user’s own stream', async () => {
     const found = await forged((all) =>
-      edit(all, 'ProfileChanged', { data: { userId: JUNO, profile: 'sealed:x:y' } }),
+      edit(all, 'ProfileChanged', { data: StoredContent.of({ userId: JUNO, profile: 'sealed:x:y' }) }),
     );
     expect(found).toEqual({
       'chain of every stream': ['user-usr_milo at revision 1: the event is not what was written here'],
@@ -182,8 +183,10 @@ describe('a forger who edits the store', () => {
 
   it('is found when he edits metadata: when, who asked, under which key', async () => {
     const found = await forged((all) => {
-      const metadata = all[place(all, 'PaymentSettled')]!.metadata as object;
-      edit(all, 'PaymentSettled', { metadata: { ...metadata, actorId: 'somebody else' } });
+      const metadata = all[place(all, 'PaymentSettled')]!.metadata.value as object;
+      edit(all, 'PaymentSettled', {
+        metadata: StoredContent.of({ ...metadata, actorId: 'somebody else' }),
+      });
     });
     expect(Object.keys(found)).toEqual(['chain of every stream']);
   });
@@ -238,7 +241,9 @@ describe('a forger who edits the store', () => {
   });
 
   it('is found when he takes the hash away', async () => {
-    const found = await forged((all) => edit(all, 'PaymentOpened', { metadata: { version: 1 } }));
+    const found = await forged((all) =>
+      edit(all, 'PaymentOpened', { metadata: StoredContent.of({ version: 1 }) }),
+    );
     expect(found['chain of every stream']).toEqual(['journal at revision 2: the event carries no hash']);
     expect(found['every event readable']?.[0]).toMatch(/^journal at revision 2/);
   });
@@ -373,11 +378,11 @@ describe('money on its way, owed, or due', () => {
   it('is found when an occurrence is collected twice', async () => {
     const story = wholeStory();
     const first = story.log.all.find(
-      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object),
+      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data.value as object),
     )!;
     const event = {
       type: 'TransferPosted',
-      data: { ...(first.data as object), transferId: 'trf_again' },
+      data: { ...(first.data.value as object), transferId: 'trf_again' },
     } as JournalEvent;
     story.write(JOURNAL, event, { key: 'again' });
     expect(await findingsOf(story)).toEqual({
@@ -390,11 +395,11 @@ describe('money on its way, owed, or due', () => {
   it('is found when an attempt that was refused moves money after all', async () => {
     const story = wholeStory();
     const refused = story.log.all.find(({ type }) => type === 'CollectionRefused')!;
-    const { occurrence } = refused.data as { occurrence: object };
+    const { occurrence } = refused.data.value as { occurrence: object };
     const posted = story.log.all.find(
-      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data as object),
+      ({ type, data }) => type === 'TransferPosted' && 'occurrence' in (data.value as object),
     )!;
-    const data = { ...(posted.data as object), transferId: 'trf_late', occurrence };
+    const data = { ...(posted.data.value as object), transferId: 'trf_late', occurrence };
     story.write(JOURNAL, { type: 'TransferPosted', data } as JournalEvent, { key: 'late' });
     expect(await findingsOf(story)).toEqual({
       'occurrences collected once': [
@@ -406,7 +411,7 @@ describe('money on its way, owed, or due', () => {
   it('is found when the money of a payout comes back twice', async () => {
     const story = wholeStory();
     const failed = story.log.all.find(({ type }) => type === 'PayoutFailed')!;
-    story.write(JOURNAL, { type: 'PayoutFailed', data: failed.data } as JournalEvent, { key: 'again' });
+    story.write(JOURNAL, { type: 'PayoutFailed', data: failed.data.value } as JournalEvent, { key: 'again' });
     expect((await findingsOf(story))['payouts ended once']).toEqual([
       expect.stringContaining('PayoutFailed of payout out_1, which is failed'),
     ]);

@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RawEvent } from './event-log.js';
 import { ChainBroken, ChainVerifier, GENESIS, hashOf } from './chain.js';
 import { record, type Tip } from './record.js';
+import { jsonOrText, StoredContent } from './stored-content.js';
 
 const EMPTY: Tip = { revision: -1, hash: GENESIS, recordedAtMs: 0 };
 
@@ -24,19 +25,22 @@ function threeAccounts(): RawEvent[] {
     );
     tip = recording.tip;
     const { id, type, data, metadata } = recording.event;
-    const stored = JSON.parse(JSON.stringify({ data, metadata })) as { data: unknown; metadata: unknown };
     const at = BigInt(revision + 1);
     return {
       id,
       stream: 'journal',
       revision,
       type,
-      ...stored,
+      data: StoredContent.of(data),
+      metadata: StoredContent.of(metadata),
       position: { commit: at, prepare: at },
       createdAt: new Date(0),
     };
   });
 }
+
+const changed = (content: StoredContent, change: object): StoredContent =>
+  StoredContent.of({ ...(content.value as object), ...change });
 
 function verify(events: readonly RawEvent[]): number {
   const chain = new ChainVerifier('journal');
@@ -69,15 +73,12 @@ describe('the hash chain', () => {
   });
 
   const forgeries: [string, (events: RawEvent[]) => RawEvent[]][] = [
-    [
-      'an edited amount',
-      ([a, b, c]) => [a!, { ...b!, data: { ...(b!.data as object), userId: 'usr_x' } }, c!],
-    ],
+    ['an edited amount', ([a, b, c]) => [a!, { ...b!, data: changed(b!.data, { userId: 'usr_x' }) }, c!]],
     [
       'an edited time',
       ([a, b, c]) => [
         a!,
-        { ...b!, metadata: { ...(b!.metadata as object), recordedAt: '2020-01-01T00:00:00.000Z' } },
+        { ...b!, metadata: changed(b!.metadata, { recordedAt: '2020-01-01T00:00:00.000Z' }) },
         c!,
       ],
     ],
@@ -86,8 +87,22 @@ describe('the hash chain', () => {
     ['a removed event', ([a, , c]) => [a!, { ...c!, revision: 1 }]],
     ['an inserted event', ([a, b, c]) => [a!, b!, { ...b!, revision: 2 }, { ...c!, revision: 3 }]],
     ['two that changed places', ([a, b, c]) => [a!, { ...c!, revision: 1 }, { ...b!, revision: 2 }]],
-    ['a missing hash', ([a, b, c]) => [a!, { ...b!, metadata: { version: 1 } }, c!]],
+    ['a missing hash', ([a, b, c]) => [a!, { ...b!, metadata: StoredContent.of({ version: 1 }) }, c!]],
     ['a gap', ([a, , c]) => [a!, c!]],
+    [
+      'data that say the same in other bytes',
+      ([a, b, c]) => {
+        const spaced = Buffer.from(b!.data.bytes.toString().replaceAll(',', ', '));
+        return [a!, { ...b!, data: new StoredContent(spaced, jsonOrText) }, c!];
+      },
+    ],
+    [
+      'a hash that does not stand last',
+      ([a, b, c]) => {
+        const { hash, ...rest } = b!.metadata.value as { hash: string };
+        return [a!, { ...b!, metadata: StoredContent.of({ hash, ...rest }) }, c!];
+      },
+    ],
   ];
   it.each(forgeries)('finds %s', (_, forge) => {
     expect(() => verify(forge(threeAccounts()))).toThrow(ChainBroken);

@@ -14,20 +14,21 @@ import type { RawEvent } from './event-log.js';
 /** The hash before a stream's first event: 32 zero bytes. */
 export const GENESIS = Buffer.alloc(32).toString('base64url');
 
-/** What a hash covers, as the texts that are stored. */
+/** What a hash covers: texts, or their bytes in UTF-8. */
 export interface Link {
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
   readonly type: string;
-  /** The event's data as JSON. */
-  readonly data: string;
-  /** The event's metadata as JSON, without the hash. */
-  readonly metadata: string;
+  /** The event's data as stored. */
+  readonly data: string | Uint8Array;
+  /** The event's metadata as stored, without the hash. */
+  readonly metadata: string | Uint8Array;
 }
 
 const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
+const CLOSING_BRACE = 0x7d;
 
 /** The hash of an event that follows the one whose hash is `previous`. */
 export function hashOf(previous: string, link: Link): string {
@@ -37,11 +38,37 @@ export function hashOf(previous: string, link: Link): string {
   const bytes = Buffer.allocUnsafe(size);
   let at = bytes.write(previous, 0, HASH_BYTES, 'base64url');
   for (const part of parts) {
-    const length = bytes.write(part, at + LENGTH_BYTES, 'utf8');
+    const start = at + LENGTH_BYTES;
+    if (typeof part !== 'string') bytes.set(part, start);
+    const length = typeof part === 'string' ? bytes.write(part, start, 'utf8') : part.length;
     bytes.writeUInt32BE(length, at);
-    at += LENGTH_BYTES + length;
+    at = start + length;
   }
   return hash('sha256', bytes, 'base64url');
+}
+
+const HASH_FIELD = Buffer.from(',"hash":"');
+const HASH_FIELD_END = Buffer.from('"}');
+/** The hash as base64url. */
+const HASH_LENGTH = 43;
+/** How many bytes the hash adds to metadata, in which it stands last. */
+export const HASH_FIELD_BYTES = HASH_FIELD.length + HASH_LENGTH + 1;
+
+/** Parts stored metadata from the hash that ends them; undefined for metadata that do not end with one. */
+function withoutHash(stored: Buffer): { metadata: Buffer; hash: string } | undefined {
+  const from = stored.length - HASH_FIELD_BYTES - 1;
+  const hashFrom = from + HASH_FIELD.length;
+  const hashEnd = hashFrom + HASH_LENGTH;
+  if (
+    from < 1 ||
+    HASH_FIELD.compare(stored, from, hashFrom) !== 0 ||
+    HASH_FIELD_END.compare(stored, hashEnd) !== 0
+  )
+    return undefined;
+  // A copy: the bytes belong to whoever reads them next.
+  const metadata = Buffer.from(stored.subarray(0, from + 1));
+  metadata[from] = CLOSING_BRACE;
+  return { metadata, hash: stored.toString('latin1', hashFrom, hashEnd) };
 }
 
 /** Where and how a chain does not hold. */
@@ -57,8 +84,8 @@ export class ChainBroken extends Error {
 }
 
 /**
- * Follows one stream, from its first event or from where it was verified before, and throws {@link
- * ChainBroken} at the first that does not fit.
+ * Verifies one stream event by event, from its first or from where it was verified before. Throws
+ * {@link ChainBroken} at the first that does not fit.
  */
 export class ChainVerifier {
   hash: string;
@@ -81,15 +108,13 @@ export class ChainVerifier {
         expected,
         `the log has revision ${raw.revision} of ${raw.stream} here`,
       );
-    if (raw.metadata === null || typeof raw.metadata !== 'object' || !('hash' in raw.metadata))
-      throw new ChainBroken(this.stream, expected, 'the event carries no hash');
-    // JSON that we wrote comes back from parse and stringify byte for byte: no numeric keys, no duplicate
-    // ones.
-    const { hash, ...metadata } = raw.metadata;
-    const link = { ...raw, data: JSON.stringify(raw.data), metadata: JSON.stringify(metadata) };
-    if (hash !== hashOf(this.hash, link))
+    const stored = withoutHash(raw.metadata.bytes);
+    if (!stored) throw new ChainBroken(this.stream, expected, 'the event carries no hash');
+    const { metadata, hash } = stored;
+    const { stream, revision, id, type, data } = raw;
+    if (hash !== hashOf(this.hash, { stream, revision, id, type, data: data.bytes, metadata }))
       throw new ChainBroken(this.stream, expected, 'the event is not what was written here');
-    this.hash = hash as string;
+    this.hash = hash;
     this.revision = expected;
   }
 }

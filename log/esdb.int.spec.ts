@@ -16,6 +16,7 @@ import {
   type NewEvent,
   type RawEvent,
 } from './event-log.js';
+import { StoredContent } from './stored-content.js';
 
 const stack = useStack(['eventstore']);
 const connect = () => EsdbLog.connect(stack().env.EVENTSTORE_URL!);
@@ -26,7 +27,8 @@ const event = (n: number): NewEvent => ({
   data: { n, name: 'Zoë' },
   metadata: { version: 1, hash: 'x' },
 });
-const numbers = (events: readonly RawEvent[]) => events.map(({ data }) => (data as { n: number }).n);
+const numberOf = ({ data }: RawEvent) => (data.value as { n: number }).n;
+const numbers = (events: readonly RawEvent[]) => events.map(numberOf);
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -70,9 +72,10 @@ describe('the log on EventStoreDB', () => {
       stream,
       revision: 1,
       type: 'Counted',
-      data: { n: 1, name: 'Zoë' },
-      metadata: { version: 1, hash: 'x' },
+      data: StoredContent.of({ n: 1, name: 'Zoë' }),
+      metadata: StoredContent.of({ version: 1, hash: 'x' }),
     });
+    expect(events[1]!.data.value).toEqual({ n: 1, name: 'Zoë' });
     expect(await log.lastOf(stream)).toEqual(events[1]);
     await log.close();
   });
@@ -119,7 +122,7 @@ describe('the log on EventStoreDB', () => {
     const seen: (number | string)[] = [];
     let asked = false;
     for await (const item of log.follow(START, [stream], stop.signal) as AsyncIterable<Followed>) {
-      if (item.kind === 'event') seen.push((item.event.data as { n: number }).n);
+      if (item.kind === 'event') seen.push(numberOf(item.event));
       else if (item.kind === 'caught-up') seen.push('caught up');
       if (item.kind === 'caught-up' && !asked) {
         asked = true;

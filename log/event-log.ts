@@ -1,13 +1,14 @@
 /**
- * The log as the rest of the system sees it: a port of a few calls, so that one file knows the client
- * (`esdb.ts`) and a test can put a log in memory, a slow one or a broken one in its place.
+ * The log as the rest of the system sees it: an interface of a few calls, so that `esdb.ts` alone knows the
+ * event store, and a test can put a log in memory, a slow one or a broken one in its place.
  */
 import { readEvent, type DomainEvent } from '#contracts/events/index';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
+import type { StoredContent } from './stored-content.js';
 
 /**
- * An event to append. `data` and `metadata` are plain JSON objects; a copy of somebody else's log may bring
- * bytes.
+ * An event to append. `data` and `metadata` are plain JSON objects; a copy of another log brings
+ * {@link StoredContent}.
  */
 export interface NewEvent {
   readonly id: string;
@@ -23,8 +24,8 @@ export interface RawEvent {
   readonly revision: number;
   readonly position: Position;
   readonly type: string;
-  readonly data: unknown;
-  readonly metadata: unknown;
+  readonly data: StoredContent;
+  readonly metadata: StoredContent;
   /** The store's own clock when it wrote the event. Not part of the chain. */
   readonly createdAt: Date;
 }
@@ -101,8 +102,8 @@ export interface EventLog {
 
 /** Upcasts and validates a stored event. Throws UnreadableEvent: whoever reads must stop, not skip. */
 export function recorded(raw: RawEvent): RecordedEvent {
-  const metadata = Metadata.parse(raw.metadata);
-  const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data);
+  const metadata = Metadata.parse(raw.metadata.value);
+  const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data.value);
   return {
     ...event,
     id: raw.id,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkEvent, versionOf, type DomainEvent } from '#contracts/events/index';
 import type { NewEvent } from './event-log.js';
-import { hashOf } from './chain.js';
+import { HASH_FIELD_BYTES, hashOf } from './chain.js';
 
 /** Who or what made us act: from the click or the provider's message to the event's metadata. */
 export interface Provenance {
@@ -72,5 +72,3 @@ export function record(
     tip: { revision, hash, recordedAtMs },
   };
 }
-
-const HASH_FIELD_BYTES = ',"hash":""'.length + 43;

@@ -36,6 +36,7 @@ import {
   uuidV7,
 } from '#test/support/journal-spec';
 import { ChainVerifier } from '#log/chain';
+import { StoredContent } from '#log/stored-content';
 import { KEY_SKEW_MS } from './keys.js';
 
 const tip = { paymentId: 'pay_1', amount: '20.00' };
@@ -167,7 +168,8 @@ describe('the journal', () => {
     const log = new MemoryLog();
     const { run } = await journalOn(log);
     await inOrder(run, openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
-    log.all[3] = { ...log.all[3]!, data: { ...(log.all[3]!.data as object), amountMinor: 9_000 } };
+    const data = StoredContent.of({ ...(log.all[3]!.data.value as object), amountMinor: 9_000 });
+    log.all[3] = { ...log.all[3]!, data };
     log.reindex();
     await expect(journalOn(log)).rejects.toThrow(/not what was written/);
   });

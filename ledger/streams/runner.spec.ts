@@ -4,6 +4,7 @@ import { settingsStream, type SettingName, type SettingsEvent } from '#contracts
 import { Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
 import { ChainVerifier } from '#log/chain';
+import { StoredContent } from '#log/stored-content';
 import { StreamRunner, type Decider } from './runner.js';
 
 /** Switches one setting on: a repeat causes nothing. */
@@ -60,7 +61,8 @@ describe('the stream runner', () => {
   it('refuses to decide on a stream that was edited', async () => {
     const log = new MemoryLog();
     await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
-    log.all[0] = { ...log.all[0]!, data: { userId: 'usr_juno', setting: 'privacyModeEnabled' } };
+    const data = StoredContent.of({ userId: 'usr_juno', setting: 'privacyModeEnabled' });
+    log.all[0] = { ...log.all[0]!, data };
     log.reindex();
     await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(
       /not what was written/,

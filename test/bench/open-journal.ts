@@ -1,17 +1,17 @@
 /**
- * Opens the journal of the store in argv, says how long it took and what it holds, as one line of JSON, and
- * ends. For startup.ts.
+ * Opens the journal of the store in argv, read in the way in argv, says how long it took and what it holds, as
+ * one line of JSON, and ends. For startup.ts.
  */
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
 import type { Opened } from './startup.js';
 
-const url = process.argv[2];
-if (url === undefined || !globalThis.gc)
-  throw new Error('Usage: node --expose-gc open-journal.js <event store URL>');
+const [, , url, reading] = process.argv;
+if (url === undefined || (reading !== 'lean' && reading !== 'client') || !globalThis.gc)
+  throw new Error('Usage: node --expose-gc open-journal.js <event store URL> lean|client');
 
 const nothingIsAsked = () => Promise.reject(new Error('Nothing is asked of the past here'));
-const log = EsdbLog.connect(url);
+const log = EsdbLog.connect(url, 'EVENTSTORE_URL', { reading });
 const began = performance.now();
 const journal = await Journal.open(log, { archive: { find: nothingIsAsked, entriesOf: nothingIsAsked } });
 const seconds = (performance.now() - began) / 1000;

@@ -158,8 +158,8 @@ async function copy(memory: MemoryLog, from: number, store: EventLog, vault: Vau
         events.slice(at, at + EVENTS_PER_APPEND).map(async ({ id, type, data, metadata }) => ({
           id,
           type,
-          data: await resealed(data as Record<string, unknown>, vault),
-          metadata: metadata as object,
+          data: await resealed(data.value as Record<string, unknown>, vault),
+          metadata,
         })),
       );
       last = (await store.append(stream, batch, events[at]!.revision - 1, 30_000)).position;

@@ -9,6 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { RawEvent } from '#log/event-log';
 import { ChainVerifier } from '#log/chain';
+import { jsonOrText, StoredContent } from '#log/stored-content';
 import { repositoryRoot } from '#local/launch/program';
 import { madePages } from './reference.js';
 
@@ -95,8 +96,8 @@ describe('the worked example of the hash chain', () => {
     for (const { data, metadata, hash, ...link } of example) {
       const raw: RawEvent = {
         ...link,
-        data: JSON.parse(data),
-        metadata: { ...(JSON.parse(metadata) as object), hash },
+        data: new StoredContent(Buffer.from(data), jsonOrText),
+        metadata: new StoredContent(Buffer.from(`${metadata.slice(0, -1)},"hash":"${hash}"}`), jsonOrText),
         position: { commit: 0n, prepare: 0n },
         createdAt: new Date(0),
       };

@@ -5,6 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type RawEvent } from '#log/event-log';
+import { StoredContent } from '#log/stored-content';
 import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
@@ -98,10 +99,11 @@ describe('the judge', () => {
   it('sees history that was edited', async () => {
     const world = await SimulatedWorld.live(2);
     const at = world.log.all.findIndex(({ type }) => type === 'TransferPosted');
-    const forged = JSON.parse(
-      JSON.stringify(world.log.all[at]!.data).replaceAll(/"amountMinor":\d+/g, '"amountMinor":1'),
-    ) as unknown;
-    world.log.all[at] = { ...world.log.all[at]!, data: forged };
+    const forged = JSON.stringify(world.log.all[at]!.data).replaceAll(
+      /"amountMinor":\d+/g,
+      '"amountMinor":1',
+    );
+    world.log.all[at] = { ...world.log.all[at]!, data: StoredContent.of(JSON.parse(forged)) };
     world.log.reindex();
     expect((await judge(world)).wrongs.join()).toMatch(/chain.*holds user/s);
   });

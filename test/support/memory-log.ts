@@ -15,6 +15,7 @@ import {
   type RawEvent,
 } from '#log/event-log';
 import { comparePositions, type Position } from '#contracts/log';
+import { StoredContent } from '#log/stored-content';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */
 export type AppendFault = (write: () => Appended) => Promise<Appended>;
@@ -22,7 +23,6 @@ export type AppendFault = (write: () => Appended) => Promise<Appended>;
 /** Positions rise by more than one, as the store's do, so that no reader counts on neighbours. */
 const POSITION_STEP = 64n;
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const startsWithOneOf = (stream: string, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => stream.startsWith(prefix));
 
@@ -241,8 +241,8 @@ export class MemoryLog implements EventLog {
         revision: current + 1 + index,
         position: { commit: place, prepare: place },
         type: event.type,
-        data: plain(event.data),
-        metadata: plain(event.metadata),
+        data: StoredContent.of(event.data),
+        metadata: StoredContent.of(event.metadata),
         createdAt,
       };
       this.all.push(raw);
