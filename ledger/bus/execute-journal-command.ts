@@ -4,7 +4,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import type { KeyedProvenance } from '#log/record';
 import type { JournalCommand } from '../journal/commands.js';
-import { Journal, type Receipt } from '../journal/journal.js';
+import { Journal } from '../journal/journal.js';
+import type { Receipt } from '../journal/receipt.js';
 import { handled, LOG } from './handled.js';
 
 /** Carries a command to the journal. A class because the bus finds the handler by it; what it holds is data. */

@@ -2,7 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { available, platform } from '#contracts/plain/accounts';
 import { JOURNAL } from '#contracts/events/journal';
-import { Journal, type JournalOptions, type Observed, type Receipt } from '#ledger/journal/journal';
+import { Journal } from '#ledger/journal/journal';
+import type { JournalOptions, Observed } from '#ledger/journal/options';
+import type { Receipt } from '#ledger/journal/receipt';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { OutcomeUnknown, recorded } from '#log/event-log';
 import { Unavailable } from '#ledger/rejection';

@@ -19,7 +19,7 @@ import type { PaymentOutcome } from '../bus/payments.js';
 import { OpenCardCustomer } from '../bus/saved-cards.js';
 import { latest, ReadModels } from '../http/read-models.js';
 import type { JournalCommand } from '../journal/commands.js';
-import type { Receipt } from '../journal/journal.js';
+import type { Receipt } from '../journal/receipt.js';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';

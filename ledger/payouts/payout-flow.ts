@@ -16,7 +16,7 @@ import type { Provenance } from '#log/record';
 import { LOG } from '../bus/handled.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { JournalCommand } from '../journal/commands.js';
-import type { Receipt } from '../journal/journal.js';
+import type { Receipt } from '../journal/receipt.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';

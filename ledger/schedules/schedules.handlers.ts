@@ -17,7 +17,7 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payments.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
-import type { Receipt } from '../journal/journal.js';
+import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
 import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';

@@ -10,7 +10,7 @@ import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journa
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
 import { bankAccounts, type BankAccounts } from '#ledger/bank-accounts/bank-accounts.decider';
 import { recorded } from '#log/event-log';
-import type { Archive } from '#ledger/journal/journal';
+import type { Archive } from '#ledger/journal/archive';
 import type { Queryable } from '#projections/engine/read-model';
 import { projectSchedules } from '#projections/schedules/project';
 import type { DueSchedule } from '#workers/processes/due-schedules';

@@ -4,7 +4,7 @@
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog } from '#log/event-log';
-import type { Archive } from '#ledger/journal/journal';
+import type { Archive } from '#ledger/journal/archive';
 
 /** `through` limits how far the archive has read, by revision: what lies beyond it has not reached it yet. */
 export function archiveOf(

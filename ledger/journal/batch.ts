@@ -1,0 +1,119 @@
+/**
+ * A batch: what one append takes of the commands that wait, each decided on a draft of the books as the ones
+ * before it leave them, and the entries encoded and chained.
+ */
+import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import type { NewEvent } from '#log/event-log';
+import { record, type Recording, type Tip } from '#log/record';
+import { Rejected } from '../rejection.js';
+import { admit, decide, evolve } from './books.js';
+import type { JournalClock } from './clock.js';
+import type { Decision } from './decision.js';
+import { refuse, resolve, type Queue, type Waiting } from './queue.js';
+import { receiptOf } from './receipt.js';
+import type { Books, Landing, Question } from './state.js';
+
+type Decided = Exclude<Decision, { kind: 'ask' }>;
+
+type Verdict =
+  | { readonly waiting: Waiting; readonly decision: Decided; readonly revision: number }
+  | { readonly waiting: Waiting; readonly refusal: Rejected };
+
+/** An entry of ours: what the resident window keeps of it when it has landed. */
+export interface NewEntry {
+  readonly event: JournalEvent;
+  readonly key: string;
+  readonly revision: number;
+  readonly recordedAtMs: number;
+}
+
+export interface Batch {
+  readonly verdicts: readonly Verdict[];
+  /** The books as the batch will leave them. */
+  readonly draft: Books;
+  readonly events: readonly NewEvent[];
+  readonly entries: readonly NewEntry[];
+  /** The end of the journal before it, and after it. */
+  readonly from: Tip;
+  readonly tip: Tip;
+  readonly landing: Landing;
+}
+
+/** One append may hold 1 MiB; half of it keeps its latency low. */
+const MAX_BYTES = 512 * 1024;
+const MAX_ENTRIES = 512;
+
+/**
+ * Cuts the next batch, to follow `from`; undefined where no command comes to a verdict. `ask` takes a command
+ * that must wait for the archive's answer to a question.
+ */
+export function cut(
+  queue: Queue,
+  from: { readonly books: Books; readonly tip: Tip },
+  clock: JournalClock,
+  ask: (waiting: Waiting, question: Question) => void,
+): Batch | undefined {
+  const draft = from.books.draft();
+  const landing: Landing = { position: undefined };
+  const verdicts: Verdict[] = [];
+  const events: NewEvent[] = [];
+  const entries: NewEntry[] = [];
+  const { nowMs, storeNowMs } = clock;
+  let { tip } = from;
+  let bytes = 0;
+
+  const decideOn = (waiting: Waiting): void => {
+    const judged = judge(waiting, draft, tip, nowMs, storeNowMs);
+    if (judged.kind === 'ask') return ask(waiting, judged.question);
+    if (judged.kind === 'failed') return refuse(waiting, judged.error);
+    if (judged.kind === 'refused') return void verdicts.push({ waiting, refusal: judged.refusal });
+    if (judged.kind === 'entry') {
+      const { event, key } = judged.decision;
+      ({ tip } = judged.recording);
+      bytes += judged.recording.bytes;
+      events.push(judged.recording.event);
+      entries.push({ event, key, revision: tip.revision, recordedAtMs: tip.recordedAtMs });
+      if (waiting.history) admit(waiting.history, draft);
+      evolve(event, { ...tip, key, fingerprint: waiting.context.fingerprint, landing }, draft);
+    }
+    verdicts.push({ waiting, decision: judged.decision, revision: tip.revision });
+  };
+  queue.take(() => events.length >= MAX_ENTRIES || bytes >= MAX_BYTES, decideOn);
+  if (verdicts.length === 0) return undefined;
+  return { verdicts, draft, events, entries, from: from.tip, tip, landing };
+}
+
+type Judged =
+  | {
+      readonly kind: 'entry';
+      readonly decision: Extract<Decided, { kind: 'entry' }>;
+      readonly recording: Recording;
+    }
+  | { readonly kind: 'repeat'; readonly decision: Extract<Decided, { kind: 'repeat' }> }
+  | { readonly kind: 'refused'; readonly refusal: Rejected }
+  | { readonly kind: 'ask'; readonly question: Question }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** One command's verdict. What throws here has changed nothing, and is that command's alone. */
+function judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number, storeNowMs: number): Judged {
+  const { command, context, history } = waiting;
+  try {
+    // A payer's key is judged by the store's clock: ours being late is not their fault.
+    const decision = decide(command, context, draft, storeNowMs, history);
+    if (decision.kind === 'ask') return decision;
+    if (decision.kind === 'repeat') return { kind: 'repeat', decision };
+    const provenance = { ...context, key: decision.key };
+    return { kind: 'entry', decision, recording: record(JOURNAL, decision.event, provenance, tip, nowMs) };
+  } catch (error) {
+    return error instanceof Rejected ? { kind: 'refused', refusal: error } : { kind: 'failed', error };
+  }
+}
+
+/** Answers a batch that is durable. */
+export function answerAll({ verdicts, landing }: Batch): void {
+  for (const verdict of verdicts)
+    if ('refusal' in verdict) refuse(verdict.waiting, verdict.refusal);
+    else resolve(verdict.waiting, receiptOf(verdict.decision, verdict.revision, landing));
+}
+
+export const commandsOf = ({ verdicts }: Batch): Waiting[] => verdicts.map(({ waiting }) => waiting);

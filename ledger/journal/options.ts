@@ -1,0 +1,41 @@
+/** How a journal is opened, and what it tells of itself. */
+import type { Archive } from './archive.js';
+
+export interface JournalOptions {
+  readonly archive: Archive;
+  readonly clock?: () => Date;
+  /** How long keys and closed payments stay in memory, and how many entries' at most. */
+  readonly window?: { readonly ms: number; readonly entries: number };
+  /** Batches under way at once: one on its way to the log, the others decided and waiting for it to land. */
+  readonly depth?: number;
+  /** When a caller is told to come back, in milliseconds. */
+  readonly answerWithinMs?: number;
+  readonly appendTimeoutMs?: number;
+  /** Told of conflicts, re-sends and stops: for logs and metrics. */
+  readonly observe?: (observed: Observed) => void;
+}
+
+export type Observed =
+  | { readonly kind: 'appended'; readonly entries: number; readonly ms: number }
+  | { readonly kind: 'conflict'; readonly caughtUp: number }
+  | { readonly kind: 'unknown-outcome'; readonly error: unknown }
+  | { readonly kind: 'stopped'; readonly error: unknown };
+
+export interface JournalStatus {
+  readonly ready: boolean;
+  /** Why not, in a sentence. */
+  readonly reason?: string;
+  readonly revision: number;
+  readonly queued: number;
+  readonly accounts: number;
+}
+
+export const withDefaults = (options: JournalOptions): Required<JournalOptions> => ({
+  clock: () => new Date(),
+  window: { ms: 10 * 60_000, entries: 200_000 },
+  depth: 2,
+  answerWithinMs: 15_000,
+  appendTimeoutMs: 5_000,
+  observe: () => undefined,
+  ...options,
+});
