@@ -7,6 +7,7 @@ import type { Position, RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog } from '#log/event-log';
 import { Unavailable } from '../rejection.js';
 import { sleep } from './clock.js';
+import { TRY_AGAIN } from './queue.js';
 import type { History, PastEntry, Question } from './state.js';
 
 /** The index. `throughRevision`: how far it has read the journal. */
@@ -31,9 +32,17 @@ export class ArchiveReader {
 
   /**
    * Asks until the archive has read as far as the question needs. `known` is what it said before about the same
-   * command. Throws Unavailable while the index is behind, and whatever the index or the log throws.
+   * command. Throws Unavailable.
    */
   async answer(question: Question, known: History | undefined): Promise<History> {
+    try {
+      return await this.#answer(question, known);
+    } catch (error) {
+      throw error instanceof Unavailable ? error : new Unavailable(TRY_AGAIN, { cause: error });
+    }
+  }
+
+  async #answer(question: Question, known: History | undefined): Promise<History> {
     const until = this.clock().getTime() + PATIENCE_MS;
     // What was told before the question rose is told again: the answers must be of one time.
     const before = (known?.throughRevision ?? -1) >= question.throughRevision ? known : undefined;
@@ -84,6 +93,7 @@ export class ArchiveReader {
       entries.push({
         event,
         last: { revision, landing: { position }, fingerprint: metadata.fingerprint },
+        recordedAtMs: Date.parse(metadata.recordedAt),
       });
     }
     return entries;

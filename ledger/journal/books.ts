@@ -173,7 +173,7 @@ export function evolve(event: JournalEvent, at: Placed, books: Books): void {
   const last: KeptEntry = { revision: at.revision, landing: at.landing, fingerprint: at.fingerprint };
   if (at.key !== undefined) books.keys.set(at.key, last);
 
-  if (isPaymentEntry(event)) evolvePayments(event, last, books);
+  if (isPaymentEntry(event)) evolvePayments(event, last, at.recordedAtMs, books);
   else if (isUnappliedEntry(event)) evolveUnapplied(event, last, books);
   else if (isChargeEntry(event)) evolveCharges(event, last, books);
   else if (isPayoutEntry(event)) evolvePayouts(event, last, books);

@@ -22,6 +22,7 @@ import { Commit, type Flight } from './commit.js';
 import { withDefaults, type JournalOptions, type JournalStatus, type Observed } from './options.js';
 import { Queue, refuse, TRY_AGAIN, type Waiting } from './queue.js';
 import type { Receipt } from './receipt.js';
+import { Lookup, type Subjects } from './lookup.js';
 import { catchUp, Recovery } from './recovery.js';
 import { Residency } from './residency.js';
 import type { Question } from './state.js';
@@ -55,6 +56,7 @@ export class Journal {
   readonly #queue: Queue;
   readonly #residency: Residency;
   readonly #archive: ArchiveReader;
+  readonly #lookup: Lookup;
   readonly #commit: Commit;
   readonly #recovery: Recovery;
   readonly #depth: number;
@@ -71,6 +73,14 @@ export class Journal {
     this.#queue = new Queue(clock, answerWithinMs);
     this.#residency = new Residency(clock, window);
     this.#archive = new ArchiveReader(archive, log, clock);
+    this.#lookup = new Lookup({
+      log,
+      residency: this.#residency,
+      archive: this.#archive,
+      clock,
+      answerWithinMs,
+      waits: () => this.#schedule(),
+    });
     this.#commit = new Commit(log, this.#residency, appendTimeoutMs, {
       observe,
       landed: ({ events }) => {
@@ -110,12 +120,25 @@ export class Journal {
    * Rejected when a rule says no (nothing has changed), Unavailable when the ledger cannot say in time (send
    * the same command again).
    */
-  execute(command: JournalCommand, context: KeyedProvenance): Promise<Receipt> {
-    if (this.#stopped || this.#isClosing)
-      return Promise.reject(new Unavailable(TRY_AGAIN, { cause: this.#stopped }));
+  async execute(command: JournalCommand, context: KeyedProvenance): Promise<Receipt> {
+    this.#assertOpen();
     const answer = this.#queue.add(command, context);
     this.#schedule();
     return answer;
+  }
+
+  /**
+   * What the journal says of a payment, payout, occurrence or unapplied charge; undefined where there is none.
+   * The journal is read first: up to and including the revision `atLeast`, or to its present end. Throws
+   * Unavailable.
+   */
+  async look<K extends keyof Subjects>(
+    kind: K,
+    id: string,
+    atLeast?: number,
+  ): Promise<Subjects[K] | undefined> {
+    this.#assertOpen();
+    return this.#lookup.look(kind, id, atLeast);
   }
 
   /** Whether a user may pay and be paid, as this process last saw the journal. */
@@ -169,8 +192,13 @@ export class Journal {
     return this.#state.status === 'stopped' ? this.#state.error : undefined;
   }
 
+  #assertOpen(): void {
+    if (this.#stopped || this.#isClosing) throw new Unavailable(TRY_AGAIN, { cause: this.#stopped });
+  }
+
   #isIdle(): boolean {
-    return this.#queue.size === 0 && this.#commit.flights.length === 0 && this.#asking === 0;
+    const waiting = this.#queue.size + this.#asking + this.#lookup.waiting;
+    return waiting === 0 && this.#commit.flights.length === 0;
   }
 
   /** Lets the callers of this turn of the event loop queue first: they share the append. */
@@ -185,6 +213,10 @@ export class Journal {
 
   #pump(): void {
     const { flights } = this.#commit;
+    this.#lookup.answer();
+    // With an append on its way, its landing brings the journal up to whatever was written before it.
+    if (this.#state.status === 'free' && flights.length === 0 && this.#lookup.takeTurn())
+      return this.#follow(() => this.#readOn(0));
     while (
       this.#state.status === 'free' &&
       this.#queue.size > 0 &&
@@ -216,8 +248,7 @@ export class Journal {
       waiting.history = await this.#archive.answer(question, waiting.history);
       this.#queue.putLast(waiting);
     } catch (error) {
-      const isPlain = error instanceof Unavailable;
-      refuse(waiting, isPlain ? error : new Unavailable(TRY_AGAIN, { cause: error }));
+      refuse(waiting, error);
     } finally {
       this.#asking -= 1;
       this.#schedule();
@@ -262,6 +293,7 @@ export class Journal {
 
   #tick(): void {
     this.#queue.expire(this.#commit.commands);
+    this.#lookup.expire();
     if (this.#state.status !== 'free' || this.#isClosing) return;
     if (this.#clock.isCheckDue) this.#clock.read().catch((error: unknown) => this.#away(error));
     // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.
@@ -282,6 +314,7 @@ export class Journal {
     this.#observe({ kind: 'stopped', error: cause });
     const error = new Unavailable(TRY_AGAIN, { cause });
     for (const waiting of this.#commit.abandon()) refuse(waiting, error);
+    this.#lookup.refuseAll(error);
     this.#refuseWaiting(error);
   }
 

@@ -340,10 +340,19 @@ export type ChargeEntry = JournalEventOf<
 >;
 
 /** Applies an entry about a payment. */
-export function evolvePayments(event: PaymentEntry, last: KeptEntry, books: Books): void {
+export function evolvePayments(
+  event: PaymentEntry,
+  last: KeptEntry,
+  recordedAtMs: number,
+  books: Books,
+): void {
   const { paymentId } = event.data;
-  const before = books.payments.get(paymentId);
-  books.payments.set(paymentId, nextPayment(event, before, last));
+  books.payments.set(
+    paymentId,
+    event.type === 'PaymentOpened'
+      ? openedPayment(event, last, recordedAtMs)
+      : nextPayment(event, books.payments.get(paymentId), last),
+  );
 }
 
 /** Applies an entry about unapplied money. */
@@ -360,23 +369,32 @@ export function evolveCharges(event: ChargeEntry, last: KeptEntry, books: Books)
   else books.payments.set(paymentId, nextPayment(event, books.payments.get(paymentId), last));
 }
 
+function openedPayment(
+  { data }: JournalEventOf<'PaymentOpened'>,
+  last: KeptEntry,
+  recordedAtMs: number,
+): Payment {
+  const { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence } = data;
+  const terms = { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence };
+  const openedAt = new Date(recordedAtMs);
+  return { status: 'opened', ...terms, openedAt, attempts: [], failure: undefined, last };
+}
+
 function nextPayment(
-  event: PaymentEntry | ChargeEntry,
+  event: Exclude<PaymentEntry, { type: 'PaymentOpened' }> | ChargeEntry,
   payment: Payment | Elsewhere | undefined,
   last: KeptEntry,
 ): Payment | Elsewhere {
-  if (event.type === 'PaymentOpened') {
-    const { payerId, recipientId, amountMinor, currency, occurrence } = event.data;
-    return { status: 'opened', payerId, recipientId, amountMinor, currency, occurrence, attempts: [], last };
-  }
   if (!payment || isElsewhere(payment)) return { status: 'elsewhere', last };
   switch (event.type) {
     case 'PaymentSubmitted':
       return payment.status === 'opened'
         ? { ...payment, status: 'submitted', intentId: event.data.intentId, last }
         : { ...payment, last };
-    case 'PaymentAttemptFailed':
-      return { ...payment, attempts: [...payment.attempts, event.data.attemptId], last };
+    case 'PaymentAttemptFailed': {
+      const { attemptId, code, reason } = event.data;
+      return { ...payment, attempts: [...payment.attempts, attemptId], failure: { code, reason }, last };
+    }
     case 'PaymentSettled': {
       const { intentId, chargeId } = event.data;
       return { ...payment, status: 'settled', intentId, chargeId, refunds: [], disputes: [], fees: [], last };
@@ -386,6 +404,7 @@ function nextPayment(
         ...payment,
         status: 'canceled',
         intentId: 'intentId' in payment ? payment.intentId : undefined,
+        cancelReason: event.data.reason,
         last,
       };
     case 'PaymentRefunded':
@@ -510,8 +529,9 @@ export const isChargeEntry = (event: JournalEvent): event is ChargeEntry => CHAR
 /** Folds one payment's entries, as the archive read them from the log, in order. */
 export function paymentFrom(past: readonly PastEntry[]): Payment | undefined {
   let payment: Payment | Elsewhere | undefined;
-  for (const { event, last } of past)
-    if (isPaymentEntry(event) || isChargeEntry(event)) payment = nextPayment(event, payment, last);
+  for (const { event, last, recordedAtMs } of past)
+    if (event.type === 'PaymentOpened') payment = openedPayment(event, last, recordedAtMs);
+    else if (isPaymentEntry(event) || isChargeEntry(event)) payment = nextPayment(event, payment, last);
   return payment && !isElsewhere(payment) ? payment : undefined;
 }
 

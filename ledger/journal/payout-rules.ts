@@ -164,20 +164,30 @@ function nextPayout(
   last: KeptEntry,
 ): Payout | Elsewhere {
   if (event.type === 'PayoutRequested') {
-    const { userId, amountMinor, currency } = event.data;
-    const unknown = { providerTransferId: undefined, providerPayoutId: undefined };
-    return { status: 'requested', userId, amountMinor, currency, ...unknown, last };
+    const { payoutId, userId, bankAccountId, amountMinor, currency } = event.data;
+    const terms = { payoutId, userId, bankAccountId, amountMinor, currency };
+    const unknown = {
+      providerTransferId: undefined,
+      connectAccountId: undefined,
+      providerPayoutId: undefined,
+      returned: undefined,
+    };
+    return { status: 'requested', ...terms, ...unknown, last };
   }
   if (!payout || isElsewhere(payout)) return { status: 'elsewhere', last };
   switch (event.type) {
-    case 'PayoutTransferred':
-      return { ...payout, status: 'transferred', providerTransferId: event.data.providerTransferId, last };
+    case 'PayoutTransferred': {
+      const { providerTransferId, connectAccountId } = event.data;
+      return { ...payout, status: 'transferred', providerTransferId, connectAccountId, last };
+    }
     case 'PayoutSubmitted':
       return { ...payout, status: 'submitted', providerPayoutId: event.data.providerPayoutId, last };
     case 'PayoutCompleted':
       return { ...payout, status: 'completed', last };
-    case 'PayoutReturned':
-      return { ...payout, status: 'returned', last };
+    case 'PayoutReturned': {
+      const { code, reason } = event.data;
+      return { ...payout, status: 'returned', returned: { code, reason }, last };
+    }
     case 'PayoutFailed':
       return { ...payout, status: 'failed', last };
   }

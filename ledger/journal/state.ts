@@ -5,7 +5,13 @@
  * before it is asked of the archive: a rule answers a question, and is run again with what the archive said.
  */
 import { available, ownerOf } from '#contracts/plain/accounts';
-import type { CollectionRefusal, JournalEvent, Occurrence as Cause } from '#contracts/events/journal';
+import type {
+  CollectionRefusal,
+  JournalEvent,
+  Occurrence as Cause,
+  PaymentMethod,
+  SavedCard,
+} from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import { KEY_SKEW_MS } from './keys.js';
 import { Layer } from './layer.js';
@@ -26,6 +32,7 @@ export interface KeptEntry {
 export interface PastEntry {
   readonly event: JournalEvent;
   readonly last: KeptEntry;
+  readonly recordedAtMs: number;
 }
 
 /** Entries about it came while it was not resident: the archive must be asked, at least up to `last`. */
@@ -34,15 +41,29 @@ export interface Elsewhere {
   readonly last: KeptEntry;
 }
 
+/** Why something came to nothing: a code, and words for a person. */
+export interface FailureReason {
+  readonly code: string;
+  readonly reason: string;
+}
+
 interface Terms {
+  readonly paymentId: string;
   readonly payerId: string;
   readonly recipientId: string;
   readonly amountMinor: number;
   readonly currency: string;
+  readonly method: PaymentMethod;
+  /** The card that it is charged to in its payer's absence. */
+  readonly savedCard: SavedCard | undefined;
+  /** When the ledger took it. */
+  readonly openedAt: Date;
   /** What of a schedule it collects, if anything. */
   readonly occurrence: Cause | undefined;
   /** The provider's ids of declined attempts, so that each is recorded once. */
   readonly attempts: readonly string[];
+  /** The last declined attempt's, as the provider gave it. */
+  readonly failure: FailureReason | undefined;
   /** The latest entry about this payment. */
   readonly last: KeptEntry;
 }
@@ -85,7 +106,11 @@ export type Settled = Terms & Charge & { readonly status: 'settled'; readonly in
 export type Payment =
   | (Terms & { readonly status: 'opened' })
   | (Terms & { readonly status: 'submitted'; readonly intentId: string })
-  | (Terms & { readonly status: 'canceled'; readonly intentId: string | undefined })
+  | (Terms & {
+      readonly status: 'canceled';
+      readonly intentId: string | undefined;
+      readonly cancelReason: string;
+    })
   | Settled;
 
 /** Money that no payment explains. Open as long as some of it is held. */
@@ -96,12 +121,18 @@ export interface Unapplied extends Charge {
 
 /** How far money on its way to a bank has come. */
 export interface Payout {
+  readonly payoutId: string;
   readonly status: 'requested' | 'transferred' | 'submitted' | 'completed' | 'returned' | 'failed';
   readonly userId: string;
+  readonly bankAccountId: string;
   readonly amountMinor: number;
   readonly currency: string;
   readonly providerTransferId: string | undefined;
+  /** The user's account at the provider that the money went to. */
+  readonly connectAccountId: string | undefined;
   readonly providerPayoutId: string | undefined;
+  /** Why the bank or the provider sent it back. */
+  readonly returned: FailureReason | undefined;
   readonly last: KeptEntry;
 }
 
