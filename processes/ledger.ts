@@ -13,7 +13,6 @@ import { pino, type Logger } from 'pino';
 import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
-import { bankAccountsStream } from '#contracts/events/bank-account';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { READ_CONTROLLERS } from '#projections/controllers';
@@ -32,14 +31,12 @@ import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById } from '#projections/users/queries';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
-import { ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-accounts.handlers';
-import { LOG } from '#ledger/bus/handled';
-import { passCertificates, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
+import { ISSUER_NAME, LOG, PUBLIC_URL } from '#ledger/parts';
+import { passCertificates, PASS_CERTIFICATES, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
 import { migratePasskeys, PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
 import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
-import { PasskeyOffice } from '#ledger/passkeys/passkeys.handlers';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
-import { PassOffice, Payees } from '#ledger/passes/passes.controller';
+import { Payees } from '#ledger/passes/passes.controller';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
 import { recorded, type EventLog } from '#log/event-log';
@@ -55,7 +52,6 @@ import { ledgerServer } from '#ledger/http/server';
 import { CookieJar } from '#ledger/sessions/cookies';
 import { migrateEdge } from '#ledger/sessions/edge-schema';
 import { IdentityProvider } from '#ledger/identity/identity-provider';
-import { ISSUER_NAME } from '#ledger/identity/identity.controller';
 import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
 import type { Archive } from '#ledger/journal/archive';
@@ -65,7 +61,7 @@ import type { PaymentEntry } from '#ledger/payments/payment-record';
 import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
-import { LivingSchedules } from '#ledger/schedules/ending';
+import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { isPayoutEntry, type PayoutEntry } from '#ledger/journal/payout-rules';
 import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '#ledger/payouts/payout-reads';
@@ -195,8 +191,7 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {
       async of(userId, bankAccountId) {
-        const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
-        return destinationOf(state, bankAccountId);
+        return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
       },
     }),
   ];
@@ -302,6 +297,7 @@ async function main(): Promise<void> {
 
   const parts: Provider[] = [
     { provide: LOG, useValue: log },
+    { provide: PUBLIC_URL, useValue: settings.PUBLIC_URL },
     { provide: Journal, useValue: journal },
     { provide: Vault, useValue: vault },
     { provide: StreamRunner, useValue: streams },
@@ -320,13 +316,6 @@ async function main(): Promise<void> {
         connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
         apiUrl: settings.STRIPE_API_URL,
       }),
-    },
-    {
-      provide: ONBOARDING_RETURN,
-      useValue: {
-        done: `${settings.PUBLIC_URL}/bank-accounts`,
-        expired: `${settings.PUBLIC_URL}/bank-accounts?verification=expired`,
-      },
     },
     {
       provide: SavedCards,
@@ -351,17 +340,14 @@ async function main(): Promise<void> {
     { provide: Readiness, useValue: readiness },
     {
       provide: About,
-      useValue: new About(settings.PUBLIC_URL, {
+      useValue: new About({
         stripePublishableKey: settings.STRIPE_PUBLISHABLE_KEY,
         stripeScriptUrl: scriptUrl,
       }),
     },
     { provide: ChangeFeed, useValue: feed },
-    {
-      provide: PasskeyOffice,
-      useValue: new PasskeyOffice(settings.PUBLIC_URL, streams, vault, new PasskeyTokens(pool)),
-    },
-    { provide: PassOffice, useValue: new PassOffice(settings.PUBLIC_URL, passes) },
+    { provide: PasskeyTokens, useValue: new PasskeyTokens(pool) },
+    { provide: PASS_CERTIFICATES, useValue: passes },
     ...readers(reads, events, projected, streams),
   ];
 

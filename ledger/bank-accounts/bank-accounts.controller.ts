@@ -14,13 +14,13 @@ import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
-import { BankAccountFlow } from './bank-accounts.handlers.js';
+import { BankAccountHandlers } from './bank-accounts.handlers.js';
 import { isInOrder } from './bank-accounts.decider.js';
 
 @Controller('api')
 export class BankAccountsController {
   constructor(
-    private readonly flow: BankAccountFlow,
+    private readonly handlers: BankAccountHandlers,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
@@ -33,7 +33,7 @@ export class BankAccountsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AddedBankAccount> {
     const key = read(IdempotencyKey.optional(), header);
-    const { state, account, details, onboardingUrl, position } = await this.flow.add(
+    const { state, account, details, onboardingUrl, position } = await this.handlers.add(
       userId,
       body,
       key,
@@ -62,7 +62,7 @@ export class BankAccountsController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const position = await this.flow.choosePrimary(userId, id, { correlationId, actorId: userId });
+    const position = await this.handlers.choosePrimary(userId, id, { correlationId, actorId: userId });
     await this.readYourWrites.hold(reply, position);
   }
 
@@ -73,7 +73,7 @@ export class BankAccountsController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const position = await this.flow.remove(userId, id, { correlationId, actorId: userId });
+    const position = await this.handlers.remove(userId, id, { correlationId, actorId: userId });
     await this.readYourWrites.hold(reply, position);
   }
 
@@ -83,7 +83,7 @@ export class BankAccountsController {
     @SignedIn() { userId, correlationId }: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Onboarding> {
-    const { url, position } = await this.flow.onboarding(userId, { correlationId, actorId: userId });
+    const { url, position } = await this.handlers.onboarding(userId, { correlationId, actorId: userId });
     await this.readYourWrites.hold(reply, position);
     return { onboardingUrl: url };
   }

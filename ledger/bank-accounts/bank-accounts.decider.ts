@@ -2,7 +2,11 @@
  * A user's bank accounts: the first is primary, exactly one is as long as there is any, and a removed primary
  * is followed by the oldest of the others. Pure; details arrive sealed, numbers not at all.
  */
-import type { BankAccountEvent, BankAccountType } from '#contracts/events/bank-account';
+import {
+  type BankAccountEvent,
+  type BankAccountType,
+  bankAccountsStream,
+} from '#contracts/events/bank-account';
 import type { Sealed } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
@@ -105,6 +109,7 @@ export function destinationOf(
 }
 
 export const bankAccounts: Decider<BankAccounts, BankAccountsCommand, BankAccountEvent> = {
+  streamOf: bankAccountsStream,
   initial: {
     connectAccountId: undefined,
     payoutsEnabled: false,

@@ -8,14 +8,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { AddBankAccount } from '#contracts/api/bank-accounts';
-import {
-  BankAccountDetails,
-  bankAccountsStream,
-  type BankAccountEvent,
-} from '#contracts/events/bank-account';
+import { BankAccountDetails, type BankAccountEvent } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
-import { LOG } from '../bus/handled.js';
+import { ConnectHints } from '../bus/connect-hints.js';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { LOG, PUBLIC_URL } from '../parts.js';
+import { InternalCommands } from '../bus/internal-commands.js';
 import { latest } from '../http/read-models.js';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '../journal/keys.js';
@@ -24,7 +23,6 @@ import { PayoutProvider } from '../stripe/payout-provider.js';
 import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { AskBankAccounts } from './bank-accounts-door.js';
 import {
   bankAccounts,
   submittedAs,
@@ -32,13 +30,6 @@ import {
   type BankAccounts,
   type BankAccountsCommand,
 } from './bank-accounts.decider.js';
-
-/** Where the provider's pages send a user back to; made by main.ts from the public address. */
-export const ONBOARDING_RETURN = Symbol('onboarding return');
-export interface OnboardingReturn {
-  readonly done: string;
-  readonly expired: string;
-}
 
 export interface Added {
   readonly state: BankAccounts;
@@ -63,15 +54,24 @@ const NO_DETAILS: BankAccountDetails = {
 };
 
 @Injectable()
-export class BankAccountFlow {
+export class BankAccountHandlers {
   constructor(
     private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
-    @Inject(ONBOARDING_RETURN) private readonly onboardingReturn: OnboardingReturn,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    commands: InternalCommands,
+    hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    commands.on('CareForBankAccounts', ({ userId }, provenance) =>
+      this.finishSubmissions(userId, provenance),
+    );
+    hints.on('account', ({ connectAccountId }, provenance) =>
+      this.followAccount(connectAccountId, provenance),
+    );
+  }
 
   /**
    * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable,
@@ -147,20 +147,17 @@ export class BankAccountFlow {
     const followed = await this.follow(userId, provenance);
     if (!followed) throw new Rejected('BankAccountNeeded', { userId });
     const { standing, position } = followed;
-    const url = standing.isOnboardingDue
-      ? await this.provider.onboardingUrl(standing.connectAccountId, this.onboardingReturn)
-      : null;
-    return { url, position };
+    return { url: await this.onboardingUrl(standing), position };
   }
 
   /**
    * Looks into an account of the provider's that something happened to. One that is none of ours is passed
    * over.
    */
-  async followAccount(connectAccountId: string, provenance: Provenance): Promise<void> {
+  private async followAccount(connectAccountId: string, provenance: Provenance): Promise<void> {
     const { userId } = await this.provider.standing(connectAccountId);
     if (userId === undefined) return;
-    const { state } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
+    const state = await this.stateOf(userId);
     if (state.connectAccountId === connectAccountId) await this.follow(userId, provenance);
   }
 
@@ -168,9 +165,9 @@ export class BankAccountFlow {
    * Finishes what a lost request began: what got to the provider is noted, what did not is given up after a
    * time.
    */
-  async care(userId: string, provenance: Provenance): Promise<void> {
+  private async finishSubmissions(userId: string, provenance: Provenance): Promise<void> {
     const followed = await this.follow(userId, provenance);
-    const { state } = followed ?? (await this.streams.read(bankAccounts, bankAccountsStream(userId)));
+    const state = followed?.state ?? (await this.stateOf(userId));
     const giveUp = Date.now() - GIVEN_UP_AFTER_MS;
     for (const { status, bankAccountId, submittedAt } of state.accounts.values())
       if (status === 'submitted' && Date.parse(submittedAt) < giveUp)
@@ -190,7 +187,7 @@ export class BankAccountFlow {
   ): Promise<
     { state: BankAccounts; standing: ProviderStanding; position: Position | undefined } | undefined
   > {
-    const { state: before } = await this.streams.read(bankAccounts, bankAccountsStream(userId));
+    const before = await this.stateOf(userId);
     if (before.connectAccountId === undefined) return undefined;
     const standing = await this.provider.standing(before.connectAccountId);
     const positions: Position[] = [];
@@ -286,13 +283,20 @@ export class BankAccountFlow {
     }
   }
 
-  private async urlIfPossible(
-    { isOnboardingDue, connectAccountId }: ProviderStanding,
-    provenance: Provenance,
-  ): Promise<string | null> {
+  /** The provider's page for verification; it sends a user back to ours. */
+  private async onboardingUrl({
+    isOnboardingDue,
+    connectAccountId,
+  }: ProviderStanding): Promise<string | null> {
     if (!isOnboardingDue) return null;
+    const done = `${this.publicUrl}/bank-accounts`;
+    const expired = `${done}?verification=expired`;
+    return this.provider.onboardingUrl(connectAccountId, { done, expired });
+  }
+
+  private async urlIfPossible(standing: ProviderStanding, provenance: Provenance): Promise<string | null> {
     try {
-      return await this.provider.onboardingUrl(connectAccountId, this.onboardingReturn);
+      return await this.onboardingUrl(standing);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       this.log.warn(
@@ -307,6 +311,10 @@ export class BankAccountFlow {
     command: BankAccountsCommand,
     provenance: Provenance,
   ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
-    return this.bus.execute(new AskBankAccounts(command, provenance));
+    return this.bus.execute(new ExecuteStreamCommand(bankAccounts, command.userId, command, provenance));
+  }
+
+  private stateOf(userId: string): Promise<BankAccounts> {
+    return this.streams.read(bankAccounts, userId);
   }
 }

@@ -6,7 +6,8 @@ import type { KeyedProvenance } from '#log/record';
 import type { JournalCommand } from '../journal/commands.js';
 import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
-import { handled, LOG } from './handled.js';
+import { LOG } from '../parts.js';
+import { handled } from './handled.js';
 
 /** Carries a command to the journal. A class because the bus finds the handler by it; what it holds is data. */
 export class ExecuteJournalCommand extends Command<Receipt> {

@@ -5,9 +5,6 @@
 import type { Logger } from 'pino';
 import { Rejected, Unavailable } from '../rejection.js';
 
-/** Where the parts that are no classes are found in Nest's container. */
-export const LOG = Symbol('log');
-
 /** Pauses before the second and third try, in milliseconds. Longer outages are for the asker to wait out. */
 const PAUSES_MS = [50, 200] as const;
 /** No further try once so much time has gone: a caller waits for the answer. */

@@ -2,6 +2,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { Position } from '#contracts/log';
 import type { Profile } from '#contracts/events/user';
+import type { Provenance } from '#log/record';
 
 /** A person as the identity provider vouches for them. */
 export interface SignedInPerson {
@@ -19,7 +20,7 @@ export interface SignedInPerson {
 export class RegisterPerson extends Command<Position | undefined> {
   constructor(
     readonly person: SignedInPerson,
-    readonly correlationId: string,
+    readonly provenance: Provenance,
   ) {
     super();
   }

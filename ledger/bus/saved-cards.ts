@@ -10,7 +10,7 @@ import type { Provenance } from '#log/record';
 export class OpenCardCustomer extends Command<string> {
   constructor(
     readonly userId: string,
-    readonly correlationId: string,
+    readonly provenance: Provenance,
   ) {
     super();
   }

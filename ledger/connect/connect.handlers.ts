@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { InternalAnswer } from '#contracts/api/internal';
 import type { Provenance } from '#log/record';
-import { LOG } from '../bus/handled.js';
+import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ConnectHints, type Hint } from '../bus/connect-hints.js';

@@ -1,15 +1,13 @@
 /** What a client must know before it calls: the browser's configuration, and the API's own description. */
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { PUBLIC_URL } from '../parts.js';
 import { apiPage, openApi } from './api-description.js';
 
 /** What is the same for every browser; made by main.ts from the settings. */
 export class About {
-  constructor(
-    readonly publicUrl: string,
-    readonly browser: BrowserConfiguration,
-  ) {}
+  constructor(readonly browser: BrowserConfiguration) {}
 }
 
 /** Signed-in only, like every call: the one rule has no exception for it. */
@@ -18,8 +16,11 @@ export class AboutController {
   private readonly page = apiPage();
   private readonly document: object;
 
-  constructor(private readonly about: About) {
-    this.document = openApi(about.publicUrl);
+  constructor(
+    private readonly about: About,
+    @Inject(PUBLIC_URL) publicUrl: string,
+  ) {
+    this.document = openApi(publicUrl);
   }
 
   @Get('config')

@@ -6,6 +6,7 @@ import { Global, Module, type DynamicModule, type Provider, type Type } from '@n
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
+import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
@@ -59,7 +60,7 @@ export class LedgerModule {
         TreasuryModule,
       ],
       controllers: [HealthController, AboutController, ...reads],
-      providers: [JournalCommandHandler],
+      providers: [JournalCommandHandler, StreamCommandHandler],
     };
   }
 }

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import 'reflect-metadata';
-import { LOG } from '../bus/handled.js';
+import { ISSUER_NAME, LOG, PUBLIC_URL } from '../parts.js';
 import { ChangeFeed } from '../events-out/change-feed.js';
 import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider } from '../identity/identity-provider.js';
-import { ISSUER_NAME } from '../identity/identity.controller.js';
 import { Sessions } from '../sessions/sessions.js';
 import { SignIns } from '../identity/sign-ins.js';
 import type { KeyedProvenance } from '#log/record';
@@ -17,15 +16,15 @@ import type { JournalCommand } from '../journal/commands.js';
 import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
 import { BiometricSwitch } from '../passkeys/passkeys.guard.js';
-import { PasskeyOffice } from '../passkeys/passkeys.handlers.js';
+import { PasskeyTokens } from '../passkeys/passkey-tokens.js';
 import { Usernames } from '../passkeys/passkeys.controller.js';
-import { PassOffice, Payees } from '../passes/passes.controller.js';
+import { PASS_CERTIFICATES } from '../passes/pass-certificates.js';
+import { Payees } from '../passes/passes.controller.js';
 import { PaymentEntries, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
-import { LivingSchedules } from '../schedules/ending.js';
-import { ONBOARDING_RETURN } from '../bank-accounts/bank-accounts.handlers.js';
+import { LivingSchedules } from '../schedules/schedules.handlers.js';
 import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '../payouts/payout-reads.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
@@ -86,6 +85,7 @@ beforeAll(async () => {
     reads: READ_CONTROLLERS,
     parts: [
       { provide: LOG, useValue: log },
+      { provide: PUBLIC_URL, useValue: HOME },
       { provide: Journal, useValue: { execute } },
       { provide: Vault, useValue: vault },
       { provide: StreamRunner, useValue: {} },
@@ -94,10 +94,10 @@ beforeAll(async () => {
       { provide: ISSUER_NAME, useValue: 'local' },
       { provide: Sessions, useValue: {} },
       { provide: ChangeFeed, useValue: {} },
-      { provide: PasskeyOffice, useValue: {} },
+      { provide: PasskeyTokens, useValue: {} },
       { provide: Usernames, useValue: {} },
       { provide: BiometricSwitch, useValue: { isOn: () => Promise.resolve(false) } },
-      { provide: PassOffice, useValue: new PassOffice(HOME, undefined) },
+      { provide: PASS_CERTIFICATES, useValue: undefined },
       { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
       { provide: SignIns, useValue: {} },
       { provide: CookieJar, useValue: new CookieJar(false) },
@@ -109,13 +109,12 @@ beforeAll(async () => {
       },
       {
         provide: About,
-        useValue: new About(HOME, {
+        useValue: new About({
           stripePublishableKey: 'pk_test_a',
           stripeScriptUrl: 'https://js.stripe.com/v3/',
         }),
       },
       { provide: PayoutProvider, useValue: {} },
-      { provide: ONBOARDING_RETURN, useValue: {} },
       { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutEntries, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },

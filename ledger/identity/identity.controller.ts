@@ -3,7 +3,7 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { LOG } from '../bus/handled.js';
+import { ISSUER_NAME, LOG } from '../parts.js';
 import { RegisterPerson } from '../bus/register-person.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { refusedAnswer } from '#edge/refusal';
@@ -15,9 +15,6 @@ import { safeReturnTo } from './return-to.js';
 import { newToken, Sessions } from '../sessions/sessions.js';
 import { SignIns } from './sign-ins.js';
 import { userIdFrom } from './user-id.js';
-
-/** The lasting name of the issuer, for Nest's container. */
-export const ISSUER_NAME = Symbol('issuer name');
 
 @Controller('api')
 export class IdentityController {
@@ -71,7 +68,7 @@ export class IdentityController {
       );
       const userId = userIdFrom(this.issuerName, subject);
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
-      const position = await this.bus.execute(new RegisterPerson(person, request.id));
+      const position = await this.bus.execute(new RegisterPerson(person, { correlationId: request.id }));
       await this.readYourWrites.hold(reply, position);
       await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.setSession(

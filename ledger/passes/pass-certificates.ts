@@ -15,6 +15,9 @@ export const PASS_SETTINGS = [
 ] as const;
 type PassSettings = Configuration<(typeof PASS_SETTINGS)[number] | 'NODE_ENV'>;
 
+/** Where they are found in Nest's container: a {@link PassCertificates}, undefined where passes are not set up. */
+export const PASS_CERTIFICATES = Symbol('pass certificates');
+
 /** Checked, and in the forms in which they are used. */
 export interface PassCertificates {
   readonly certificatePem: string;

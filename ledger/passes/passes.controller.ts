@@ -3,26 +3,17 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { GeneratePass, GenerateQrPass, PASS_FILE, PASS_TYPE, QR_PASS_FILE } from '#contracts/api/passes';
-import { LOG } from '../bus/handled.js';
+import { LOG, PUBLIC_URL } from '../parts.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import type { PassCertificates } from './pass-certificates.js';
+import { PASS_CERTIFICATES, type PassCertificates } from './pass-certificates.js';
 import { passFile, type PassRequest } from './pass-file.js';
 
 /** Whom a pass is for; implemented over the read models by main.ts. */
 export abstract class Payees {
   /** Somebody who can be paid, or undefined. */
   abstract byId(userId: string): Promise<{ id: string; username: string } | undefined>;
-}
-
-/** What signs, and where links lead; made by main.ts from the settings. */
-export class PassOffice {
-  /** `certificates` are undefined where passes are not set up. */
-  constructor(
-    readonly publicUrl: string,
-    readonly certificates: PassCertificates | undefined,
-  ) {}
 }
 
 /** Signing is work of many milliseconds that holds the process up. */
@@ -35,7 +26,8 @@ export class PassesController {
   readonly #made = new Map<string, { since: number; count: number }>();
 
   constructor(
-    private readonly office: PassOffice,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    @Inject(PASS_CERTIFICATES) private readonly certificates: PassCertificates | undefined,
     private readonly payees: Payees,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -73,7 +65,7 @@ export class PassesController {
     fileName: string,
     sorry: string,
   ): FastifyReply {
-    const { certificates, publicUrl } = this.office;
+    const { certificates, publicUrl } = this;
     // "Please try again" would be no advice: it is not the caller's to mend.
     if (!certificates) throw new Refusal(501, 'Apple Wallet passes are not set up on this server.');
     this.countOne(caller.userId);

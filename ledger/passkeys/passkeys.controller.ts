@@ -7,7 +7,7 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { CookieJar } from '../sessions/cookies.js';
 import type { Asker } from './passkey-tokens.js';
-import { PasskeyOffice, type CreationOptions, type RequestOptions } from './passkeys.handlers.js';
+import { PasskeyHandlers, type CreationOptions, type RequestOptions } from './passkeys.handlers.js';
 
 /** What an authenticator shows beside a new passkey; implemented over the read model by main.ts. */
 export abstract class Usernames {
@@ -17,14 +17,14 @@ export abstract class Usernames {
 @Controller('api/passkeys')
 export class PasskeysController {
   constructor(
-    private readonly office: PasskeyOffice,
+    private readonly passkeys: PasskeyHandlers,
     private readonly usernames: Usernames,
     private readonly cookies: CookieJar,
   ) {}
 
   @Get()
   list(@SignedIn() { userId }: Caller): Promise<Passkey[]> {
-    return this.office.list(userId);
+    return this.passkeys.list(userId);
   }
 
   @Post('enrolment/options')
@@ -33,7 +33,10 @@ export class PasskeysController {
     @SignedIn() caller: Caller,
     @Req() request: FastifyRequest,
   ): Promise<CreationOptions> {
-    return this.office.enrolmentOptions(this.asker(caller, request), await this.usernames.of(caller.userId));
+    return this.passkeys.enrolmentOptions(
+      this.asker(caller, request),
+      await this.usernames.of(caller.userId),
+    );
   }
 
   @Post('enrolment/verify')
@@ -43,13 +46,13 @@ export class PasskeysController {
     @Body(new Validated(VerifyEnrolment)) body: VerifyEnrolment,
     @Req() request: FastifyRequest,
   ): Promise<Passkey> {
-    return this.office.enrol(this.asker(caller, request), body, caller.correlationId);
+    return this.passkeys.enrol(this.asker(caller, request), body, caller.correlationId);
   }
 
   @Post('assertion/options')
   @HttpCode(200)
   assertionOptions(@SignedIn() caller: Caller, @Req() request: FastifyRequest): Promise<RequestOptions> {
-    return this.office.assertionOptions(this.asker(caller, request));
+    return this.passkeys.assertionOptions(this.asker(caller, request));
   }
 
   @Post('assertion/verify')
@@ -59,13 +62,13 @@ export class PasskeysController {
     @Body(new Validated(VerifyAssertion)) body: VerifyAssertion,
     @Req() request: FastifyRequest,
   ): Promise<PasskeyProof> {
-    return this.office.assert(this.asker(caller, request), body);
+    return this.passkeys.assert(this.asker(caller, request), body);
   }
 
   @Delete(':id')
   async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') id: string): Promise<Passkey[]> {
-    await this.office.remove(userId, id, correlationId);
-    return this.office.list(userId);
+    await this.passkeys.remove(userId, id, correlationId);
+    return this.passkeys.list(userId);
   }
 
   private asker({ userId }: Caller, request: FastifyRequest): Asker {

@@ -2,7 +2,7 @@
  * A user's passkeys. Pure: what an authenticator said has been checked, and is sealed, before it comes here.
  */
 import type { Sealed } from '#contracts/events/journal';
-import type { PasskeyEvent } from '#contracts/events/passkeys';
+import { type PasskeyEvent, passkeysStream } from '#contracts/events/passkeys';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
@@ -22,6 +22,7 @@ export type PasskeyCommand =
 export const PASSKEYS_MOST = 10;
 
 export const passkeys: Decider<Passkeys, PasskeyCommand, PasskeyEvent> = {
+  streamOf: passkeysStream,
   initial: new Map(),
 
   decide(command, state) {

@@ -8,7 +8,7 @@ import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { PASSKEY_REQUIRED } from '#contracts/api/passkeys';
 import { Refusal } from '#edge/refusal';
 import { CookieJar } from '../sessions/cookies.js';
-import { PasskeyOffice } from './passkeys.handlers.js';
+import { PasskeyHandlers } from './passkeys.handlers.js';
 
 /** Whether the user wants to be asked; implemented over the read model by main.ts. */
 export abstract class BiometricSwitch {
@@ -32,7 +32,7 @@ export const GUARDED: Readonly<Record<string, (body: unknown) => boolean>> = {
 @Injectable()
 export class PasskeyGuard implements CanActivate {
   constructor(
-    private readonly office: PasskeyOffice,
+    private readonly passkeys: PasskeyHandlers,
     private readonly biometric: BiometricSwitch,
     private readonly cookies: CookieJar,
   ) {}
@@ -46,13 +46,13 @@ export class PasskeyGuard implements CanActivate {
     if (!isGuarded || userId === undefined) return true;
     // Until there is a passkey there is nothing to ask for: the switch may be turned before the first one is
     // enrolled.
-    if (!(await this.biometric.isOn(userId)) || (await this.office.of(userId)).length === 0) return true;
+    if (!(await this.biometric.isOn(userId)) || (await this.passkeys.of(userId)).length === 0) return true;
     const proof = request.headers[PASSKEY_PROOF_HEADER];
     const session = this.cookies.sessionOf(request);
     if (
       typeof proof === 'string' &&
       session !== undefined &&
-      (await this.office.takesProof({ userId, session }, proof))
+      (await this.passkeys.takesProof({ userId, session }, proof))
     )
       return true;
     throw new Refusal(403, 'Please confirm with your passkey.', PASSKEY_REQUIRED);

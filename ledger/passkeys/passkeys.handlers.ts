@@ -4,6 +4,8 @@
  * asked for each time.
  */
 import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -11,13 +13,15 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Passkey, PasskeyProof, VerifyAssertion, VerifyEnrolment } from '#contracts/api/passkeys';
-import { Credential, passkeysStream } from '#contracts/events/passkeys';
+import { Credential } from '#contracts/events/passkeys';
 import { isOutage } from '#contracts/outage';
 import { Refusal } from '#edge/refusal';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { base32 } from '../journal/keys.js';
+import { PUBLIC_URL } from '../parts.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { passkeys, PASSKEYS_MOST } from './passkeys.decider.js';
+import { passkeys, PASSKEYS_MOST, type PasskeyCommand } from './passkeys.decider.js';
 import { PasskeyTokens, type Asker } from './passkey-tokens.js';
 
 const NOT_TAKEN = 'This passkey could not be verified. Please try again.';
@@ -34,15 +38,17 @@ interface Known extends Credential {
   readonly id: string;
 }
 
-export class PasskeyOffice {
+@Injectable()
+export class PasskeyHandlers {
   readonly #origin: string;
   readonly #rpID: string;
 
   constructor(
-    publicUrl: string,
+    private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
     private readonly vault: Vault,
     private readonly tokens: PasskeyTokens,
+    @Inject(PUBLIC_URL) publicUrl: string,
   ) {
     this.#origin = new URL(publicUrl).origin;
     this.#rpID = new URL(publicUrl).hostname;
@@ -50,7 +56,7 @@ export class PasskeyOffice {
 
   /** The user's passkeys, oldest first; none of a forgotten one. */
   async of(userId: string): Promise<Known[]> {
-    const { state } = await this.streams.read(passkeys, passkeysStream(userId));
+    const state = await this.streams.read(passkeys, userId);
     const opened = await Promise.all(
       [...state].map(async ([id, sealed]) => {
         const plain = await this.vault.unseal(sealed);
@@ -104,8 +110,7 @@ export class PasskeyOffice {
     };
     await this.tokens.noteCount(passkeyId, counter);
     const sealed = await this.vault.seal(userId, JSON.stringify(credential));
-    const command = { type: 'EnrolPasskey', userId, passkeyId, credential: sealed } as const;
-    await this.streams.execute(passkeys, passkeysStream(userId), command, { correlationId, actorId: userId });
+    await this.ask({ type: 'EnrolPasskey', userId, passkeyId, credential: sealed }, correlationId);
     return shown({ id: passkeyId, ...credential });
   }
 
@@ -149,13 +154,19 @@ export class PasskeyOffice {
   }
 
   async remove(userId: string, passkeyId: string, correlationId: string): Promise<void> {
-    const command = { type: 'RemovePasskey', userId, passkeyId } as const;
-    await this.streams.execute(passkeys, passkeysStream(userId), command, { correlationId, actorId: userId });
+    await this.ask({ type: 'RemovePasskey', userId, passkeyId }, correlationId);
   }
 
   /** Whether the proof was given to this session, and has not been shown before. */
   takesProof(asker: Asker, proof: string): Promise<boolean> {
     return this.tokens.take('proof', proof, asker);
+  }
+
+  private async ask(command: PasskeyCommand, correlationId: string): Promise<void> {
+    const { userId } = command;
+    await this.bus.execute(
+      new ExecuteStreamCommand(passkeys, userId, command, { correlationId, actorId: userId }),
+    );
   }
 
   /**

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { PasskeyGuard } from './passkeys.guard.js';
 import { PasskeysController } from './passkeys.controller.js';
+import { PasskeyGuard } from './passkeys.guard.js';
+import { PasskeyHandlers } from './passkeys.handlers.js';
 
 /** Passkeys, and where they are asked for. */
-@Module({ controllers: [PasskeysController], providers: [{ provide: APP_GUARD, useClass: PasskeyGuard }] })
+@Module({
+  controllers: [PasskeysController],
+  providers: [PasskeyHandlers, { provide: APP_GUARD, useClass: PasskeyGuard }],
+})
 export class PasskeysModule {}

@@ -3,7 +3,7 @@
  * cards it was seen to keep. The provider's list is the true one; this is how others learn that it has
  * changed. Pure.
  */
-import type { CardsEvent } from '#contracts/events/cards';
+import { type CardsEvent, cardsStream } from '#contracts/events/cards';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
@@ -27,6 +27,7 @@ export type CardsCommand = { readonly userId: string } & (
 );
 
 export const cards: Decider<Cards, CardsCommand, CardsEvent> = {
+  streamOf: cardsStream,
   initial: { customerId: undefined, isClosed: false, cardIds: [], defaultId: undefined },
 
   decide(command, state) {

@@ -11,12 +11,12 @@ import { answered, pageOfWhole } from '#edge/lists';
 import { read, Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
-import { CardWallet } from './payment-methods.handlers.js';
+import { SavedCardHandlers } from './payment-methods.handlers.js';
 
 @Controller('api')
 export class PaymentMethodsController {
   constructor(
-    private readonly wallet: CardWallet,
+    private readonly cards: SavedCardHandlers,
     private readonly provider: SavedCards,
   ) {}
 
@@ -26,7 +26,7 @@ export class PaymentMethodsController {
     @Query(new Validated(ShortListQuery)) query: ShortListQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SavedCardAnswer[]> {
-    const cards = (await this.wallet.of(userId)).map(answerOf);
+    const cards = (await this.cards.of(userId)).map(answerOf);
     return [...answered(reply, pageOfWhole(cards, query))];
   }
 
@@ -37,7 +37,7 @@ export class PaymentMethodsController {
     @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
   ): Promise<SetupIntentAnswer> {
     const key = read(IdempotencyKey.optional(), header) ?? uuidv7();
-    const customerId = await this.wallet.open(userId, correlationId);
+    const customerId = await this.cards.open(userId, { correlationId });
     const clientSecret = await this.provider.setUp(customerId, userKey(userId, key));
     return { clientSecret };
   }
@@ -47,13 +47,13 @@ export class PaymentMethodsController {
     @SignedIn() { userId, correlationId }: Caller,
     @Param('id') cardId: string,
   ): Promise<SavedCardAnswer[]> {
-    return (await this.wallet.choose(userId, cardId, { correlationId })).map(answerOf);
+    return (await this.cards.choose(userId, cardId, { correlationId })).map(answerOf);
   }
 
   @Delete('payment-methods/:id')
   @HttpCode(204)
   async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<void> {
-    await this.wallet.remove(userId, cardId, { correlationId });
+    await this.cards.remove(userId, cardId, { correlationId });
   }
 }
 

@@ -1,36 +1,36 @@
 /** A user's saved cards: whose they are is in the log, what they are is asked of the card provider. */
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { cardsStream } from '#contracts/events/cards';
+import type { CardsEvent } from '#contracts/events/cards';
 import type { SavedCard } from '#contracts/events/journal';
 import type { Provenance } from '#log/record';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { DropCardsOf } from '../bus/forget-user.js';
-import { LOG } from '../bus/handled.js';
+import { LOG } from '../parts.js';
 import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
-import { StreamRunner } from '../streams/runner.js';
-import { cards } from './cards.decider.js';
+import { StreamRunner, type Outcome } from '../streams/runner.js';
+import { cards, type Cards, type CardsCommand } from './cards.decider.js';
 
 @Injectable()
-export class CardWallet {
+export class SavedCardHandlers {
   constructor(
+    private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
     private readonly provider: SavedCards,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** The provider's id for a user, made at first use. Throws Unavailable and ProviderRefused. */
-  async open(userId: string, correlationId: string): Promise<string> {
+  async open(userId: string, provenance: Provenance): Promise<string> {
     const known = await this.customerOf(userId);
     if (known !== undefined) return known;
     const made = await this.provider.openCustomer(userId);
-    const { state } = await this.streams.execute(
-      cards,
-      cardsStream(userId),
+    const { state } = await this.ask(
       { type: 'OpenCustomer', userId, customerId: made },
-      { correlationId, actorId: userId },
+      { ...provenance, actorId: userId },
     );
     // Two requests at once may have made two; the log says which one it is.
     return state.customerId ?? made;
@@ -84,7 +84,7 @@ export class CardWallet {
     const customerId = await this.customerOf(userId);
     if (customerId === undefined) return;
     await this.provider.closeCustomer(customerId);
-    await this.streams.execute(cards, cardsStream(userId), { type: 'CloseCustomer', userId }, provenance);
+    await this.ask({ type: 'CloseCustomer', userId }, provenance);
   }
 
   /** What was done at the provider is done: the log hears of it now, or by the provider's webhook. */
@@ -106,12 +106,7 @@ export class CardWallet {
   private async note(userId: string, shown: readonly ProviderCard[], provenance: Provenance): Promise<void> {
     const cardIds = shown.map(({ cardId }) => cardId);
     const defaultId = shown.find(({ isDefault }) => isDefault)?.cardId;
-    await this.streams.execute(
-      cards,
-      cardsStream(userId),
-      { type: 'NoteCards', userId, cardIds, defaultId },
-      provenance,
-    );
+    await this.ask({ type: 'NoteCards', userId, cardIds, defaultId }, provenance);
   }
 
   private async ownerOf(userId: string, cardId: string): Promise<string> {
@@ -123,42 +118,46 @@ export class CardWallet {
   }
 
   private async customerOf(userId: string): Promise<string | undefined> {
-    return (await this.streams.look(cards, cardsStream(userId))).state.customerId;
+    return (await this.streams.read(cards, userId)).customerId;
+  }
+
+  private ask(command: CardsCommand, provenance: Provenance): Promise<Outcome<Cards, CardsEvent>> {
+    return this.bus.execute(new ExecuteStreamCommand(cards, command.userId, command, provenance));
   }
 }
 
 @CommandHandler(OpenCardCustomer)
 export class OpenCardCustomerHandler implements ICommandHandler<OpenCardCustomer> {
-  constructor(private readonly wallet: CardWallet) {}
+  constructor(private readonly cards: SavedCardHandlers) {}
 
-  execute({ userId, correlationId }: OpenCardCustomer): Promise<string> {
-    return this.wallet.open(userId, correlationId);
+  execute({ userId, provenance }: OpenCardCustomer): Promise<string> {
+    return this.cards.open(userId, provenance);
   }
 }
 
 @CommandHandler(FindDefaultCard)
 export class FindDefaultCardHandler implements ICommandHandler<FindDefaultCard> {
-  constructor(private readonly wallet: CardWallet) {}
+  constructor(private readonly cards: SavedCardHandlers) {}
 
   execute({ userId }: FindDefaultCard): Promise<SavedCard | undefined> {
-    return this.wallet.defaultOf(userId);
+    return this.cards.defaultOf(userId);
   }
 }
 
 @CommandHandler(FollowCards)
 export class FollowCardsHandler implements ICommandHandler<FollowCards> {
-  constructor(private readonly wallet: CardWallet) {}
+  constructor(private readonly cards: SavedCardHandlers) {}
 
   execute({ customerId, provenance }: FollowCards): Promise<void> {
-    return this.wallet.follow(customerId, provenance);
+    return this.cards.follow(customerId, provenance);
   }
 }
 
 @CommandHandler(DropCardsOf)
 export class DropCardsOfHandler implements ICommandHandler<DropCardsOf> {
-  constructor(private readonly wallet: CardWallet) {}
+  constructor(private readonly cards: SavedCardHandlers) {}
 
   execute({ userId, provenance }: DropCardsOf): Promise<void> {
-    return this.wallet.drop(userId, provenance);
+    return this.cards.drop(userId, provenance);
   }
 }

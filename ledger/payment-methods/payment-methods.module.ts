@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import {
-  CardWallet,
+  SavedCardHandlers,
   DropCardsOfHandler,
   FindDefaultCardHandler,
   FollowCardsHandler,
@@ -12,7 +12,7 @@ import { PaymentMethodsController } from './payment-methods.controller.js';
 @Module({
   controllers: [PaymentMethodsController],
   providers: [
-    CardWallet,
+    SavedCardHandlers,
     OpenCardCustomerHandler,
     FindDefaultCardHandler,
     FollowCardsHandler,

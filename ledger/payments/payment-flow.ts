@@ -13,7 +13,7 @@ import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
 import type { Provenance } from '#log/record';
-import { LOG } from '../bus/handled.js';
+import { LOG } from '../parts.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import type { PaymentOutcome } from '../bus/payments.js';
 import { OpenCardCustomer } from '../bus/saved-cards.js';
@@ -98,7 +98,7 @@ export class PaymentFlow {
     if (saveCard && method === 'card')
       await this.provider.keepCard(
         intent.intentId,
-        await this.bus.execute(new OpenCardCustomer(payerId, correlationId)),
+        await this.bus.execute(new OpenCardCustomer(payerId, { correlationId })),
       );
     if (known?.intentId)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };

@@ -3,7 +3,7 @@
  * at one payout at a time meet here: a step is begun or the payout is abandoned, never both, because the
  * stream takes one of them first. Pure.
  */
-import type { PayoutCourseEvent, PayoutStep } from '#contracts/events/payout-course';
+import { type PayoutCourseEvent, type PayoutStep, payoutStream } from '#contracts/events/payout-course';
 import type { Decider } from '../streams/runner.js';
 
 /** An attempt at a step whose outcome must be learnt before anything else is done. */
@@ -54,6 +54,7 @@ export type PayoutCourseCommand = { readonly payoutId: string; readonly userId: 
 );
 
 export const payoutCourse: Decider<PayoutCourse, PayoutCourseCommand, PayoutCourseEvent> = {
+  streamOf: payoutStream,
   initial: { begun: {}, delays: { transfer: 0, send: 0, reverse: 0 }, abandoned: undefined },
 
   decide(command, state) {

@@ -9,12 +9,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { RequestPayout } from '#contracts/api/payouts';
-import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
+import type { PayoutStep } from '#contracts/events/payout-course';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { Provenance } from '#log/record';
-import { LOG } from '../bus/handled.js';
+import { LOG } from '../parts.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import type { JournalCommand } from '../journal/commands.js';
 import type { Receipt } from '../journal/receipt.js';
 import { idFrom, userKey } from '../journal/keys.js';
@@ -24,7 +25,6 @@ import type { Tried } from '../stripe/provider-payout.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { payoutCourse, type Begun, type PayoutCourse, type PayoutCourseCommand } from './payout-course.js';
-import { AskPayoutCourse } from './payout-course-door.js';
 import { PayoutDestinations, PayoutEntries } from './payout-reads.js';
 import { payoutRecord, type PayoutRecord, type Why } from './payout-record.js';
 
@@ -258,12 +258,13 @@ export class PayoutFlow {
     return this.ask({ type: 'AbandonPayout', payoutId, userId, code, reason, refusedSend }, cause);
   }
 
-  private async course(payoutId: string): Promise<PayoutCourse> {
-    return (await this.streams.read(payoutCourse, payoutStream(payoutId))).state;
+  private course(payoutId: string): Promise<PayoutCourse> {
+    return this.streams.read(payoutCourse, payoutId);
   }
 
   private async ask(command: PayoutCourseCommand, cause: Provenance): Promise<PayoutCourse> {
-    return (await this.bus.execute(new AskPayoutCourse(command, cause))).state;
+    const { payoutId } = command;
+    return (await this.bus.execute(new ExecuteStreamCommand(payoutCourse, payoutId, command, cause))).state;
   }
 
   private tell(command: JournalCommand, cause: Provenance): Promise<Receipt> {

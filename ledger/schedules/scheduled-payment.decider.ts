@@ -4,7 +4,7 @@
  */
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
-import type { ScheduledPaymentEvent } from '#contracts/events/schedule';
+import { type ScheduledPaymentEvent, scheduledPaymentStream } from '#contracts/events/schedule';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';
@@ -51,6 +51,7 @@ export type ScheduledPaymentCommand =
   | OutcomeCommand;
 
 export const scheduledPayment: Decider<ScheduledPayment, ScheduledPaymentCommand, ScheduledPaymentEvent> = {
+  streamOf: scheduledPaymentStream,
   initial: { status: 'none' },
 
   decide(command, state) {

@@ -13,15 +13,16 @@ import {
 } from '#contracts/api/scheduled-payments';
 import { CURRENCY } from '#contracts/plain/money';
 import { SignedIn, type Caller } from '#edge/caller';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
+import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { noticeOf, scheduledPaymentAnswer, ScheduledPaymentAnswers } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { AskScheduledPayment, ScheduleStreams } from './schedule-door.js';
 import {
   scheduledPayment,
   type KnownScheduledPayment,
@@ -32,7 +33,7 @@ import {
 export class ScheduledPaymentsController {
   constructor(
     private readonly bus: CommandBus,
-    private readonly streams: ScheduleStreams,
+    private readonly streams: StreamRunner,
     private readonly funding: Funding,
     private readonly answers: ScheduledPaymentAnswers,
     private readonly clock: ScheduleClock,
@@ -54,7 +55,7 @@ export class ScheduledPaymentsController {
     const [fingerprint, sealed, before] = await Promise.all([
       this.vault.fingerprint(userId, body),
       description === undefined ? undefined : this.vault.seal(userId, description),
-      this.streams.scheduledPayment(scheduleId),
+      this.streams.read(scheduledPayment, scheduleId),
     ]);
     const command: ScheduledPaymentCommand = {
       type: 'SchedulePayment',
@@ -72,7 +73,7 @@ export class ScheduledPaymentsController {
     const isNew = scheduledPayment.decide(command, before).length > 0;
     if (isNew) await this.funding.assertPossible(userId, recipientId, amountMinor);
     const { state, position } = await this.bus.execute(
-      new AskScheduledPayment(scheduleId, command, { correlationId, actorId: userId }),
+      new ExecuteStreamCommand(scheduledPayment, scheduleId, command, { correlationId, actorId: userId }),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
     return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
@@ -86,9 +87,10 @@ export class ScheduledPaymentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScheduledPaymentAnswer> {
     if (!isIdOf('sch', id)) throw new Rejected('ScheduledPaymentNotFound');
-    const before = await this.streams.scheduledPayment(id);
+    const before = await this.streams.read(scheduledPayment, id);
     const { state, position } = await this.bus.execute(
-      new AskScheduledPayment(
+      new ExecuteStreamCommand(
+        scheduledPayment,
         id,
         { type: 'CancelScheduledPayment', by: userId, now: this.clock.now() },
         { correlationId, actorId: userId },

@@ -11,9 +11,10 @@ import { SchedulesReport, isInOrder } from '#audit/schedules-report';
 import { available } from '#contracts/plain/accounts';
 import { JOURNAL, type SavedCard } from '#contracts/events/journal';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
-import { LOG } from '#ledger/bus/handled';
+import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
+import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { Appended, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
@@ -22,10 +23,9 @@ import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#t
 import { archiveOf } from '#test/support/log-archive';
 import { MemoryLog } from '#test/support/memory-log';
 import { scheduledPayment } from './scheduled-payment.decider.js';
-import { Collection } from './schedules.handlers.js';
+import { CollectDueHandler } from './schedules.handlers.js';
 import { RETRY_AFTER_MS } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { AskScheduledPaymentHandler, AskSubscriptionHandler } from './schedule-door.js';
 
 const CAUSE = { correlationId: 'spec' };
 const SCHEDULE = 'sch_1';
@@ -87,16 +87,15 @@ async function beforeTheLastAttempt() {
       { provide: ScheduleClock, useValue: { now } },
       InternalCommands,
       JournalCommandHandler,
-      AskSubscriptionHandler,
-      AskScheduledPaymentHandler,
+      StreamCommandHandler,
       NoCards,
-      Collection,
+      CollectDueHandler,
     ],
   })
   class CollectionModule {}
 
   const context = await NestFactory.createApplicationContext(CollectionModule, { logger: false });
-  const collection = context.get(Collection);
+  const collection = context.get(CollectDueHandler);
   const close = async (): Promise<void> => {
     await context.close();
     await journal.close();
@@ -110,12 +109,7 @@ async function beforeTheLastAttempt() {
     currency: 'usd',
   };
   const more = { dueAt: DUE_AT, description: undefined, fingerprint: 'spec', now: clock.now };
-  await streams.execute(
-    scheduledPayment,
-    scheduledPaymentStream(SCHEDULE),
-    { type: 'SchedulePayment', ...terms, ...more },
-    CAUSE,
-  );
+  await streams.execute(scheduledPayment, SCHEDULE, { type: 'SchedulePayment', ...terms, ...more }, CAUSE);
   const collect = (): Promise<void> => collection.collect('scheduled-payment', SCHEDULE, CAUSE);
   clock.now = new Date(Date.parse(DUE_AT) + SECOND_MS);
   for (const wait of RETRY_AFTER_MS) {

@@ -1,27 +1,26 @@
-/**
- * Collects what is due: claim, one journal command, the saved card where the journal chose it, and the
- * outcome back into the schedule's own stream. Whoever asks says only which schedule; each step looks where
- * the log stands and goes on from there, so it may be run again at any time, by anyone, after any death, and
- * does nothing twice.
- */
+/** What takes more than a schedule's own stream: collecting what is due, and ending what a forgotten user had. */
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
-import { LOG } from '../bus/handled.js';
+import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { EndSchedulesOf } from '../bus/forget-user.js';
 import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payments.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
+import type { EndedFor } from './ended-for.js';
 import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { AskScheduledPayment, AskSubscription } from './schedule-door.js';
+import { scheduledPayment } from './scheduled-payment.decider.js';
+import { subscription } from './subscription.decider.js';
 
 /** A schedule of either kind, as far as collecting needs it. */
 interface Schedule {
@@ -62,8 +61,14 @@ const REFUSALS: Readonly<Record<CollectionRefusal, { readonly reason: string; re
 /** Ends one occurrence, claims the next, and ends that: more cannot be due at once. */
 const STEPS = 6;
 
+/**
+ * Collects what is due: claim, one journal command, the saved card where the journal chose it, and the
+ * outcome back into the schedule's own stream. Whoever asks says only which schedule; each step looks where
+ * the log stands and goes on from there, so it may be run again at any time, by anyone, after any death, and
+ * does nothing twice.
+ */
 @Injectable()
-export class Collection {
+export class CollectDueHandler {
   constructor(
     private readonly bus: CommandBus,
     private readonly clock: ScheduleClock,
@@ -228,12 +233,16 @@ export class Collection {
     provenance: Provenance,
   ): Promise<Schedule> {
     if (kind === 'subscription') {
-      const { state, events } = await this.bus.execute(new AskSubscription(id, command, provenance));
+      const { state, events } = await this.bus.execute(
+        new ExecuteStreamCommand(subscription, id, command, provenance),
+      );
       this.note(id, events, provenance);
       if (state.status === 'none') throw new Rejected('SubscriptionNotFound');
       return { kind, id, ...state.terms, isWanted: state.status === 'active', open: state.open };
     }
-    const { state, events } = await this.bus.execute(new AskScheduledPayment(id, command, provenance));
+    const { state, events } = await this.bus.execute(
+      new ExecuteStreamCommand(scheduledPayment, id, command, provenance),
+    );
     this.note(id, events, provenance);
     if (state.status === 'none') throw new Rejected('ScheduledPaymentNotFound');
     return { kind, id, ...state.terms, isWanted: !state.isCalledOff, open: state.open };
@@ -257,4 +266,44 @@ const collectedByCard = (paymentId: string): Told => ({
 function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): Told {
   const { code, reason } = failure ?? { code: 'declined', reason: 'The payment was declined.' };
   return { type: 'RecordFailure', code, reason, paymentId, isFinal: false, isOurs: isOurs ?? false };
+}
+
+/** What the ending reads; filled in processes/ledger.ts. */
+export abstract class LivingSchedules {
+  /** Those of either kind that still go on and that a user pays or is paid by. */
+  abstract of(userId: string): Promise<readonly { id: string; kind: ScheduleKind; payerId: string }[]>;
+}
+
+/**
+ * Ends what a forgotten user was to pay or to be paid later. Found in the read model, which may not show the
+ * latest yet: whoever asks asks again. What is ended already is passed over.
+ */
+@CommandHandler(EndSchedulesOf)
+export class EndSchedulesOfHandler implements ICommandHandler<EndSchedulesOf> {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly living: LivingSchedules,
+    private readonly clock: ScheduleClock,
+  ) {}
+
+  /** Throws Unavailable. */
+  async execute({ userId, provenance }: EndSchedulesOf): Promise<void> {
+    for (const { id, kind, payerId } of await this.living.of(userId)) {
+      const why: EndedFor = payerId === userId ? 'payer_forgotten' : 'recipient_forgotten';
+      const now = this.clock.now();
+      if (kind === 'subscription')
+        await this.bus.execute(
+          new ExecuteStreamCommand(subscription, id, { type: 'EndSubscription', why, now }, provenance),
+        );
+      else
+        await this.bus.execute(
+          new ExecuteStreamCommand(
+            scheduledPayment,
+            id,
+            { type: 'EndScheduledPayment', why, now },
+            provenance,
+          ),
+        );
+    }
+  }
 }

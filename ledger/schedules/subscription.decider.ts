@@ -4,7 +4,7 @@
  */
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
-import type { SubscriptionEvent } from '#contracts/events/subscription';
+import { type SubscriptionEvent, subscriptionStream } from '#contracts/events/subscription';
 import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
@@ -63,6 +63,7 @@ export type SubscriptionCommand =
   | OutcomeCommand;
 
 export const subscription: Decider<Subscription, SubscriptionCommand, SubscriptionEvent> = {
+  streamOf: subscriptionStream,
   initial: { status: 'none' },
 
   decide(command, state) {

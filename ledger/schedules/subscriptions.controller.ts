@@ -13,15 +13,16 @@ import {
 } from '#contracts/api/subscriptions';
 import { CURRENCY } from '#contracts/plain/money';
 import { SignedIn, type Caller } from '#edge/caller';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
+import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { noticeOf, subscriptionAnswer, SubscriptionAnswers } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
-import { AskSubscription, ScheduleStreams } from './schedule-door.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
 
 const CHANGES = {
@@ -34,7 +35,7 @@ const CHANGES = {
 export class SubscriptionsController {
   constructor(
     private readonly bus: CommandBus,
-    private readonly streams: ScheduleStreams,
+    private readonly streams: StreamRunner,
     private readonly funding: Funding,
     private readonly answers: SubscriptionAnswers,
     private readonly clock: ScheduleClock,
@@ -56,7 +57,7 @@ export class SubscriptionsController {
     const [fingerprint, sealed, before] = await Promise.all([
       this.vault.fingerprint(userId, body),
       description === undefined ? undefined : this.vault.seal(userId, description),
-      this.streams.subscription(subscriptionId),
+      this.streams.read(subscription, subscriptionId),
     ]);
     const command: SubscriptionCommand = {
       type: 'CreateSubscription',
@@ -74,7 +75,7 @@ export class SubscriptionsController {
     const isNew = subscription.decide(command, before).length > 0;
     if (isNew) await this.funding.assertPossible(userId, recipientId, amountMinor);
     const { state, position } = await this.bus.execute(
-      new AskSubscription(subscriptionId, command, { correlationId, actorId: userId }),
+      new ExecuteStreamCommand(subscription, subscriptionId, command, { correlationId, actorId: userId }),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
     return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
@@ -88,9 +89,10 @@ export class SubscriptionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubscriptionAnswer> {
     if (!isIdOf('sub', id)) throw new Rejected('SubscriptionNotFound');
-    const before = await this.streams.subscription(id);
+    const before = await this.streams.read(subscription, id);
     const { state, position } = await this.bus.execute(
-      new AskSubscription(
+      new ExecuteStreamCommand(
+        subscription,
         id,
         { type: CHANGES[status], by: userId, now: this.clock.now() },
         { correlationId, actorId: userId },

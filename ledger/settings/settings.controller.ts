@@ -5,9 +5,10 @@ import type { FastifyReply } from 'fastify';
 import { SettingName } from '#contracts/events/settings';
 import { PutSettings, type SettingsAnswer } from '#contracts/api/settings';
 import { SignedIn, type Caller } from '#edge/caller';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
-import { AskSettings } from './settings-door.js';
+import { settings } from './settings.decider.js';
 
 @Controller('api/settings')
 export class SettingsController {
@@ -24,7 +25,9 @@ export class SettingsController {
   ): Promise<SettingsAnswer> {
     const [name, on] = Object.entries(body)[0]!;
     const command = { type: 'SwitchSetting', userId, setting: SettingName.parse(name), on } as const;
-    const { state, position } = await this.bus.execute(new AskSettings(command, correlationId));
+    const { state, position } = await this.bus.execute(
+      new ExecuteStreamCommand(settings, userId, command, { correlationId, actorId: userId }),
+    );
     await this.readYourWrites.hold(reply, position);
     return { ...state };
   }

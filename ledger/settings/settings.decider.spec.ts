@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SettingName, SettingsEvent } from '#contracts/events/settings';
-import { preferences } from './settings.decider.js';
+import { settings } from './settings.decider.js';
 
 const on = (setting: SettingName): SettingsEvent => ({
   type: 'SettingSwitchedOn',
@@ -11,9 +11,9 @@ const off = (setting: SettingName): SettingsEvent => ({
   data: { userId: 'usr_a', setting },
 });
 const decide = (history: SettingsEvent[], setting: SettingName, wanted: boolean) =>
-  preferences.decide(
+  settings.decide(
     { type: 'SwitchSetting', userId: 'usr_a', setting, on: wanted },
-    history.reduce(preferences.evolve, preferences.initial),
+    history.reduce(settings.evolve, settings.initial),
   );
 
 describe('preferences', () => {
@@ -27,10 +27,7 @@ describe('preferences', () => {
   });
   it('change one switch and leave the others', () =>
     expect(
-      [on('biometricEnabled'), off('transactionAlertsEnabled')].reduce(
-        preferences.evolve,
-        preferences.initial,
-      ),
+      [on('biometricEnabled'), off('transactionAlertsEnabled')].reduce(settings.evolve, settings.initial),
     ).toEqual({
       biometricEnabled: true,
       privacyModeEnabled: false,

@@ -1,9 +1,10 @@
-/** A user's preferences: three switches. Pure. */
+/** A user's settings: three switches. Pure. */
 import {
   DEFAULT_SETTINGS,
   type SettingName,
   type Settings,
   type SettingsEvent,
+  settingsStream,
 } from '#contracts/events/settings';
 import type { Decider } from '../streams/runner.js';
 
@@ -14,7 +15,8 @@ export interface SwitchSetting {
   readonly on: boolean;
 }
 
-export const preferences: Decider<Settings, SwitchSetting, SettingsEvent> = {
+export const settings: Decider<Settings, SwitchSetting, SettingsEvent> = {
+  streamOf: settingsStream,
   initial: DEFAULT_SETTINGS,
 
   decide({ userId, setting, on }, state) {

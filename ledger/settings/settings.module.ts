@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AskSettingsHandler } from './settings-door.js';
 import { SettingsController } from './settings.controller.js';
 
 /** A user's preferences. */
-@Module({ controllers: [SettingsController], providers: [AskSettingsHandler] })
+@Module({ controllers: [SettingsController] })
 export class SettingsModule {}

@@ -9,6 +9,7 @@ import { StreamRunner, type Decider } from './runner.js';
 
 /** Switches one setting on: a repeat causes nothing. */
 const switches: Decider<ReadonlySet<SettingName>, SettingName, SettingsEvent> = {
+  streamOf: settingsStream,
   initial: new Set(),
   decide: (setting, on) =>
     on.has(setting) ? [] : [{ type: 'SettingSwitchedOn', data: { userId: 'usr_juno', setting } }],
@@ -21,8 +22,8 @@ describe('the stream runner', () => {
   it('appends what a command causes, and nothing for a repeat, with the same place for both', async () => {
     const log = new MemoryLog();
     const runner = new StreamRunner(log);
-    const first = await runner.execute(switches, STREAM, 'biometricEnabled', by);
-    const again = await runner.execute(switches, STREAM, 'biometricEnabled', by);
+    const first = await runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    const again = await runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
     expect([first.events.length, again.events.length]).toEqual([1, 0]);
     expect(again.position).toEqual(first.position);
     expect(log.all).toHaveLength(1);
@@ -30,11 +31,11 @@ describe('the stream runner', () => {
 
   it('decides again on what a rival wrote in between, and keeps the chain', async () => {
     const log = new MemoryLog();
-    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
+    await new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by);
     const results = await Promise.all([
-      new StreamRunner(log).execute(switches, STREAM, 'privacyModeEnabled', by),
-      new StreamRunner(log).execute(switches, STREAM, 'transactionAlertsEnabled', by),
-      new StreamRunner(log).execute(switches, STREAM, 'privacyModeEnabled', by),
+      new StreamRunner(log).execute(switches, 'usr_juno', 'privacyModeEnabled', by),
+      new StreamRunner(log).execute(switches, 'usr_juno', 'transactionAlertsEnabled', by),
+      new StreamRunner(log).execute(switches, 'usr_juno', 'privacyModeEnabled', by),
     ]);
     expect(Math.max(...results.map(({ revision }) => revision))).toBe(2);
     expect(log.all).toHaveLength(3);
@@ -45,7 +46,7 @@ describe('the stream runner', () => {
   it('sends an append again when its answer was lost, and writes it once', async () => {
     const log = new MemoryLog();
     log.loseNextAppendAfterWriting();
-    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
+    await new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by);
     expect(log.all).toHaveLength(1);
   });
 
@@ -53,18 +54,18 @@ describe('the stream runner', () => {
     const log = new MemoryLog();
     for (let n = 0; n < 10; n++) log.loseNextAppendBeforeWriting();
     await expect(
-      new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by),
+      new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by),
     ).rejects.toBeInstanceOf(Unavailable);
     expect(log.all).toHaveLength(0);
   });
 
   it('refuses to decide on a stream that was edited', async () => {
     const log = new MemoryLog();
-    await new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by);
+    await new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by);
     const data = StoredContent.of({ userId: 'usr_juno', setting: 'privacyModeEnabled' });
     log.all[0] = { ...log.all[0]!, data };
     log.reindex();
-    await expect(new StreamRunner(log).execute(switches, STREAM, 'biometricEnabled', by)).rejects.toThrow(
+    await expect(new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by)).rejects.toThrow(
       /not what was written/,
     );
   });
@@ -72,18 +73,16 @@ describe('the stream runner', () => {
   it('keeps what it has read: only what came since is read again, from whoever wrote it', async () => {
     const log = new MemoryLog();
     const [one, other] = [new StreamRunner(log), new StreamRunner(log)];
-    await one.execute(switches, STREAM, 'biometricEnabled', by);
-    await other.execute(switches, STREAM, 'privacyModeEnabled', by);
+    await one.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    await other.execute(switches, 'usr_juno', 'privacyModeEnabled', by);
     const from: number[] = [];
     const { readStream } = log;
     log.readStream = (stream, revision, limit) => {
       from.push(revision);
       return readStream.call(log, stream, revision, limit);
     };
-    expect((await one.look(switches, STREAM)).state).toEqual(
-      new Set(['biometricEnabled', 'privacyModeEnabled']),
-    );
-    await one.execute(switches, STREAM, 'transactionAlertsEnabled', by);
+    expect(await one.read(switches, 'usr_juno')).toEqual(new Set(['biometricEnabled', 'privacyModeEnabled']));
+    await one.execute(switches, 'usr_juno', 'transactionAlertsEnabled', by);
     expect(from).toEqual([1, 2]);
     const chain = new ChainVerifier(STREAM);
     for (const raw of log.all) chain.next(raw);

@@ -1,6 +1,6 @@
 /**
  * Runs a stream decider: load one stream, decide, append at the revision that was read, again on a conflict.
- * For what moves no money: users, settings, and later subscriptions, schedules and bank accounts.
+ * For what moves no money: users, settings, subscriptions, bank accounts and their like.
  */
 import type { DomainEvent } from '#contracts/events/index';
 import { START, type Position } from '#contracts/log';
@@ -11,6 +11,8 @@ import { Unavailable } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
 export interface Decider<State, Command, Event extends DomainEvent> {
+  /** The name of the stream of this id: a user's, or that of the thing itself. */
+  readonly streamOf: (id: string) => string;
   readonly initial: State;
   /** The events that the command causes; none for a repeat. Throws Rejected. */
   decide(command: Command, state: State): readonly Event[];
@@ -58,10 +60,11 @@ export class StreamRunner {
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
-    stream: string,
+    id: string,
     command: Command,
     provenance: Provenance,
   ): Promise<Outcome<State, Event>> {
+    const stream = decider.streamOf(id);
     for (let conflict = 0; conflict < CONFLICTS; conflict++) {
       const { state, tip, position } = await this.#load(decider, stream);
       const events = decider.decide(command, state);
@@ -87,25 +90,12 @@ export class StreamRunner {
     throw new Unavailable('Too many changes at once. Please try again.');
   }
 
-  /**
-   * What a stream says now, with nothing written. `position` is that of its last event, START where it has
-   * none.
-   */
+  /** What a stream says now. Throws LogUnavailable. */
   async read<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
-    stream: string,
-  ): Promise<{ state: State; position: Position }> {
-    const { state, position } = await this.#load(decider, stream);
-    return { state, position };
-  }
-
-  /** What a stream adds up to now. Throws LogUnavailable. */
-  async look<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    stream: string,
-  ): Promise<Outcome<State, Event>> {
-    const { state, tip, position } = await this.#load(decider, stream);
-    return { state, events: [], revision: tip.revision, position };
+    id: string,
+  ): Promise<State> {
+    return (await this.#load(decider, decider.streamOf(id))).state;
   }
 
   async #load<State, Command, Event extends DomainEvent>(

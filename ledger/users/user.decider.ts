@@ -1,6 +1,6 @@
 /** A user's own stream: who they are, as the identity provider says. Pure; profiles arrive sealed. */
 import type { Sealed } from '#contracts/events/journal';
-import type { UserEvent } from '#contracts/events/user';
+import { type UserEvent, userStream } from '#contracts/events/user';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
@@ -33,6 +33,7 @@ export type UserCommand =
   | { readonly type: 'FinishForgetting'; readonly userId: string };
 
 export const user: Decider<User, UserCommand, UserEvent> = {
+  streamOf: userStream,
   initial: { status: 'unknown' },
 
   decide(command, state) {

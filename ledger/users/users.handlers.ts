@@ -1,17 +1,29 @@
-/**
- * Makes sure, at each sign-in, that the ledger knows the person: their stream, their present profile, their
- * account.
- */
+/** What takes more than the user's own stream: registering a person at sign-in, and forgetting one. */
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
 import type { Position } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
+import type { Provenance } from '#log/record';
+import { KeyDestroyed, Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { DropCardsOf, EndSchedulesOf } from '../bus/forget-user.js';
+import { LOG } from '../parts.js';
+import { InternalCommands } from '../bus/internal-commands.js';
 import { RegisterPerson } from '../bus/register-person.js';
 import { latest } from '../http/read-models.js';
 import { Rejected } from '../rejection.js';
-import { KeyDestroyed, Vault } from '#log/vault';
-import { AskUser } from './user-door.js';
+import { Sessions } from '../sessions/sessions.js';
+import { user, type UserCommand } from './user.decider.js';
+
+/** What the user asked themselves: they are the actor. */
+const toStream = (command: UserCommand, { correlationId }: Provenance) =>
+  new ExecuteStreamCommand(user, command.userId, command, {
+    correlationId,
+    actorId: command.userId,
+  });
 
 @CommandHandler(RegisterPerson)
 export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
@@ -20,32 +32,25 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
     private readonly vault: Vault,
   ) {}
 
-  async execute({ person, correlationId }: RegisterPerson): Promise<Position | undefined> {
+  async execute({ person, provenance }: RegisterPerson): Promise<Position | undefined> {
     const { userId, issuer, subject, profile } = person;
     const sealed = await this.seal(userId, JSON.stringify(profile));
     const registered = await this.bus.execute(
-      new AskUser({ type: 'Register', userId, issuer, subject, profile: sealed }, correlationId),
+      toStream({ type: 'Register', userId, issuer, subject, profile: sealed }, provenance),
     );
-    let changed: Position | undefined;
-    const { state } = registered;
-    if (
-      registered.events.length === 0 &&
-      state.status === 'registered' &&
-      !(await this.isSame(state.profile, profile))
-    ) {
-      const outcome = await this.bus.execute(
-        new AskUser(
-          { type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed },
-          correlationId,
-        ),
-      );
-      changed = outcome.position;
-    }
+    const { state, events } = registered;
+    const isOutdated =
+      events.length === 0 && state.status === 'registered' && !(await this.isSame(state.profile, profile));
+    const changed = isOutdated
+      ? await this.bus.execute(
+          toStream({ type: 'ChangeProfile', userId, replaces: state.profile, profile: sealed }, provenance),
+        )
+      : undefined;
     // The account last: whoever has one can be paid, and must be known by name.
     const account = await this.bus.execute(
-      new ExecuteJournalCommand({ type: 'OpenAccount', userId }, { correlationId, actorId: userId }),
+      new ExecuteJournalCommand({ type: 'OpenAccount', userId }, { ...provenance, actorId: userId }),
     );
-    return latest([registered.position, changed, account.position]);
+    return latest([registered.position, changed?.position, account.position]);
   }
 
   private async seal(userId: string, text: string): Promise<Sealed> {
@@ -59,9 +64,42 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
   private async isSame(sealed: string, profile: Profile): Promise<boolean> {
     const known = await this.vault.unseal(sealed);
     if (known === undefined) return true;
-    const before: unknown = JSON.parse(known);
-    return (Object.keys(Profile.shape) as (keyof Profile)[]).every(
-      (name) => Profile.parse(before)[name] === profile[name],
-    );
+    const before = Profile.parse(JSON.parse(known));
+    return (Object.keys(Profile.shape) as (keyof Profile)[]).every((name) => before[name] === profile[name]);
+  }
+}
+
+/**
+ * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it
+ * refuses while money is left; then the log says that they are forgotten, the data key is destroyed, and
+ * everything that would go on for them ends; last the log says that it is finished. Each step may be run
+ * again: a worker asks once more for everybody whose account was closed and of whom the log does not say that
+ * yet, or for whom a schedule goes on.
+ */
+@Injectable()
+export class ForgetUserHandler {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly vault: Vault,
+    private readonly sessions: Sessions,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands.on('ForgetUser', ({ userId }, provenance) => this.forget(userId, provenance));
+  }
+
+  /**
+   * Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is
+   * done, and Unavailable.
+   */
+  private async forget(userId: string, provenance: Provenance): Promise<void> {
+    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, provenance));
+    await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
+    await this.vault.forget(userId);
+    await this.sessions.endAllOf(userId);
+    await this.bus.execute(new DropCardsOf(userId, provenance));
+    await this.bus.execute(new EndSchedulesOf(userId, provenance));
+    await this.bus.execute(toStream({ type: 'FinishForgetting', userId }, provenance));
+    this.log.info({ correlationId: provenance.correlationId, userId }, 'a user is forgotten');
   }
 }

@@ -1,10 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Forgetting } from './forgetting.js';
-import { RegisterPersonHandler } from './users.handlers.js';
-import { AskUserHandler } from './user-door.js';
+import { ForgetUserHandler, RegisterPersonHandler } from './users.handlers.js';
 
 /** People: their registration at sign-in, and forgetting them. */
-@Module({
-  providers: [AskUserHandler, RegisterPersonHandler, Forgetting],
-})
+@Module({ providers: [RegisterPersonHandler, ForgetUserHandler] })
 export class UsersModule {}

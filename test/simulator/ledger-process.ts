@@ -10,12 +10,11 @@ import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
-import { BankAccountDuties } from '#ledger/bank-accounts/bank-account-duties';
-import { BankAccountFlow, ONBOARDING_RETURN } from '#ledger/bank-accounts/bank-accounts.handlers';
+import { BankAccountHandlers } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
-import { AskBankAccountsHandler } from '#ledger/bank-accounts/bank-accounts-door';
-import { LOG } from '#ledger/bus/handled';
+import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
+import { StreamCommandHandler } from '#ledger/bus/execute-stream-command';
 import { JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { ConnectHints } from '#ledger/bus/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect.handlers';
@@ -31,7 +30,7 @@ import { ReadModels } from '#ledger/http/read-models';
 import { Journal } from '#ledger/journal/journal';
 import { isPayoutEntry } from '#ledger/journal/payout-rules';
 import {
-  CardWallet,
+  SavedCardHandlers,
   FindDefaultCardHandler,
   OpenCardCustomerHandler,
 } from '#ledger/payment-methods/payment-methods.handlers';
@@ -39,13 +38,11 @@ import { PaymentDuties } from '#ledger/payments/payment-duties';
 import { AskPaymentHandler } from '#ledger/payments/payment-errands';
 import { PaymentFlow } from '#ledger/payments/payment-flow';
 import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
-import { AskPayoutCourseHandler } from '#ledger/payouts/payout-course-door';
 import { PayoutDuties } from '#ledger/payouts/payout-duties';
 import { PayoutFlow } from '#ledger/payouts/payout-flow';
 import { PayoutDestinations, PayoutEntries, type Destination } from '#ledger/payouts/payout-reads';
-import { Collection } from '#ledger/schedules/schedules.handlers';
+import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
-import { AskScheduledPaymentHandler, AskSubscriptionHandler } from '#ledger/schedules/schedule-door';
 import { StreamRunner } from '#ledger/streams/runner';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
@@ -167,8 +164,7 @@ export class LedgerProcess {
     const destinations: PayoutDestinations = {
       // As main.ts has it: from the log, and not from a read model.
       async of(userId, bankAccountId): Promise<Destination> {
-        const { state } = await streams.read(bankAccounts, bankAccountsStream(userId));
-        return destinationOf(state, bankAccountId);
+        return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
       },
     };
     const entries: PaymentEntries = {
@@ -217,29 +213,22 @@ export class LedgerProcess {
         },
         { provide: PayoutEntries, useValue: payoutEntries },
         { provide: PayoutDestinations, useValue: destinations },
-        {
-          provide: ONBOARDING_RETURN,
-          useValue: { done: 'https://encore.example', expired: 'https://encore.example' },
-        },
+        { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
         JournalCommandHandler,
-        AskSubscriptionHandler,
-        AskScheduledPaymentHandler,
-        Collection,
+        StreamCommandHandler,
+        CollectDueHandler,
         PaymentFlow,
         PaymentDuties,
         AskPaymentHandler,
-        CardWallet,
+        SavedCardHandlers,
         FindDefaultCardHandler,
         OpenCardCustomerHandler,
         ConnectHints,
         ConnectReconciliation,
         PayoutFlow,
         PayoutDuties,
-        AskPayoutCourseHandler,
-        BankAccountFlow,
-        BankAccountDuties,
-        AskBankAccountsHandler,
+        BankAccountHandlers,
       ],
     })
     class ProcessModule {}
@@ -283,11 +272,11 @@ class Parts {
   get payouts(): PayoutFlow {
     return this.context.get(PayoutFlow);
   }
-  get banks(): BankAccountFlow {
-    return this.context.get(BankAccountFlow);
+  get banks(): BankAccountHandlers {
+    return this.context.get(BankAccountHandlers);
   }
-  get cards(): CardWallet {
-    return this.context.get(CardWallet);
+  get cards(): SavedCardHandlers {
+    return this.context.get(SavedCardHandlers);
   }
   get hints(): ConnectHints {
     return this.context.get(ConnectHints);

@@ -7,8 +7,10 @@ import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
 import { ExecuteJournalCommand } from '#ledger/bus/execute-journal-command';
+import { ExecuteStreamCommand } from '#ledger/bus/execute-stream-command';
 import { OpenCardCustomer } from '#ledger/bus/saved-cards';
-import { AskScheduledPayment, AskSubscription } from '#ledger/schedules/schedule-door';
+import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
+import { subscription } from '#ledger/schedules/subscription.decider';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { LedgerAway, LedgerDeclined } from '#workers/ledger-client';
@@ -335,7 +337,9 @@ export class SimulatedWorld {
         const type = dice.one(['PauseSubscription', 'ResumeSubscription'] as const);
         return this.#launch(`${payerId}: ${type} ${id}`, () =>
           this.#at(({ bus }) =>
-            bus.execute(new AskSubscription(id, { type, by: payerId, now: this.now }, CAUSE)),
+            bus.execute(
+              new ExecuteStreamCommand(subscription, id, { type, by: payerId, now: this.now }, CAUSE),
+            ),
           ),
         );
       }
@@ -446,7 +450,9 @@ export class SimulatedWorld {
   #saveCard(userId: string): void {
     const mood = this.dice.weighted(MOODS);
     this.#launch(`${userId} saves a card that ${mood}`, async () => {
-      await this.#again(() => this.#at(({ bus }) => bus.execute(new OpenCardCustomer(userId, 'card'))));
+      await this.#again(() =>
+        this.#at(({ bus }) => bus.execute(new OpenCardCustomer(userId, { correlationId: 'card' }))),
+      );
       this.provider.saveCard(userId, mood);
       if (this.dice.chance(0.2)) {
         const [card] = await this.#again(() => this.#at(({ cards }) => cards.of(userId)));
@@ -465,7 +471,12 @@ export class SimulatedWorld {
         this.#at(({ bus }) => {
           const rest = { frequency, description: undefined, fingerprint: id, now: this.now };
           return bus.execute(
-            new AskSubscription(id, { type: 'CreateSubscription', ...terms, ...rest }, CAUSE),
+            new ExecuteStreamCommand(
+              subscription,
+              id,
+              { type: 'CreateSubscription', ...terms, ...rest },
+              CAUSE,
+            ),
           );
         }),
       ),
@@ -489,7 +500,12 @@ export class SimulatedWorld {
         this.#at(({ bus }) => {
           const rest = { description: undefined, fingerprint: id, now: this.now };
           return bus.execute(
-            new AskScheduledPayment(id, { type: 'SchedulePayment', ...terms, ...rest }, CAUSE),
+            new ExecuteStreamCommand(
+              scheduledPayment,
+              id,
+              { type: 'SchedulePayment', ...terms, ...rest },
+              CAUSE,
+            ),
           );
         }),
       ),
@@ -501,9 +517,21 @@ export class SimulatedWorld {
       this.#again(() =>
         this.#at<unknown>(({ bus }) =>
           kind === 'subscription'
-            ? bus.execute(new AskSubscription(id, { type: 'CancelSubscription', by, now: this.now }, CAUSE))
+            ? bus.execute(
+                new ExecuteStreamCommand(
+                  subscription,
+                  id,
+                  { type: 'CancelSubscription', by, now: this.now },
+                  CAUSE,
+                ),
+              )
             : bus.execute(
-                new AskScheduledPayment(id, { type: 'CancelScheduledPayment', by, now: this.now }, CAUSE),
+                new ExecuteStreamCommand(
+                  scheduledPayment,
+                  id,
+                  { type: 'CancelScheduledPayment', by, now: this.now },
+                  CAUSE,
+                ),
               ),
         ),
       ),

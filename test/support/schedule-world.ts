@@ -15,23 +15,20 @@ import type { DomainEvent } from '#contracts/events/index';
 import { JOURNAL, type SavedCard } from '#contracts/events/journal';
 import type { Frequency } from '#contracts/plain/recurrence';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
-import { LOG } from '#ledger/bus/handled';
+import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
+import { ExecuteStreamCommand, StreamCommandHandler } from '#ledger/bus/execute-stream-command';
 import { AskPayment, type PaymentOutcome } from '#ledger/bus/payments';
 import { FindDefaultCard } from '#ledger/bus/saved-cards';
 import { recorded } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
 import { idFrom } from '#ledger/journal/keys';
 import { Unavailable } from '#ledger/rejection';
-import { Collection } from '#ledger/schedules/schedules.handlers';
+import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
-import {
-  AskScheduledPayment,
-  AskScheduledPaymentHandler,
-  AskSubscription,
-  AskSubscriptionHandler,
-} from '#ledger/schedules/schedule-door';
+import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
+import { subscription } from '#ledger/schedules/subscription.decider';
 import { StreamRunner } from '#ledger/streams/runner';
 import { openReadPool } from '#projections/engine/database';
 import { prepareReadModels } from '#projections/engine/prepare';
@@ -214,11 +211,10 @@ export class ScheduleWorld {
         { provide: PLAYED, useValue: played },
         InternalCommands,
         JournalCommandHandler,
-        AskSubscriptionHandler,
-        AskScheduledPaymentHandler,
+        StreamCommandHandler,
         PlayedPayments,
         PlayedCards,
-        Collection,
+        CollectDueHandler,
       ],
     })
     class WorldModule {}
@@ -274,7 +270,8 @@ export class ScheduleWorld {
   }): Promise<string> {
     const subscriptionId = idFrom('sub', `spec:${(this.#made += 1)}`);
     await this.bus.execute(
-      new AskSubscription(
+      new ExecuteStreamCommand(
+        subscription,
         subscriptionId,
         {
           type: 'CreateSubscription',
@@ -297,7 +294,8 @@ export class ScheduleWorld {
   async schedule(terms: { from: string; to: string; amount: string; dueAt: string }): Promise<string> {
     const scheduleId = idFrom('sch', `spec:${(this.#made += 1)}`);
     await this.bus.execute(
-      new AskScheduledPayment(
+      new ExecuteStreamCommand(
+        scheduledPayment,
         scheduleId,
         {
           type: 'SchedulePayment',
@@ -322,7 +320,9 @@ export class ScheduleWorld {
     by: string,
     type: 'PauseSubscription' | 'ResumeSubscription' | 'CancelSubscription',
   ): Promise<void> {
-    await this.bus.execute(new AskSubscription(id, { type, by, now: this.now }, { correlationId: 'spec' }));
+    await this.bus.execute(
+      new ExecuteStreamCommand(subscription, id, { type, by, now: this.now }, { correlationId: 'spec' }),
+    );
   }
 
   /** Moves the clock without anybody looking: the workers are down. */
