@@ -86,7 +86,7 @@ async function up(): Promise<void> {
     process.on(name, () => {
       asked += 1;
       if (asked === 1) say('\nStopping … (again to stop at once)');
-      if (asked === 2) void stack.kill();
+      if (asked === 2) void stack.quit();
       void stop(0);
     });
   // A terminal that is gone cannot be written to, which is no reason to leave children behind.

@@ -40,6 +40,11 @@ export interface Program {
   readonly readyWithinMs: number;
   /** The signal that asks it to end in good order. */
   readonly stopSignal: NodeJS.Signals;
+  /**
+   * The signal that ends it at once and leaves nothing of the system's behind, such as shared memory; SIGKILL
+   * unless told.
+   */
+  readonly quitSignal?: NodeJS.Signals;
   readonly logFile: string;
   /** What has to be done before each start, such as making a data folder. */
   readonly prepare?: () => Promise<void>;
@@ -228,6 +233,15 @@ export class Running {
   async kill9(): Promise<void> {
     this.#wanted = false;
     if (this.#noted) await killProcess(this.#noted);
+    await this.#ended;
+  }
+
+  /** Ends it at once, its work unfinished, and waits until it is gone. */
+  async quit(): Promise<void> {
+    this.#wanted = false;
+    const { quitSignal } = this.program;
+    if (this.#noted && quitSignal) await endProcess({ ...this.#noted, signal: quitSignal });
+    else if (this.#noted) await killProcess(this.#noted);
     await this.#ended;
   }
 

@@ -50,6 +50,11 @@ export interface ClusterSettings {
   readonly logFile: string;
   /** A folder made by {@link makeTemplate}, copied instead of running initdb. */
   readonly template?: string;
+  /**
+   * The data is thrown away: what was acknowledged survives the process (a killed one too), and not a power
+   * cut. Nothing is synced.
+   */
+  readonly isThrownAway?: boolean;
 }
 
 /** Where the database is, for `pg` and `knex`. */
@@ -87,6 +92,7 @@ export function postgres(settings: ClusterSettings): Program {
       '-c',
       'timezone=UTC',
     ],
+    ...(settings.isThrownAway ? ['-c', 'fsync=off', '-c', 'full_page_writes=off'] : []),
   ];
   const [command = '', ...args] = [...runner.prefix, ...server];
   return {
@@ -102,6 +108,8 @@ export function postgres(settings: ClusterSettings): Program {
     // Fast shutdown: sessions are ended and everything is written; SIGTERM would wait for every client to
     // leave.
     stopSignal: 'SIGINT',
+    // Immediate shutdown: as a kill, but its shared memory is given back.
+    quitSignal: 'SIGQUIT',
     logFile: settings.logFile,
     leftovers: /pre-existing shared memory block|lock file "postmaster\.pid" already exists/,
     prepare: async () => {

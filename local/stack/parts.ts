@@ -54,6 +54,8 @@ export interface StackPlan {
   readonly platformBalanceCents?: number;
   /** A Postgres data folder to copy instead of making one. */
   readonly postgresTemplate?: string;
+  /** The data goes with the stack: Postgres need not sync it. */
+  readonly isThrownAway?: boolean;
 }
 
 /** The stand-ins that have to be started, because nothing in the environment takes their place. */
@@ -154,7 +156,13 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   const logFile = join(plan.dataFolder, 'logs', `${part}.log`);
   const env = appEnvironment(plan);
   if (part === 'postgres')
-    return postgres({ folder, logFile, port: port(plan, part), template: plan.postgresTemplate });
+    return postgres({
+      folder,
+      logFile,
+      port: port(plan, part),
+      template: plan.postgresTemplate,
+      isThrownAway: plan.isThrownAway,
+    });
   if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
   if (part === 'eventstore') {
     const args = ['--port', port(plan, part), '--data', folder];

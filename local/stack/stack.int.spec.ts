@@ -24,7 +24,7 @@ async function query<T extends pg.QueryResultRow>(url: string | undefined, sql: 
 }
 
 describe('Postgres and Redis of the local stack', () => {
-  const stack = useStack(['postgres', 'redis']);
+  const stack = useStack(['postgres', 'redis'], { syncs: true });
 
   it('keep what they acknowledged when they are killed', async () => {
     const { env } = stack();

@@ -38,11 +38,12 @@ export class Stack {
   }
 
   /**
-   * Ends everything at once, for somebody who asked twice. The stores lose nothing that they acknowledged.
+   * Ends everything at once, for somebody who asked twice or has no use for the data. The stores lose nothing
+   * that they acknowledged.
    */
-  async kill(): Promise<void> {
+  async quit(): Promise<void> {
     this.#stopped = true;
-    await Promise.all([...this.#parts.values()].map((running) => running.kill9()));
+    await Promise.all([...this.#parts.values()].map((running) => running.quit()));
     await this.warden.dismiss();
   }
 

@@ -280,7 +280,7 @@ async function benchWebhook(scene: Scene, paid: string[]): Promise<Row[]> {
 
 async function withScene<T>(run: (scene: Scene) => Promise<T>): Promise<T> {
   const env = { RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'error' };
-  const stack = await startStack(['all'], { env });
+  const stack = await startStack(['all'], { env, syncs: true });
   const provider = new CardProviderWorld(stack);
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 4 });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL ?? '');

@@ -62,7 +62,7 @@ async function round(callers: number, call: () => Promise<unknown>): Promise<Rou
 }
 
 export async function benchJournal(): Promise<Row[]> {
-  const stack = await startStack(['postgres', 'eventstore']);
+  const stack = await startStack(['postgres', 'eventstore'], { syncs: true });
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: BASELINE_CLIENTS });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   try {

@@ -111,7 +111,7 @@ export async function benchReplay(): Promise<Row[]> {
 }
 
 async function replay(inStore: boolean): Promise<Row[]> {
-  const stack = await startStack(inStore ? ['postgres', 'eventstore'] : ['postgres']);
+  const stack = await startStack(inStore ? ['postgres', 'eventstore'] : ['postgres'], { syncs: true });
   try {
     const databaseUrl = await freshDatabase(stack.env.DATABASE_URL!);
     const generated = new Generated();

@@ -89,7 +89,7 @@ async function windowOf(browser: Browser, person?: Person): Promise<BrowserConte
 }
 
 export async function benchScreens(): Promise<Row[]> {
-  const stack = await startStack(['all']);
+  const stack = await startStack(['all'], { syncs: true });
   const browser = await openBrowser();
   try {
     const provider = new CardProviderWorld(stack);

@@ -74,7 +74,7 @@ async function open(url: string, reading: 'lean' | 'client'): Promise<Opened> {
 }
 
 export async function benchStartup(): Promise<Row[]> {
-  const stack = await startStack(['eventstore']);
+  const stack = await startStack(['eventstore'], { syncs: true });
   const url = stack.env.EVENTSTORE_URL ?? '';
   const log = EsdbLog.connect(url);
   try {

@@ -17,7 +17,7 @@ import {
   WebhookEndpoint,
   type RunningStripe,
 } from './stripe-process.js';
-import { PREPARED_WITHIN_MS, prepareTypes, problemsOf, shaped } from './stripe-types.js';
+import { problemsOf, shaped } from './stripe-types.js';
 import { ACCOUNT, addBank as addBankTo, asBank, bankToken as makeToken } from './stripe-world.js';
 
 const platformEndpoint = new WebhookEndpoint();
@@ -25,7 +25,6 @@ const connectEndpoint = new WebhookEndpoint(CONNECT_WEBHOOK_SECRET);
 let stripe: RunningStripe;
 let sdk: Stripe;
 
-beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   await platformEndpoint.listen();
   await connectEndpoint.listen();

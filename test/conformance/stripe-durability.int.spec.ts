@@ -2,7 +2,7 @@
  * What the card provider's stand-in owes after a restart, a kill and an endpoint that is away: objects, keys
  * and webhooks.
  */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import {
   eventually,
@@ -13,7 +13,7 @@ import {
   WebhookEndpoint,
   type RunningStripe,
 } from './stripe-process.js';
-import { PREPARED_WITHIN_MS, prepareTypes, problemsOf } from './stripe-types.js';
+import { problemsOf } from './stripe-types.js';
 
 const card = { amount: 1500, currency: 'usd', allowed_payment_method_types: ['card'] };
 const paid = { ...card, confirm: true, payment_method: 'pm_card_visa' };
@@ -21,7 +21,6 @@ const paid = { ...card, confirm: true, payment_method: 'pm_card_visa' };
 let endpoint: WebhookEndpoint;
 let stripe: RunningStripe;
 
-beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeEach(async () => {
   endpoint = new WebhookEndpoint();
   await endpoint.listen();

@@ -13,7 +13,7 @@ import {
   WebhookEndpoint,
   type RunningStripe,
 } from './stripe-process.js';
-import { PREPARED_WITHIN_MS, prepareTypes, problemsOf, shaped } from './stripe-types.js';
+import { problemsOf, shaped } from './stripe-types.js';
 import { ACCOUNT, addBank, asBank, readyAccount } from './stripe-world.js';
 
 const platformEndpoint = new WebhookEndpoint();
@@ -29,7 +29,6 @@ const start = async (folder?: string): Promise<void> => {
   });
   sdk = stripe.sdk;
 };
-beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   await platformEndpoint.listen();
   await connectEndpoint.listen();

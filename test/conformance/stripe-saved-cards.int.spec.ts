@@ -8,12 +8,11 @@ import type { Browser, Page } from 'playwright-core';
 import Stripe from 'stripe';
 import { openBrowser } from '#test/support/chromium';
 import { PUBLISHABLE_KEY, refusal, startStripe, type RunningStripe } from './stripe-process.js';
-import { PREPARED_WITHIN_MS, prepareTypes, shaped } from './stripe-types.js';
+import { problemsOf, shaped } from './stripe-types.js';
 
 let stripe: RunningStripe;
 let sdk: Stripe;
 
-beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   stripe = await startStripe();
   sdk = stripe.sdk;
@@ -238,7 +237,25 @@ describe('the payment form of a browser', () => {
     expect(await confirmIn(other)).toMatchObject({
       error: { code: 'card_declined', setup_intent: { id: declined.id } },
     });
-    expect(await other.frameLocator('iframe').getByText('Your card was declined.').isVisible()).toBe(true);
+    await other.frameLocator('iframe').getByText('Your card was declined.').waitFor();
     await other.close();
+  });
+});
+
+describe('an answer', () => {
+  it('is judged by the types of the SDK: what is missing, unknown, of another type or value', async () => {
+    const balance = JSON.parse(JSON.stringify(await sdk.balance.retrieve())) as { available: object[] };
+    expect(problemsOf(balance)).toEqual([]);
+    const { available, ...rest } = balance;
+    expect(problemsOf(rest)).toEqual(['balance must have available']);
+    expect(problemsOf({ ...balance, colour: 'red' })).toEqual(['balance must not have colour']);
+    expect(problemsOf({ ...balance, livemode: 'no' })).toEqual(['balance/livemode must be boolean']);
+    expect(problemsOf({ ...balance, available: [{ ...available[0], amount: 0.5 }] })).toEqual([
+      'balance/available/0/amount must be integer',
+    ]);
+    const customer = JSON.parse(JSON.stringify(await sdk.customers.create())) as object;
+    expect(problemsOf(customer)).toEqual([]);
+    expect(problemsOf({ ...customer, tax_exempt: 'sometimes' })).not.toEqual([]);
+    expect(problemsOf({ object: 'moon' })).toEqual(['no type is known for moon']);
   });
 });

@@ -1,174 +1,86 @@
 /**
- * Checks answers against the SDK's own types: JSON schemas are made from its `.d.ts`, every field that it
- * does not declare is a problem, every field that it requires must be there, and its open enums are taken as
- * closed.
+ * Checks answers against the SDK's own types: a field that it does not declare is a problem, every field that
+ * it requires must be there, and its open enums are taken as closed.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect } from '@jest/globals';
-import { Ajv, type ValidateFunction } from 'ajv';
-import { createGenerator, ExposeNodeParser, type Context } from 'ts-json-schema-generator';
-import type ts from 'typescript';
+import { stripeSchemas, type Schema } from './stripe-schemas.js';
 
-const CACHE = resolve('node_modules/.cache');
-const NAMES = {
-  payment_intent: 'PaymentIntent',
-  charge: 'Charge',
-  refund: 'Refund',
-  customer: 'Customer',
-  payment_method: 'PaymentMethod',
-  setup_intent: 'SetupIntent',
-  balance_transaction: 'BalanceTransaction',
-  balance: 'Balance',
-  event: 'Event',
-  account: 'Account',
-  account_link: 'AccountLink',
-  bank_account: 'BankAccount',
-  token: 'Token',
-  transfer: 'Transfer',
-  transfer_reversal: 'TransferReversal',
-  payout: 'Payout',
-  dispute: 'Dispute',
-} as const;
+let known: Schema | undefined;
+const schemas = (): Schema => (known ??= stripeSchemas());
 
-type Kind = keyof typeof NAMES;
-type Schema = { [key: string]: unknown };
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The envelope alone: what `data` holds is checked as the object it is. */
-const SOURCE = `import type { Stripe } from 'stripe';
-export interface Answers {
-${Object.entries(NAMES)
-  .map(([kind, name]) =>
-    kind === 'event'
-      ? `  event: Omit<Stripe.PaymentIntentCreatedEvent, 'data' | 'type'> & { data: object; type: Stripe.Event['type'] };`
-      : `  ${kind}: Stripe.${name};`,
-  )
-  .join('\n')}
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type;
 }
-`;
 
-function sdkVersion(): string {
-  return (
-    JSON.parse(readFileSync(resolve('node_modules/stripe/package.json'), 'utf8')) as { version: string }
-  ).version;
-}
+/** What each keyword that the generator writes asks of a value; `at` is the value's path. */
+const CHECKS: Readonly<Record<string, (value: unknown, schema: Schema, at: string) => string[]>> = {
+  $ref: (value, { $ref }, at) => {
+    const name = decodeURIComponent(String($ref).replace('#/definitions/', ''));
+    const definition = schemas().definitions?.[name];
+    if (!definition) throw new Error(`The SDK's types have no ${name}.`);
+    return violations(value, definition, at);
+  },
+  type: (value, { type = [] }, at) =>
+    [type].flat().some((each) => isOfType(value, each)) ? [] : [`${at} must be ${String(type)}`],
+  const: (value, schema, at) => (value === schema.const ? [] : [`${at} must be ${String(schema.const)}`]),
+  enum: (value, schema, at) =>
+    schema.enum?.includes(value) ? [] : [`${at} must be one of ${String(schema.enum)}`],
+  not: (value, schema, at) =>
+    violations(value, schema.not ?? {}, at).length > 0 ? [] : [`${at} must be nothing of the kind`],
+  anyOf: (value, { anyOf = [] }, at) => {
+    const each = anyOf.map((schema) => violations(value, schema, at));
+    return each.some((found) => found.length === 0) ? [] : [`${at} must be one of several`, ...each.flat()];
+  },
+  items: (value, { items = {} }, at) =>
+    Array.isArray(value) ? value.flatMap((each, n) => violations(each, items, `${at}/${n}`)) : [],
+  required: (value, { required = [] }, at) =>
+    isObject(value)
+      ? required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at} must have ${name}`)
+      : [],
+  properties: (value, { properties = {} }, at) =>
+    isObject(value)
+      ? Object.keys(properties)
+          .filter((name) => Object.hasOwn(value, name))
+          .flatMap((name) => violations(value[name], properties[name]!, `${at}/${name}`))
+      : [],
+  additionalProperties: (value, { additionalProperties: rest = true, properties = {} }, at) => {
+    if (!isObject(value) || rest === true) return [];
+    const others = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+    if (rest === false) return others.map((name) => `${at} must not have ${name}`);
+    return others.flatMap((name) => violations(value[name], rest, `${at}/${name}`));
+  },
+};
 
 /**
- * Two resources of the SDK may declare types of one name; the generator knows them apart only when files are
- * part of names.
+ * What of a value breaks a schema. The schemas are read as they are: making code of these hundreds of types
+ * that all know each other took longer than all that it checked. A keyword that is not known here is an error.
  */
-function nameByFile(): void {
-  const naming = {
-    getDefinitionName(
-      this: { typeChecker: ts.TypeChecker },
-      node: ts.Node & { symbol?: ts.Symbol },
-      context: Context,
-    ): string {
-      if (!node.symbol) throw new Error('A type of the SDK has no name.');
-      const name = this.typeChecker
-        .getFullyQualifiedName(node.symbol)
-        .replace(/^".*\/esm\/(?:resources\/)?(.*)"\./, '$1.')
-        .replace(/^".*"\./, '');
-      const given = context.getArguments().map((argument) => argument?.getName());
-      return given.length > 0 ? `${name}<${given.join()}>` : name;
-    },
-  };
-  Object.assign(ExposeNodeParser.prototype, naming);
+function violations(value: unknown, schema: Schema, at: string): string[] {
+  return Object.keys(schema).flatMap((keyword) => {
+    const check = CHECKS[keyword];
+    if (!check) throw new Error(`The SDK's schemas have a keyword that is not checked: ${keyword}.`);
+    return check(value, schema, at);
+  });
 }
-
-/** Closes open enums and forces integers: the API has no fractions where we look. */
-function tighten(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(tighten);
-  if (typeof value !== 'object' || value === null) return value;
-  const tight: Schema = {};
-  for (const [key, inner] of Object.entries(value)) {
-    if (key.endsWith('.OtherString')) tight[key] = { not: {} };
-    else if (key === 'type' && inner === 'number') tight[key] = 'integer';
-    else tight[key] = tighten(inner);
-  }
-  return tight;
-}
-
-function generate(): Schema {
-  const source = resolve(CACHE, `stripe-answers-${process.pid}.ts`);
-  mkdirSync(CACHE, { recursive: true });
-  writeFileSync(source, SOURCE);
-  try {
-    nameByFile();
-    const generator = createGenerator({
-      path: source,
-      tsconfig: resolve('tsconfig.json'),
-      type: 'Answers',
-      skipTypeCheck: true,
-      additionalProperties: false,
-      expose: 'all',
-      jsDoc: 'none',
-      topRef: true,
-    });
-    return tighten(generator.createSchema('Answers')) as Schema;
-  } finally {
-    rmSync(source, { force: true });
-  }
-}
-
-/** The schemas, made once per version of the SDK and list of kinds. */
-function schemas(): Schema {
-  const kinds = createHash('sha256').update(SOURCE).digest('hex').slice(0, 8);
-  const file = resolve(CACHE, `stripe-answers-${sdkVersion()}-${kinds}.json`);
-  if (!existsSync(file)) {
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, JSON.stringify(generate()));
-    renameSync(unfinished, file);
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as Schema;
-}
-
-let ajv: Ajv | undefined;
-const compiled = new Map<Kind, ValidateFunction>();
-
-function validatorOf(kind: Kind): ValidateFunction {
-  const known = compiled.get(kind);
-  if (known) return known;
-  if (!ajv) {
-    // The SDK's types all know each other: code of them that is not optimised is made in a third of the time.
-    ajv = new Ajv({
-      allErrors: false,
-      strict: false,
-      validateFormats: false,
-      inlineRefs: false,
-      code: { optimize: false },
-    });
-    ajv.addSchema(schemas(), 'sdk');
-  }
-  const made = ajv.compile({ $ref: `sdk#/definitions/Answers/properties/${kind}` });
-  compiled.set(kind, made);
-  return made;
-}
-
-const isKind = (text: unknown): text is Kind => typeof text === 'string' && Object.hasOwn(NAMES, text);
 
 /** What is wrong with an answer, by the SDK's types; an empty list is what is wanted. */
 export function problemsOf(answer: object): string[] {
   // The SDK's own additions, such as lastResponse, are not enumerable and go.
   const plain = JSON.parse(JSON.stringify(answer)) as { object?: unknown; data?: { object?: object } };
-  if (!isKind(plain.object)) return [`no type is known for ${String(plain.object)}`];
-  const validate = validatorOf(plain.object);
-  const problems = validate(plain)
-    ? []
-    : (validate.errors ?? []).map(
-        (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
-      );
-  const inner = plain.object === 'event' ? plain.data?.object : undefined;
+  const kind = String(plain.object);
+  const schema = schemas().definitions?.Answers?.properties?.[kind];
+  if (!schema) return [`no type is known for ${kind}`];
+  const problems = violations(plain, schema, kind);
+  const inner = kind === 'event' ? plain.data?.object : undefined;
   return inner ? [...problems, ...problemsOf(inner)] : problems;
 }
-
-/** Makes what the checks need; half a minute the first time, and more on a busy machine. */
-export function prepareTypes(): void {
-  for (const kind of Object.keys(NAMES)) if (isKind(kind)) validatorOf(kind);
-}
-
-export const PREPARED_WITHIN_MS = 300_000;
 
 /** An answer whose shape is the SDK's; returns it. */
 export function shaped<T extends object>(answer: T): T {

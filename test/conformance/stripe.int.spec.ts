@@ -18,12 +18,11 @@ import {
   startStripe,
   type RunningStripe,
 } from './stripe-process.js';
-import { PREPARED_WITHIN_MS, prepareTypes, problemsOf, shaped } from './stripe-types.js';
+import { problemsOf, shaped } from './stripe-types.js';
 
 let stripe: RunningStripe;
 let sdk: Stripe;
 
-beforeAll(prepareTypes, PREPARED_WITHIN_MS);
 beforeAll(async () => {
   stripe = await startStripe();
   sdk = stripe.sdk;

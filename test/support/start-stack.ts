@@ -33,6 +33,8 @@ export interface StackOptions {
   readonly ledgers?: number;
   /** Further settings for the application's processes and the stand-ins. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Postgres syncs what it writes, as it does for `make start`; only a power cut could tell the difference. */
+  readonly syncs?: boolean;
 }
 /** A part by name, all ledgers, or everything. */
 export type Wanted = Part | 'ledgers' | 'all';
@@ -49,7 +51,7 @@ export interface TestStack {
   part(name: Part): StartedPart;
   /** Starts further parts. */
   start(...wanted: readonly Wanted[]): Promise<void>;
-  /** Stops everything and removes the data. */
+  /** Ends everything at once and removes the data. */
   stop(): Promise<void>;
 }
 
@@ -79,12 +81,13 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
     secrets: secretsOf(dataFolder),
     given,
     postgresTemplate: await postgresTemplate(root),
+    isThrownAway: !options.syncs,
   };
   const stack = new Stack(plan);
   stack.warden.note({ lent: dataFolder });
   const contained = new Map<Part, ContainedStore>();
   const stop = async (): Promise<void> => {
-    await stack.stop();
+    await stack.quit();
     await Promise.all([...contained.values()].map((store) => store.remove()));
     rmSync(dataFolder, { recursive: true, force: true });
   };
