@@ -57,11 +57,11 @@ test-containers: build ## run suites with Postgres, Redis and the event store in
 SANDBOX := --env-file local/sandbox.env --profile sandbox
 COMPOSE = $$(docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
 
-# One service builds the image of them all: asked for all of them, some builders make it once for each.
+# One service builds the image of the app, one that of the stand-ins: asked for all, some builders make an image once for each.
 .PHONY: sandbox
 sandbox: ## start everything in containers, with stand-ins for cards and sign-in: http://localhost:3000
 	@sh deploy/secrets.sh secrets/sandbox sandbox
-	@$(COMPOSE) $(SANDBOX) build ledger
+	@$(COMPOSE) $(SANDBOX) build ledger stripe
 	@$(COMPOSE) $(SANDBOX) up --no-build
 
 .PHONY: prove-compose

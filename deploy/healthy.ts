@@ -1,6 +1,6 @@
 /**
- * Whether the process of this container serves; the image's health check. Which one it is stands in the
- * process list, so one image has one check for all its roles:
+ * Whether the process of this container serves; the image's health check. Which process that is, it reads from
+ * the process list, so one image has one check for all its roles:
  *
  *     node dist/deploy/healthy.js
  *
@@ -8,8 +8,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { connect } from 'node:net';
-import { roleIn, type Asked } from './role.js';
+import { roleIn, type RunningRole } from './role.js';
 
 /** Less than the engine waits for the check. A machine that is busy takes long to start it. */
 const WITHIN_MS = 8_000;
@@ -26,40 +25,29 @@ function commandLines(): string[][] {
   return lines;
 }
 
-function takesConnections(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: WITHIN_MS }, () => {
-      socket.end();
-      resolve();
-    });
-    socket.once('error', reject);
-    socket.once('timeout', () => socket.destroy(new Error('It does not answer.')));
-  });
-}
-
 /** By the plain client: `fetch` takes longer to load than the answer takes, and this is asked for all day. */
-function answers(role: string, port: number, path: string): Promise<void> {
+function isReady({ role, port }: RunningRole): Promise<void> {
   return new Promise((resolve, reject) => {
-    const asked = get({ port, path, host: '127.0.0.1', agent: false, timeout: WITHIN_MS }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.once('error', reject).once('end', () => {
-        if (answer.statusCode === 200) resolve();
-        else reject(new Error(`${role} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
-      });
-    });
-    asked.once('error', reject);
-    asked.once('timeout', () => asked.destroy(new Error(`${role} does not answer.`)));
+    const request = get(
+      { port, path: '/readyz', host: '127.0.0.1', agent: false, timeout: WITHIN_MS },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.once('error', reject).once('end', () => {
+          if (answer.statusCode === 200) resolve();
+          else reject(new Error(`${role} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+        });
+      },
+    );
+    request.once('error', reject);
+    request.once('timeout', () => request.destroy(new Error(`${role} does not answer.`)));
   });
 }
-
-const check = ({ role, port, path }: Asked): Promise<void> =>
-  path === undefined ? takesConnections(port) : answers(role, port, path);
 
 try {
-  const asked = roleIn(commandLines(), process.env);
-  if (asked === undefined) throw new Error('None of the roles that serve runs here.');
-  await check(asked);
+  const running = roleIn(commandLines(), process.env);
+  if (running === undefined) throw new Error('None of the roles that serve runs here.');
+  await isReady(running);
 } catch (failure) {
   process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
   process.exitCode = 1;

@@ -1,40 +1,27 @@
 /**
- * Which role a container plays, by the command lines of what runs in it, and where that role tells whether it
- * serves.
+ * Which role a container has, by the command lines of what runs in it, and the port at which that role says
+ * whether it serves.
  */
 
-export interface Asked {
+export interface RunningRole {
   readonly role: string;
   readonly port: number;
-  /** What to GET; without it, a connection is enough. */
-  readonly path: string | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-interface Role {
-  readonly port: (env: Environment, args: readonly string[]) => string | undefined;
-  readonly path?: string;
-}
-
-const fromArguments: Role['port'] = (_env, args) => args[args.indexOf('--port') + 1];
-/** The ports are those that contracts/configuration.ts has when nobody sets them. */
-const ROLES: Readonly<Record<string, Role>> = {
-  'processes/ledger': { port: (env) => env.LEDGER_PORT || '3001', path: '/readyz' },
-  'processes/projections': { port: (env) => env.PROJECTIONS_PORT || '3003', path: '/readyz' },
-  'processes/workers': { port: (env) => env.WORKERS_PORT || '3004', path: '/readyz' },
-  'local/stand-ins/eventstore/main': { port: fromArguments },
-  'local/stand-ins/stripe/main': { port: fromArguments },
-  'local/stand-ins/identity/main': { port: fromArguments, path: '/healthz' },
-};
+/** The setting of each role's port, and the port where it is not set, as contracts/configuration.ts has them. */
+const ROLES = {
+  ledger: ['LEDGER_PORT', 3001],
+  projections: ['PROJECTIONS_PORT', 3003],
+  workers: ['WORKERS_PORT', 3004],
+} as const;
 
 /** The role, or undefined when none of those that serve runs. */
-export function roleIn(commandLines: readonly (readonly string[])[], env: Environment): Asked | undefined {
-  for (const line of commandLines)
-    for (const [role, { port, path }] of Object.entries(ROLES)) {
-      const at = line.findIndex((word) => word === `dist/${role}.js`);
-      if (at < 0) continue;
-      const number = Number(port(env, line.slice(at)));
-      if (Number.isInteger(number) && number > 0) return { role, port: number, path };
-    }
+export function roleIn(
+  commandLines: readonly (readonly string[])[],
+  env: Readonly<Record<string, string | undefined>>,
+): RunningRole | undefined {
+  for (const [role, [setting, usual]] of Object.entries(ROLES))
+    if (commandLines.some((line) => line.includes(`dist/processes/${role}.js`)))
+      return { role, port: Number(env[setting] || usual) };
   return undefined;
 }

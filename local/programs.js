@@ -1,6 +1,6 @@
 // Bundles each program of dist/ with all that it imports into dist/programs/, and leaves in the place of its
 // main file one that imports the bundle: a ledger reads a dozen files at its start instead of 2,700, and
-// starts with a third of the work.
+// starts with a third of the work. What was not compiled is passed over: an image has the app or the stand-ins.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ const SOURCES = [
   ...['contracts', 'log', 'edge', 'ledger', 'projections', 'workers', 'audit', 'processes', 'local'],
   ...['.swcrc', 'package-lock.json'],
 ];
+const nameOf = (program) => program.replaceAll('/', '-');
+const mainOf = (program) => join(DIST, `${program}.js`);
 const PROGRAMS = [
   'processes/ledger',
   'processes/projections',
@@ -23,10 +25,7 @@ const PROGRAMS = [
   'local/stand-ins/stripe/main',
   'local/stand-ins/identity/main',
   'local/front/main',
-];
-
-const nameOf = (program) => program.replaceAll('/', '-');
-const mainOf = (program) => join(DIST, `${program}.js`);
+].filter((program) => existsSync(mainOf(program)));
 
 /** Packages that stay outside: they load native code or files of their own, or nobody has installed them. */
 const OUTSIDE = [
@@ -61,7 +60,7 @@ async function bundle() {
   await bundled.close();
 }
 
-const wanted = fingerprint(ROOT, SOURCES);
+const wanted = [fingerprint(ROOT, SOURCES), ...PROGRAMS].join('\n');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wanted) {
   rmSync(OUT, { recursive: true, force: true });
   await bundle();

@@ -120,6 +120,7 @@ function fileOf(from: string, specifier: string): string | undefined {
   return [`${bare}.ts`, `${bare}.tsx`, path].find((name) => existsSync(join(ROOT, name))) ?? path;
 }
 
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0];
 const isSpec = (file: string): boolean => /\.(spec|test)\.tsx?$/.test(file);
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
@@ -246,11 +247,24 @@ describe('the import law', () => {
       const { dependencies } = JSON.parse(
         readFileSync(join(ROOT, standInOf(from)!, 'package.json'), 'utf8'),
       ) as { dependencies: Record<string, string> };
-      return specifier.startsWith('node:') || /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0] in dependencies;
+      return specifier.startsWith('node:') || packageOf(specifier) in dependencies;
     };
     const packages = lawful.filter(({ from, to }) => standInOf(from) !== undefined && to === undefined);
     expect(packages.length).toBeGreaterThan(20);
     expect(named(packages.filter((one) => !isDeclared(one)))).toEqual([]);
+  });
+
+  it('declares every package that the app needs when it runs, so that an installation without the rest has it', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const ofTheApp = ['contracts', 'log', 'edge', 'ledger', 'projections', 'workers', 'audit', 'processes'];
+    const packages = lawful.filter(
+      ({ from, to, isType, specifier }) =>
+        ofTheApp.includes(folderOf(from)) && to === undefined && !isType && !specifier.startsWith('node:'),
+    );
+    expect(packages.length).toBeGreaterThan(100);
+    expect(named(packages.filter(({ specifier }) => !(packageOf(specifier) in dependencies)))).toEqual([]);
   });
 
   it('orders the web app: shared parts, then features, then the app that mounts them', () => {

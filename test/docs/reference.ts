@@ -168,11 +168,10 @@ const Shape = z.object({
  * finished.
  */
 function meaningOf(type: string, source: string): string {
-  const lines = source.split('\n');
-  const at = lines.findIndex((line) => line.startsWith(`  ${type}: `));
-  const comment = /^\s*\/\*\* (.*) \*\/$/.exec(lines[at - 1] ?? '');
-  if (!comment) throw new Error(`${type} has no comment of one line above it.`);
-  return comment[1]!;
+  const [before = ''] = source.split(`\n  ${type}: `);
+  const comment = /\/\*\*((?:(?!\*\/)[^])*)\*\/$/.exec(before)?.[1];
+  if (!comment) throw new Error(`${type} has no comment above it.`);
+  return comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
 }
 
 function eventSection(type: DomainEventType, schema: z.ZodType, source: string): string {

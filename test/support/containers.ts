@@ -62,9 +62,9 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
     image: process.env.EVENTSTORE_IMAGE || 'eventstore/eventstore:23.10.1-bookworm-slim',
     port: 2113,
     env: { EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None' },
-    // An image of ours, which has local/stand-ins/eventstore, is told its role.
+    // The image of our stand-ins is told which of them to be.
     command: process.env.EVENTSTORE_COMMAND?.split(' '),
-    healthy: ['CMD-SHELL', 'curl -fs http://127.0.0.1:2113/health/live || encore healthy'],
+    healthy: ['CMD-SHELL', 'curl -fs http://127.0.0.1:2113/health/live || stand-in healthy 2113'],
   }),
 };
 
