@@ -17,9 +17,9 @@ const Columns = styled('div')({
 export default function PaymentsPage() {
   const [query] = useSearchParams();
   const draft = {
-    recipientId: query.get('recipientId') ?? undefined,
-    amount: query.get('amount') ?? undefined,
-    description: query.get('description') ?? undefined,
+    recipientId: query.get('recipientId') ?? '',
+    amount: query.get('amount') ?? '',
+    description: query.get('description') ?? '',
     method: methodOf(query.get('paymentMethod')),
   };
   return (

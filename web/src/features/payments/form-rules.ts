@@ -1,17 +1,42 @@
 /**
- * What the forms that pay refuse, in order, and in which words. Pure: who is asked, and when it is, come in.
+ * What the form of a payment holds, and what it refuses, in order and in which words. Pure: the time comes
+ * in.
  */
 import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { cardAmount } from '#contracts/plain/card-amount';
+import type { Method } from './MethodChoice.js';
+import type { Frequency } from './new-schedules.js';
 
-/** Where the sentence stands, besides the toast. */
-export type FieldName = 'recipient' | 'amount' | 'frequency' | 'date';
+/** When a payment is made: at once in the checkout, every so often, or once on a later day. */
+export type PaymentKind = 'now' | 'recurring' | 'later';
+
+/** The form's fields, as they are typed. Each kind has its own besides the first three. */
+export interface PaymentFields {
+  readonly recipientId: string;
+  readonly amount: string;
+  readonly description: string;
+  /** Of a payment now. */
+  readonly method: Method;
+  /** Of one that recurs. */
+  readonly frequency: Frequency | '';
+  /** Of one on a later day: local time as the field has it, `2026-11-22T20:00`. */
+  readonly date: string;
+}
+
+export const EMPTY_FIELDS: PaymentFields = {
+  recipientId: '',
+  amount: '',
+  description: '',
+  method: 'card',
+  frequency: 'monthly',
+  date: '',
+};
 
 /** A refusal: a toast, and the same sentence at each field that it is about. */
 export interface FormRefusal {
   readonly title: string;
   readonly description: string;
-  readonly fields: Readonly<Partial<Record<FieldName, string>>>;
+  readonly fields: Readonly<Partial<Record<keyof PaymentFields, string>>>;
 }
 
 export const AUTHENTICATION_REQUIRED = {
@@ -19,69 +44,52 @@ export const AUTHENTICATION_REQUIRED = {
   description: 'Please log in to make a payment',
 } as const;
 
-const INVALID_AMOUNT = 'Invalid Amount';
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
+const TOO_EARLY = 'Please choose a date from tomorrow on';
 const ALL_FIELDS = 'Please fill in all required fields';
 
-type Asked = Readonly<Partial<Record<FieldName, string>>>;
-const NEEDED: Readonly<Record<FieldName, string>> = {
-  recipient: 'Choose who you want to pay.',
+const REQUIRED = {
+  now: { names: ['recipientId', 'amount'], sentence: 'Please enter an amount and recipient ID' },
+  recurring: { names: ['recipientId', 'amount', 'frequency'], sentence: ALL_FIELDS },
+  later: { names: ['recipientId', 'amount', 'date'], sentence: ALL_FIELDS },
+} as const;
+const AT_EMPTY_FIELD = {
+  recipientId: 'Choose who you want to pay.',
   amount: 'Enter an amount.',
   frequency: 'Choose how often.',
   date: 'Choose a date.',
-};
+} as const;
 
-function missing(asked: Asked, title: string, description: string): FormRefusal | undefined {
-  const fields: Partial<Record<FieldName, string>> = {};
-  for (const name of ['recipient', 'amount', 'frequency', 'date'] as const)
-    if (asked[name] !== undefined && asked[name].trim() === '') fields[name] = NEEDED[name];
-  return Object.keys(fields).length === 0 ? undefined : { title, description, fields };
+function missing(kind: PaymentKind, fields: PaymentFields, title: string): FormRefusal | undefined {
+  const { names, sentence } = REQUIRED[kind];
+  const empty = names.filter((name) => fields[name].trim() === '');
+  if (empty.length === 0) return undefined;
+  const atFields = Object.fromEntries(empty.map((name) => [name, AT_EMPTY_FIELD[name]]));
+  return { title, description: sentence, fields: atFields };
 }
 
-function invalidAmount(amount: string): FormRefusal | undefined {
-  const refused = (sentence: string): FormRefusal => ({
-    title: INVALID_AMOUNT,
-    description: sentence,
-    fields: { amount: sentence },
-  });
+function amountProblem(amount: string): string | undefined {
   const read = minorFromDecimal(amount.trim());
-  if ('minor' in read ? read.minor === 0 : read.problem === 'not-a-number') return refused(NOT_POSITIVE);
+  if ('minor' in read ? read.minor === 0 : read.problem === 'not-a-number') return NOT_POSITIVE;
   // What is left is an amount, but none that can be paid: too small, too large, or of parts of a cent.
   const payable = cardAmount(amount);
-  return 'sentence' in payable ? refused(payable.sentence) : undefined;
+  return 'sentence' in payable ? payable.sentence : undefined;
 }
 
-/** Why an instant payment does not go to the checkout. */
-export function refuseInstant(form: {
-  readonly recipient: string;
-  readonly amount: string;
-}): FormRefusal | undefined {
-  return (
-    missing(form, 'Missing Information', 'Please enter an amount and recipient ID') ??
-    invalidAmount(form.amount)
-  );
-}
-
-/** Why a subscription is not sent. Its own page calls what is missing an `Error`. */
-export function refuseSubscription(
-  form: { readonly recipient: string; readonly amount: string; readonly frequency: string },
-  title = 'Missing Information',
-): FormRefusal | undefined {
-  return missing(form, title, ALL_FIELDS) ?? invalidAmount(form.amount);
-}
-
-/** Why a scheduled payment is not sent. Dates are as the field has them: local, `2026-11-22T20:00`. */
-export function refuseScheduled(
-  form: { readonly recipient: string; readonly amount: string; readonly date: string },
+/** Why a payment of this kind is not sent; `missingTitle` is what a toast about empty fields is called. */
+export function refusalOf(
+  kind: PaymentKind,
+  fields: PaymentFields,
   now: Date,
-  title = 'Missing Information',
+  missingTitle = 'Missing Information',
 ): FormRefusal | undefined {
-  const refused = missing(form, title, ALL_FIELDS) ?? invalidAmount(form.amount);
-  if (refused) return refused;
-  const sentence = 'Please choose a date from tomorrow on';
-  return isLocalTime(form.date) && form.date >= tomorrow(now)
-    ? undefined
-    : { title: 'Invalid Date', description: sentence, fields: { date: sentence } };
+  const empty = missing(kind, fields, missingTitle);
+  if (empty) return empty;
+  const problem = amountProblem(fields.amount);
+  if (problem !== undefined)
+    return { title: 'Invalid Amount', description: problem, fields: { amount: problem } };
+  if (kind !== 'later' || (isLocalTime(fields.date) && fields.date >= tomorrow(now))) return undefined;
+  return { title: 'Invalid Date', description: TOO_EARLY, fields: { date: TOO_EARLY } };
 }
 
 const isLocalTime = (text: string): boolean =>

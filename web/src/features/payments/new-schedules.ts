@@ -7,21 +7,29 @@ import { idempotent } from '../../shared/api/idempotency.js';
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-interface Common {
-  readonly key: string;
+interface NewPayments {
   readonly toUserId: string;
+  /** A decimal, such as `12.50`. */
   readonly amount: string;
   readonly description: string;
 }
+export type NewSubscription = NewPayments & { readonly frequency: Frequency };
+/** `scheduledDate` is ISO 8601 with its offset. */
+export type NewScheduledPayment = NewPayments & { readonly scheduledDate: string };
+export type NewSchedule = NewSubscription | NewScheduledPayment;
 
-interface NewSubscription extends Common {
-  readonly frequency: Frequency;
+interface Keyed {
+  /** The idempotency key. */
+  readonly key: string;
+}
+/** The form that stands on home sends a number, the page of subscriptions the text (spec.md §7). */
+interface SubscriptionAmount {
   readonly amountAs: 'number' | 'text';
 }
 
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
-    createSubscription: build.mutation<SubscriptionAnswer, NewSubscription>({
+    createSubscription: build.mutation<SubscriptionAnswer, NewSubscription & Keyed & SubscriptionAmount>({
       query: ({ key, toUserId, amount, amountAs, frequency, description }) => ({
         path: '/api/subscriptions',
         method: 'POST',
@@ -35,10 +43,7 @@ const schedules = api.injectEndpoints({
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
-    createScheduledPayment: build.mutation<
-      ScheduledPaymentAnswer,
-      Common & { readonly scheduledDate: string }
-    >({
+    createScheduledPayment: build.mutation<ScheduledPaymentAnswer, NewScheduledPayment & Keyed>({
       query: ({ key, toUserId, amount, scheduledDate, description }) => ({
         path: '/api/scheduled-payments',
         method: 'POST',

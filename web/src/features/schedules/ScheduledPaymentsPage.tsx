@@ -83,7 +83,7 @@ export default function ScheduledPaymentsPage() {
         </div>
         <UpcomingPayments />
       </Columns>
-      {isCreating && <NewScheduleDialog kind="scheduled" onClose={() => setCreating(false)} />}
+      {isCreating && <NewScheduleDialog kind="later" onClose={() => setCreating(false)} />}
     </Page>
   );
 }

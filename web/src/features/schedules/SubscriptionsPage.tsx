@@ -71,7 +71,7 @@ export default function SubscriptionsPage() {
           ))}
         </ScheduleList>
       )}
-      {isCreating && <NewScheduleDialog kind="subscription" onClose={() => setCreating(false)} />}
+      {isCreating && <NewScheduleDialog kind="recurring" onClose={() => setCreating(false)} />}
     </Page>
   );
 }

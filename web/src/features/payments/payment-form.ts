@@ -1,0 +1,123 @@
+/**
+ * The one model of a payment's form: now, recurring or later. It has the fields, refuses what cannot be paid,
+ * and sends the rest: to the checkout, or as a new schedule to the server. Tap to Pay and the dialog of a new
+ * schedule are views of it.
+ */
+import { useState, type ReactNode } from 'react';
+import { goToLogin, REDIRECT_MS } from '../../shared/navigation/leaving.js';
+import { useRefusals } from '../../shared/ui/refusals.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { useSession } from '../account/current-user.js';
+import { useCheckoutExit, type PaymentDraft } from './checkout-exit.js';
+import {
+  AUTHENTICATION_REQUIRED,
+  EMPTY_FIELDS,
+  refusalOf,
+  withOffset,
+  writtenAmount,
+  type PaymentFields,
+  type PaymentKind,
+} from './form-rules.js';
+import { useScheduleRequest } from './schedule-request.js';
+
+/** What the specification has differently on the pages of schedules. */
+const PLACES = {
+  tapToPay: {
+    missingFromSubscription: 'Missing Information',
+    failedToSchedule: 'Failed to schedule payment',
+    amountAs: 'number',
+  },
+  schedulesPage: {
+    missingFromSubscription: 'Error',
+    failedToSchedule: 'Failed to create scheduled payment',
+    amountAs: 'text',
+  },
+} as const;
+
+interface PaymentFormOptions {
+  readonly place: keyof typeof PLACES;
+  /** The kind that it begins with. */
+  readonly kind: PaymentKind;
+  readonly draft?: PaymentDraft;
+  /** After a schedule was created; without it the form is emptied. */
+  readonly onCreated?: () => void;
+}
+
+export interface PaymentForm {
+  readonly kind: PaymentKind;
+  readonly setKind: (kind: PaymentKind) => void;
+  readonly fields: PaymentFields;
+  readonly set: <Name extends keyof PaymentFields>(name: Name, value: PaymentFields[Name]) => void;
+  readonly problemOf: (name: keyof PaymentFields) => string | undefined;
+  /** For the `ref` of the element around the fields. */
+  readonly around: (element: HTMLElement | null) => void;
+  /** Changes when the form is emptied: parts that keep what is typed in them begin anew. */
+  readonly timesReset: number;
+  readonly isBusy: boolean;
+  readonly submit: () => void;
+  /** Asks for a card where there is none to pay with. To be put outside the form. */
+  readonly cardDialog: ReactNode;
+}
+
+export function usePaymentForm({
+  place,
+  kind: firstKind,
+  draft,
+  onCreated,
+}: PaymentFormOptions): PaymentForm {
+  const { missingFromSubscription, ...wording } = PLACES[place];
+  const session = useSession();
+  const toast = useToast();
+  const checkout = useCheckoutExit();
+  const [kind, setKind] = useState(firstKind);
+  const [fields, setFields] = useState<PaymentFields>({ ...EMPTY_FIELDS, ...(checkout.left ?? draft) });
+  const [timesReset, setTimesReset] = useState(0);
+  const { problemOf, refuse, changed, clear, around } = useRefusals<keyof PaymentFields>();
+  const reset = () => {
+    setFields(EMPTY_FIELDS);
+    setTimesReset((times) => times + 1);
+  };
+  const schedule = useScheduleRequest({ ...wording, onCreated: onCreated ?? reset });
+  const isBusy = checkout.isLeaving || schedule.isBusy;
+
+  const submit = () => {
+    if (session.status !== 'signed-in') {
+      toast.error(AUTHENTICATION_REQUIRED.title, AUTHENTICATION_REQUIRED.description);
+      goToLogin(REDIRECT_MS.loginOnTip);
+      return;
+    }
+    if (isBusy) return;
+    const missingTitle = kind === 'recurring' ? missingFromSubscription : undefined;
+    const refusal = refusalOf(kind, fields, new Date(), missingTitle);
+    if (refusal) {
+      refuse(refusal.fields);
+      toast.error(refusal.title, refusal.description);
+      return;
+    }
+    clear();
+    const { recipientId: toUserId, description, frequency, date } = fields;
+    const payment = { toUserId, amount: writtenAmount(fields.amount) ?? fields.amount, description };
+    if (kind === 'now') checkout.leave(fields);
+    else if (kind === 'later') schedule.send({ ...payment, scheduledDate: withOffset(date) });
+    else if (frequency !== '') schedule.send({ ...payment, frequency });
+  };
+
+  return {
+    kind,
+    setKind: (next) => {
+      setKind(next);
+      clear();
+    },
+    fields,
+    set: (name, value) => {
+      setFields((now) => ({ ...now, [name]: value }));
+      changed(name);
+    },
+    problemOf,
+    around,
+    timesReset,
+    isBusy,
+    submit,
+    cardDialog: schedule.cardDialog,
+  };
+}

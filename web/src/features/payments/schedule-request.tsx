@@ -1,0 +1,90 @@
+/**
+ * Sends a new subscription or scheduled payment. Where the payer has nothing to pay with, the server asks for
+ * a card: its form opens, and once the card is saved the same request goes again.
+ */
+import { useState, type ReactNode } from 'react';
+import { isCallError } from '../../shared/api/call.js';
+import { useRequestKey } from '../../shared/api/request-key.js';
+import { useFailure } from '../../shared/ui/failure.js';
+import { onDemand } from '../../shared/ui/on-demand.js';
+import { useToast } from '../../shared/ui/toasts.js';
+import { money } from '../../shared/wording/money.js';
+import { dateTimeOf } from '../../shared/wording/time.js';
+import {
+  useCreateScheduledPaymentMutation,
+  useCreateSubscriptionMutation,
+  type NewSchedule,
+} from './new-schedules.js';
+
+const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
+
+/** What the server says where neither the balance nor a saved card covers a payment to come. */
+const needsCard = (error: unknown): boolean => isCallError(error) && error.code === 'card_required';
+
+export interface ScheduleRequest {
+  readonly isBusy: boolean;
+  readonly send: (schedule: NewSchedule) => void;
+  /** The card form, to be put anywhere outside the form. */
+  readonly cardDialog: ReactNode;
+}
+
+interface ScheduleRequestOptions {
+  /** Once the server has taken it: dialogs close, forms reset. */
+  readonly onCreated: () => void;
+  /** The sentence for a scheduled payment that the server refuses without one of its own. */
+  readonly failedToSchedule: string;
+  readonly amountAs: 'number' | 'text';
+}
+
+export function useScheduleRequest({
+  onCreated,
+  failedToSchedule,
+  amountAs,
+}: ScheduleRequestOptions): ScheduleRequest {
+  const toast = useToast();
+  const fail = useFailure();
+  const [createSubscription, subscription] = useCreateSubscriptionMutation();
+  const [createScheduledPayment, scheduledPayment] = useCreateScheduledPaymentMutation();
+  const [withoutCard, setWithoutCard] = useState<NewSchedule>();
+  const request = useRequestKey('schedule');
+
+  const create = async (schedule: NewSchedule): Promise<void> => {
+    const key = request.keyFor(schedule);
+    if ('frequency' in schedule) {
+      const { nextPaymentDate } = await createSubscription({ ...schedule, amountAs, key }).unwrap();
+      const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
+      toast.success('Subscription Created', `${money(schedule.amount)} ${schedule.frequency}.${next}`);
+    } else {
+      const { scheduledDate } = await createScheduledPayment({ ...schedule, key }).unwrap();
+      const when = dateTimeOf(scheduledDate);
+      toast.success('Payment Scheduled', `${money(schedule.amount)} will be paid on ${when}.`);
+    }
+  };
+  const send = async (schedule: NewSchedule): Promise<void> => {
+    try {
+      await create(schedule);
+      request.end();
+      onCreated();
+    } catch (error) {
+      request.endIfRefused(error);
+      if (needsCard(error)) setWithoutCard(schedule);
+      else fail(error, 'frequency' in schedule ? 'Failed to create subscription' : failedToSchedule);
+    }
+  };
+
+  const cardDialog = withoutCard && (
+    <SaveCardDialog
+      reason="Add a card to pay with. It is charged only when a payment is due."
+      onClose={() => setWithoutCard(undefined)}
+      onSaved={() => {
+        setWithoutCard(undefined);
+        void send(withoutCard);
+      }}
+    />
+  );
+  return {
+    isBusy: subscription.isLoading || scheduledPayment.isLoading,
+    send: (schedule) => void send(schedule),
+    cardDialog,
+  };
+}
