@@ -55,7 +55,8 @@ const TOASTS = 'web/src/shared/ui/toasts.test.tsx';
 const TAP = 'web/src/features/payments/tap-to-pay.test.tsx';
 const DELAYS = 'web/src/features/payments/delays.test.tsx';
 const MEASURES = 'web/src/features/payments/measures.test.tsx';
-const RECIPIENT = 'web/src/features/scanner/recipient.test.ts';
+const PHONE = 'web/src/features/payments/phone-number.test.ts';
+const RECIPIENT = 'web/src/features/scanner/scanned-recipient.test.ts';
 const RULES = 'web/src/features/payments/form-rules.test.ts';
 const CHECKOUT = 'web/src/features/checkout/checkout.test.tsx';
 const HOME = 'web/src/features/home/HomePage.test.tsx';
@@ -591,13 +592,10 @@ export const SPECIFICATION: readonly Section[] = [
           '#ffffff',
         ),
       ),
-      limit(
-        'A phone number is written (XXX) XXX-XXXX',
-        by(RECIPIENT, '%j is written %j', "'(555) 123-4567'"),
-      ),
+      limit('A phone number is written (XXX) XXX-XXXX', by(PHONE, '%j is written %j', "'(555) 123-4567'")),
       limit(
         'The phone field takes at most 14 characters',
-        by(RECIPIENT, 'never grows beyond its longest form', 'PHONE_MAX_LENGTH'),
+        by(PHONE, 'never grows beyond its longest form', 'PHONE_MAX_LENGTH'),
         by(TAP, 'writes a phone number as it is typed, and cannot look for one yet', "'maxlength', '14'"),
       ),
       limit(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { answering, renderAt } from '../../testing/render.js';
 
 afterEach(() => {
@@ -18,7 +18,7 @@ describe('a page that cannot be opened', () => {
     const sentence = 'This page could not be opened. Check your connection and try again.';
     expect(toasts.getByText(sentence)).toBeVisible();
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
-    expect(screen.getAllByText(sentence)).toHaveLength(2);
+    await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2));
     expect(told).toHaveBeenCalled();
     // The tabs are there still.
     expect(screen.getByRole('navigation', { name: 'Tabs' })).toBeVisible();

@@ -37,7 +37,7 @@ describe('a visitor', () => {
     answering({ 'GET /api/auth/user': SIGNED_OUT });
     const { person } = renderAt('/');
     await person.click(await screen.findByRole('button', { name: 'Get Started' }));
-    expect(goTo).toHaveBeenCalledWith('/api/login');
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/api/login'));
   });
 
   it.each(SIGNED_IN_PATHS)(

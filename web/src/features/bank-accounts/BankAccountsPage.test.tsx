@@ -266,7 +266,7 @@ describe('adding an account', () => {
       await open.person.clear(open.form.getByLabelText(name));
       await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
       await toast('Missing Information', 'Please fill in all required fields');
-      expect(open.form.getByLabelText(name)).toBeInvalid();
+      await waitFor(() => expect(open.form.getByLabelText(name)).toBeInvalid());
       await waitFor(() => expect(open.form.getByLabelText(name)).toHaveFocus());
       expect(open.server.calls('POST /api/bank-accounts')).toHaveLength(0);
     },
@@ -278,7 +278,7 @@ describe('adding an account', () => {
     await fill(open);
     await open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
     await toast('Error', sentence);
-    expect(open.form.getByRole('alert')).toHaveTextContent(sentence);
+    await waitFor(() => expect(open.form.getByRole('alert')).toHaveTextContent(sentence));
     expect(open.form.getByLabelText('Account number')).toHaveValue('000123454417');
   });
 
@@ -319,7 +319,9 @@ describe('a payout', () => {
     expect(form.getByRole('radio', { name: /Harbor Union Bank/ })).toBeChecked();
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('radio', { name: /Northlight/ }));
-    expect(form.getByText('This account is not verified yet. The payout waits until it is.')).toBeVisible();
+    await waitFor(() =>
+      expect(form.getByText('This account is not verified yet. The payout waits until it is.')).toBeVisible(),
+    );
     server.answers['GET /api/payouts'] = [PAYOUT];
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Payout Requested', '$95.00 is on its way to Northlight Credit Union ••••0982.');
@@ -327,7 +329,7 @@ describe('a payout', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(await screen.findByText('Pending')).toBeVisible();
     // The balance has changed with it.
-    expect(server.calls('GET /api/auth/user')).toHaveLength(2);
+    await waitFor(() => expect(server.calls('GET /api/auth/user')).toHaveLength(2));
   });
 
   it('needs an amount', async () => {
@@ -347,7 +349,7 @@ describe('a payout', () => {
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '95');
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Missing Information', 'Please enter an amount and select a bank account');
-    expect(form.getByText('Choose a bank account.')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Choose a bank account.')).toBeVisible());
     expect(server.calls('POST /api/payouts')).toHaveLength(0);
   });
 
@@ -356,7 +358,7 @@ describe('a payout', () => {
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), amount);
     await person.click(form.getByRole('button', { name: 'Request Payout' }));
     await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
-    expect(form.getByText('Please enter a valid amount greater than 0')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Please enter a valid amount greater than 0')).toBeVisible());
     expect(server.calls('POST /api/payouts')).toHaveLength(0);
   });
 
@@ -414,7 +416,7 @@ describe('somebody in a hurry', () => {
     await waitFor(() => expect(amount).toHaveFocus());
     await person.keyboard('95');
     expect(amount).toHaveValue(95);
-    expect(form.getByText('Choose a bank account.')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Choose a bank account.')).toBeVisible());
   });
 
   it('sends nothing twice by Enter', async () => {
@@ -525,7 +527,7 @@ describe('the payout history', () => {
     const list = await screen.findByRole('list', { name: 'Payouts' });
     expect(within(list).getAllByRole('listitem')).toHaveLength(10);
     await person.click(screen.getByRole('button', { name: 'Show More' }));
-    expect(within(list).getAllByRole('listitem')).toHaveLength(12);
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(12));
     expect(screen.queryByRole('button', { name: 'Show More' })).not.toBeInTheDocument();
   });
 

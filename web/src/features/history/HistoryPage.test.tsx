@@ -176,7 +176,7 @@ describe('a receipt', () => {
     });
     const { person, at: place } = renderAt('/history');
     await person.click(await screen.findByRole('link', { name: 'Wren Achebe' }));
-    expect(place()).toBe('/history?receipt=pay_93kx7fqm2c4f1');
+    await waitFor(() => expect(place()).toBe('/history?receipt=pay_93kx7fqm2c4f1'));
     const receipt = within(await screen.findByRole('dialog', { name: 'Receipt' }));
     for (const words of [
       'Payment received',
@@ -251,7 +251,7 @@ describe('a receipt', () => {
     window.print = print;
     const { person } = renderAt('/history?receipt=p1');
     await person.click(await screen.findByRole('button', { name: 'Print' }));
-    expect(print).toHaveBeenCalledTimes(1);
+    await waitFor(() => expect(print).toHaveBeenCalledTimes(1));
     act(() => void window.dispatchEvent(new Event('afterprint')));
     await waitFor(() => expect(document.body.querySelector('.encore-printed')).toBeNull());
   });

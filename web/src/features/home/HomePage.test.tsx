@@ -16,7 +16,7 @@ describe('home', () => {
     answering({ [RECENT]: [] });
     renderAt('/');
     expect(await screen.findByText('Available balance')).toBeVisible();
-    expect(screen.getByText('$1,284.50')).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByText('$1,284.50')).toBeInTheDocument());
     const main = within(screen.getByRole('main'));
     expect(main.getByRole('link', { name: 'Manage Bank Accounts' })).toHaveAttribute(
       'href',
@@ -133,7 +133,7 @@ describe('home', () => {
     expect(screen.queryByText('+$20.00')).toBeNull();
     expect(screen.queryByText('$18,406.75')).toBeNull();
     await person.click(screen.getByRole('button', { name: 'Show amounts' }));
-    expect(screen.getByText('$1,284.50')).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByText('$1,284.50')).toBeInTheDocument());
     expect(screen.getByText('+$20.00')).toBeVisible();
     await person.click(screen.getByRole('button', { name: 'Hide amounts' }));
     await waitFor(() => expect(screen.queryByText('+$20.00')).toBeNull());

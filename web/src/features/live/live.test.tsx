@@ -89,11 +89,12 @@ describe('live lists', () => {
     answering({ [RECENT]: [], 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
     renderAt('/');
     await screen.findByText('No transactions yet');
+    await waitFor(() => expect(screen.getByRole('switch', { name: 'Privacy mode' })).toBeChecked());
     await FakeStream.stands();
     await FakeStream.last.says({ alerts: [tip] });
-    expect(screen.getByText('From Wren Achebe')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('From Wren Achebe')).toBeVisible());
     await FakeStream.last.says({ alerts: [tip, tip] });
-    expect(screen.getByText('2 payments received')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('2 payments received')).toBeVisible());
     expect(screen.queryByText(/^[+]\$/)).not.toBeInTheDocument();
   });
 

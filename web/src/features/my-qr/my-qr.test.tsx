@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { ownQrContent } from '#contracts/plain/qr-content';
-import { recipientFromCode } from '../scanner/recipient.js';
+import { recipientFromCode } from '../scanner/scanned-recipient.js';
 import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
 
 const LINK = 'http://localhost/tip/juno-1';
@@ -50,7 +50,7 @@ describe('my QR code', () => {
     const { person } = await openMyQr();
     withSharing(share);
     await person.click(screen.getByRole('button', { name: 'Share' }));
-    expect(share).toHaveBeenCalledWith(expect.objectContaining({ url: LINK }));
+    await waitFor(() => expect(share).toHaveBeenCalledWith(expect.objectContaining({ url: LINK })));
     expect(write).not.toHaveBeenCalled();
   });
 
@@ -101,7 +101,7 @@ describe('my QR code', () => {
   it('puts an amount on the link', async () => {
     const { person } = await openMyQr();
     await person.type(screen.getByRole('spinbutton', { name: 'Amount on the link (optional)' }), '20');
-    expect(screen.getByText('localhost/tip/juno-1?amount=20.00')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('localhost/tip/juno-1?amount=20.00')).toBeVisible());
   });
 
   it('is for people who are signed in', async () => {

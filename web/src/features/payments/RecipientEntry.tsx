@@ -19,7 +19,8 @@ import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { PayeeCard } from './PayeeCard.js';
-import { PHONE_MAX_LENGTH, phoneNumber, type ScannedRecipient } from '../scanner/recipient.js';
+import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
+import type { ScannedRecipient } from '../scanner/scanned-recipient.js';
 
 // The reader of codes is large, and most people never open it.
 const loadScanner = () => import('../scanner/ScannerDialog.js');

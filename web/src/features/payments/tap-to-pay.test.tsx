@@ -40,21 +40,23 @@ describe('finding who is paid', () => {
     await chooseOdalys(person);
     const card = screen.getByRole('group', { name: 'Recipient' });
     // The list is gone, so whoever uses the keyboard goes on from the card.
-    expect(card).toHaveFocus();
+    await waitFor(() => expect(card).toHaveFocus());
     expect(within(card).getByText('Odalys Ferrante')).toBeVisible();
     expect(within(card).getByText('@odalys.aerial')).toBeVisible();
     // Found once; the card does not ask again.
     expect(server.made.filter(({ call }) => call.startsWith('GET /api/users/'))).toHaveLength(1);
     await person.click(within(card).getByRole('button', { name: 'Choose somebody else' }));
-    expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
-    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus();
+    await waitFor(() => expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
   });
 
   it('refuses to look for nothing', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Search' }));
     await toast('Missing Search Term');
-    expect(screen.getAllByText('Please enter a user ID or email to search')).toHaveLength(2);
+    await waitFor(() =>
+      expect(screen.getAllByText('Please enter a user ID or email to search')).toHaveLength(2),
+    );
     expect(screen.getByRole('textbox', { name: 'User ID or email' })).toBeInvalid();
   });
 
@@ -62,14 +64,16 @@ describe('finding who is paid', () => {
     const { person } = await openPayments();
     await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'nobody{Enter}');
     await toast('User Not Found');
-    expect(screen.getAllByText('No user found with that ID or email')).toHaveLength(2);
+    await waitFor(() => expect(screen.getAllByText('No user found with that ID or email')).toHaveLength(2));
   });
 
   it('says that the search failed', async () => {
     const { person } = await openPayments({ 'GET /api/users/odalys-1': refusal(503, 'Soon.') });
     await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'odalys-1{Enter}');
     await toast('Search Error');
-    expect(screen.getAllByText('Could not search for user. Please try again.')).toHaveLength(2);
+    await waitFor(() =>
+      expect(screen.getAllByText('Could not search for user. Please try again.')).toHaveLength(2),
+    );
   });
 
   it('writes a phone number as it is typed, and cannot look for one yet', async () => {
@@ -154,7 +158,7 @@ describe('an instant payment', () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Continue' }));
     await toast('Missing Information');
-    expect(screen.getByText('Please enter an amount and recipient ID')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('Please enter an amount and recipient ID')).toBeVisible());
     expect(screen.getByText('Choose who you want to pay.')).toBeVisible();
     expect(screen.getByText('Enter an amount.')).toBeVisible();
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
@@ -169,7 +173,7 @@ describe('an instant payment', () => {
     await person.type(screen.getByRole('spinbutton', { name: 'Amount' }), amount);
     await person.click(screen.getByRole('button', { name: 'Continue' }));
     await toast('Invalid Amount');
-    expect(screen.getAllByText(sentence)).toHaveLength(2);
+    await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2));
     await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveFocus());
     expect(pathOf(at())).toBe('/payments');
   });
@@ -194,8 +198,8 @@ describe('a subscription', () => {
     expect(
       server.made.find(({ call }) => call === 'POST /api/subscriptions')?.headers.get('idempotency-key'),
     ).toMatch(/^[0-9a-f-]{36}$/);
-    expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument();
-    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
+    await waitFor(() => expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null));
   });
 
   it('leaves nothing of itself in the form: no search, no phone number, no note, and the card', async () => {
@@ -214,9 +218,9 @@ describe('a subscription', () => {
     await person.click(screen.getByRole('button', { name: 'Subscription' }));
     await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
     await toast('Subscription Created');
-    expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveValue('');
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveValue(''));
     expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('');
-    expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null);
+    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null));
     await person.click(screen.getByRole('tab', { name: 'Phone' }));
     expect(screen.getByRole('textbox', { name: 'Phone number' })).toHaveValue('');
     await person.click(screen.getByRole('button', { name: 'Instant' }));
@@ -228,7 +232,7 @@ describe('a subscription', () => {
     await person.click(screen.getByRole('button', { name: 'Subscription' }));
     await person.click(screen.getByRole('button', { name: 'Create Subscription' }));
     await toast('Missing Information');
-    expect(screen.getByText('Please fill in all required fields')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('Please fill in all required fields')).toBeVisible());
   });
 
   it('that the server cannot make is told in the spec’s words', async () => {
@@ -310,7 +314,7 @@ describe('a scheduled payment', () => {
     await fill(person, '');
     await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
     expect(await screen.findByText('Please fill in all required fields')).toBeVisible();
-    expect(screen.getByText('Choose a date.')).toBeVisible();
+    await waitFor(() => expect(screen.getByText('Choose a date.')).toBeVisible());
   });
 
   it('that fails is told in the spec’s words', async () => {

@@ -57,7 +57,9 @@ describe('a search', () => {
     expect(within(results()).queryByText('Odalys Ferrante')).not.toBeInTheDocument();
     // A result belongs to the words that found it.
     await person.type(searchField(), 'x');
-    expect(screen.queryByRole('list', { name: 'Search results' })).not.toBeInTheDocument();
+    await waitFor(() =>
+      expect(screen.queryByRole('list', { name: 'Search results' })).not.toBeInTheDocument(),
+    );
   });
 
   it('that failed says nothing over the next one', async () => {
@@ -69,7 +71,7 @@ describe('a search', () => {
     server.answers['GET /api/users/wren'] = WREN;
     await person.keyboard('{Enter}');
     expect(await screen.findByRole('list', { name: 'Search results' })).toBeVisible();
-    expect(toasts().queryByText('Search Error')).not.toBeInTheDocument();
+    await waitFor(() => expect(toasts().queryByText('Search Error')).not.toBeInTheDocument());
   });
 
   it('by a link that could not be asked does not say that nobody answers to it', async () => {
@@ -106,7 +108,7 @@ describe('the form', () => {
     await isFilledIn();
     await goOn();
     await person.click(screen.getByRole('link', { name: 'Back' }));
-    expect(at()).toMatch(/^\/payments/);
+    await waitFor(() => expect(at()).toMatch(/^\/payments/));
     await isFilledIn();
   });
 });

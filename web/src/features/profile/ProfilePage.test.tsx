@@ -50,12 +50,12 @@ describe('the profile', () => {
     const privacy = await screen.findByRole('switch', { name: 'Privacy mode' });
     expect(privacy).not.toBeChecked();
     await person.click(privacy);
-    expect(privacy).toBeChecked();
-    expect(server.calls('PUT /api/settings')).toEqual([{ privacyModeEnabled: true }]);
+    await waitFor(() => expect(privacy).toBeChecked());
+    await waitFor(() => expect(server.calls('PUT /api/settings')).toEqual([{ privacyModeEnabled: true }]));
     server.answers['GET /api/settings'] = { ...SETTINGS, privacyModeEnabled: true };
     answer({ ...SETTINGS, privacyModeEnabled: true });
     await waitFor(() => expect(server.calls('GET /api/settings')).toHaveLength(2));
-    expect(privacy).toBeChecked();
+    await waitFor(() => expect(privacy).toBeChecked());
   });
 
   it('says that biometric sign-in asks for nothing before there is a passkey', async () => {
@@ -70,8 +70,10 @@ describe('the profile', () => {
     });
     renderAt('/profile');
     expect(await screen.findByText('Passkey on Linux')).toBeVisible();
-    expect(screen.getByRole('switch', { name: 'Biometric sign-in' })).toBeChecked();
-    expect(screen.queryByRole('link', { name: 'add a passkey' })).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole('switch', { name: 'Biometric sign-in' })).toBeChecked());
+    await waitFor(() =>
+      expect(screen.queryByRole('link', { name: 'add a passkey' })).not.toBeInTheDocument(),
+    );
   });
 
   it('moves the switch back when the server says no, and says so', async () => {
@@ -81,7 +83,7 @@ describe('the profile', () => {
     await person.click(alerts);
     expect(await screen.findByText('Update Failed')).toBeVisible();
     expect(screen.getByText('Failed to update settings. Please try again.')).toBeVisible();
-    expect(alerts).toBeChecked();
+    await waitFor(() => expect(alerts).toBeChecked());
   });
 
   it('sends to sign in whoever switches after the session has ended', async () => {

@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { SwitchCamera, X, Zap, ZapOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { recipientFromCode, type ScannedRecipient } from './recipient.js';
+import { recipientFromCode, type ScannedRecipient } from './scanned-recipient.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import {

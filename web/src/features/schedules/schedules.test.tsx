@@ -104,7 +104,9 @@ describe('subscriptions', () => {
     await toast('Subscription Cancelled');
     expect(server.calls(PATCH)).toEqual([{ status: 'cancelled' }]);
     expect(await screen.findByText('Cancelled')).toBeVisible();
-    expect(screen.queryByRole('button', { name: /the subscription to Odalys/ })).not.toBeInTheDocument();
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: /the subscription to Odalys/ })).not.toBeInTheDocument(),
+    );
   });
 
   it('that cannot be changed say so in the spec’s words', async () => {
@@ -156,7 +158,7 @@ describe('subscriptions', () => {
     const form = within(await screen.findByRole('dialog', { name: 'New Subscription' }));
     await person.click(form.getByRole('button', { name: 'Create Subscription' }));
     await toast('Error', 'Please fill in all required fields');
-    expect(form.getByText('Choose who you want to pay.')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Choose who you want to pay.')).toBeVisible());
     expect(form.getByText('Enter an amount.')).toBeVisible();
     expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
   });
@@ -182,7 +184,7 @@ describe('subscriptions', () => {
     const create = form.getByRole('button', { name: 'Create Subscription' });
     await person.click(create);
     await toast('Invalid Amount', 'Please enter a valid amount greater than 0');
-    expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeInvalid();
+    await waitFor(() => expect(form.getByRole('spinbutton', { name: 'Amount' })).toBeInvalid());
     await person.click(form.getByRole('button', { name: '$20' }));
     await person.click(form.getByRole('button', { name: 'Weekly' }));
     await person.click(create);

@@ -151,7 +151,7 @@ describe('the treasury', () => {
     });
     await person.click(await screen.findByRole('button', { name: 'Show More' }));
     const list = screen.getByRole('list', { name: 'Treasury transactions' });
-    expect(within(list).getAllByRole('listitem')).toHaveLength(12);
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(12));
     expect(within(list).getByText('The first gig')).toBeVisible();
   });
 
@@ -199,7 +199,7 @@ describe('a new wallet', () => {
       { displayName: 'Festival float', description: '' },
     ]);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
-    expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2);
+    await waitFor(() => expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2));
   });
 
   it('needs a name that is more than blanks', async () => {
@@ -208,7 +208,7 @@ describe('a new wallet', () => {
     await person.paste('   ');
     await person.click(form.getByRole('button', { name: 'Create Wallet' }));
     await toast('Error', 'Please enter a wallet name.');
-    expect(form.getByText('Please enter a wallet name.')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Please enter a wallet name.')).toBeVisible());
     expect(server.calls('POST /api/treasury/wallets')).toHaveLength(0);
   });
 
@@ -270,14 +270,14 @@ describe.each([
     expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '12.5', description: '' }]);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     for (const read of ['GET /api/treasury/wallets', 'GET /api/treasury/transactions', 'GET /api/auth/user'])
-      expect(server.calls(read)).toHaveLength(2);
+      await waitFor(() => expect(server.calls(read)).toHaveLength(2));
   });
 
   it.each(['', '0', '-3'])('refuses “%s” as an amount', async (amount) => {
     const { server, form, enter } = await openForm();
     await enter(amount);
     await toast('Error', 'Please enter a valid amount.');
-    expect(form.getByText('Please enter a valid amount.')).toBeVisible();
+    await waitFor(() => expect(form.getByText('Please enter a valid amount.')).toBeVisible());
     expect(server.calls(call)).toHaveLength(0);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ThemeProvider } from '@mui/material/styles';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState, type ComponentType } from 'react';
 import { Provider } from 'react-redux';
@@ -52,7 +52,7 @@ describe('a dialog that is loaded when it is wanted', () => {
     for (const _ of [1, 2]) {
       await person.click(screen.getByRole('button', { name: 'Open' }));
       await person.click(await screen.findByRole('button', { name: 'Close' }));
-      expect(screen.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument();
+      await waitFor(() => expect(screen.queryByRole('button', { name: 'Close' })).not.toBeInTheDocument());
     }
     expect(load).toHaveBeenCalledTimes(1);
   });

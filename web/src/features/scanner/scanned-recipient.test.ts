@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PHONE_MAX_LENGTH, phoneNumber, recipientFromCode } from './recipient.js';
+import { recipientFromCode } from './scanned-recipient.js';
 
 describe('a scanned code', () => {
   it.each([
@@ -33,22 +33,4 @@ describe('a scanned code', () => {
     'some words that are no id',
     `usr_${'a'.repeat(100)}`,
   ])('%j names nobody', (code) => expect(recipientFromCode(code)).toBeUndefined());
-});
-
-describe('a phone number', () => {
-  it.each([
-    ['', ''],
-    ['5', '(5'],
-    ['555', '(555'],
-    ['5551', '(555) 1'],
-    ['555123', '(555) 123'],
-    ['5551234', '(555) 123-4'],
-    ['5551234567', '(555) 123-4567'],
-    ['(555) 123-45678', '(555) 123-4567'],
-    ['(555) ', '(555'],
-    ['five', ''],
-  ])('%j is written %j', (typed, written) => expect(phoneNumber(typed)).toBe(written));
-
-  it('never grows beyond its longest form', () =>
-    expect(phoneNumber('99999999999999')).toHaveLength(PHONE_MAX_LENGTH));
 });

@@ -1,6 +1,6 @@
-/** Whom a payment is for: what a scanned code says, and how a phone number is written. */
+/** What a scanned code says about who is to be paid. Pure. */
 
-/** What a code of somebody's says about who is to be paid. */
+/** Whom a code names. */
 export interface ScannedRecipient {
   readonly userId: string;
   /** What the code claims. Anybody can print a code: the server says who really answers to the id. */
@@ -68,17 +68,4 @@ export function recipientFromCode(text: string): ScannedRecipient | undefined {
   const userId = idOf(content);
   // Some other address, such as a menu's: not an id.
   return userId === undefined || /^[a-z]+:/i.test(userId) ? undefined : { userId };
-}
-
-const PHONE_DIGITS = 10;
-/** `(XXX) XXX-XXXX`. */
-export const PHONE_MAX_LENGTH = 14;
-
-/** A phone number as far as it was typed: `5551234` → `(555) 123-4`. */
-export function phoneNumber(typed: string): string {
-  const digits = typed.replace(/\D/g, '').slice(0, PHONE_DIGITS);
-  const [area, exchange, line] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)];
-  if (line !== '') return `(${area}) ${exchange}-${line}`;
-  if (exchange !== '') return `(${area}) ${exchange}`;
-  return area === '' ? '' : `(${area}`;
 }
