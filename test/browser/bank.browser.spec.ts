@@ -80,7 +80,7 @@ describe('a bank account', () => {
   it('is invited to where there is none, and nothing can be paid out', async () => {
     await juno.goto('/bank-accounts');
     await juno.sees('No bank accounts added yet', 'Add a bank account to request payouts', 'No payouts yet');
-    expect(await button('Request Payout').isDisabled()).toBe(true);
+    await button('Request Payout').and(juno.page.locator(':disabled')).waitFor();
     await looksRight(juno, 'bank-empty');
   });
 
@@ -124,7 +124,7 @@ describe('a bank account', () => {
     await form.getByText('You have already added this bank account.').waitFor();
     await juno.press(button('Cancel', form));
     await gone(form);
-    expect(await rows('Bank accounts').count()).toBe(1);
+    await eventually(async () => (await rows('Bank accounts').count()) === 1, 'the list of one account');
   });
 });
 
@@ -358,7 +358,7 @@ describe('a passkey', () => {
     await press('Request Payout', payout);
     await gone(payout);
     await row('Payouts', '$5.00', 'Completed').waitFor();
-    expect(await rows('Payouts').count()).toBe(3);
+    await eventually(async () => (await rows('Payouts').count()) === 3, 'the list of three payouts');
 
     await juno.goto('/treasury');
     await press('Withdraw from Taxes');
@@ -375,7 +375,7 @@ describe('a passkey', () => {
     await verifies(false);
     await juno.press(biometric);
     await juno.toast('Update Failed', 'Failed to update settings. Please try again.');
-    expect(await biometric.isChecked()).toBe(true);
+    await biometric.and(juno.page.locator(':checked')).waitFor();
     await verifies(true);
     await press(/^Remove Passkey/);
     const asked = dialog('Remove this passkey?');

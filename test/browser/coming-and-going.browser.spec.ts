@@ -160,22 +160,21 @@ describe('somebody who signs up', () => {
     await milo.goto('/profile');
     const alerts = milo.page.getByRole('switch', { name: 'Transaction alerts' });
     const privacy = milo.page.getByRole('switch', { name: 'Privacy mode' });
-    expect([await alerts.isChecked(), await privacy.isChecked()]).toEqual([true, false]);
+    await alerts.and(milo.page.locator(':checked')).waitFor();
+    await privacy.and(milo.page.locator(':not(:checked)')).waitFor();
     const kept = milo.page.waitForResponse(
       (answer) => answer.url().endsWith('/api/settings') && answer.request().method() === 'PUT',
     );
     await privacy.click();
     expect((await kept).status()).toBe(200);
     await milo.page.reload();
-    await privacy.waitFor();
-    expect(await privacy.isChecked()).toBe(true);
+    await privacy.and(milo.page.locator(':checked')).waitFor();
 
     const elsewhere = await guests.open('Milo', { device: 'desktop', scheme: 'dark' });
     await elsewhere.signIn('/', milo);
     await elsewhere.goto('/profile');
     const there = elsewhere.page.getByRole('switch', { name: 'Privacy mode' });
-    await there.waitFor();
-    expect(await there.isChecked()).toBe(true);
+    await there.and(elsewhere.page.locator(':checked')).waitFor();
     expect(await axeFindings(elsewhere.page)).toEqual([]);
     await elsewhere.goto('/');
     await elsewhere.page.getByRole('button', { name: 'Show amounts' }).waitFor();

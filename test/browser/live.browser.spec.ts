@@ -76,7 +76,7 @@ describe('a tip that comes in', () => {
     await juno.page.getByRole('button', { name: 'Menu, new notifications' }).click();
     const told = juno.page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
     await told.first().filter({ hasText: '+$5.50' }).waitFor();
-    expect(await told.count()).toBe(2);
+    await eventually(async () => (await told.count()) === 2, 'both tips in the list');
     expect(await axeFindings(juno.page)).toEqual([]);
     await juno.page.keyboard.press('Escape');
     await juno.page.getByRole('button', { name: 'Menu', exact: true }).waitFor();
@@ -95,10 +95,11 @@ describe('the history', () => {
     expect(await axeFindings(juno.page)).toEqual([]);
     await receipt.getByRole('button', { name: 'Close' }).click();
     await receipt.waitFor({ state: 'hidden' });
-    expect(juno.at).toBe('/history');
+    await eventually(() => juno.at === '/history', 'the receipt to leave the address');
   });
 
   it('is searched and filtered by the server', async () => {
+    await juno.goto('/history');
     await juno.page.getByRole('button', { name: 'Filters' }).click();
     await juno.page.getByRole('button', { name: 'Sent' }).click();
     await juno.sees('No transactions found');
@@ -140,6 +141,8 @@ describe('the history', () => {
     await juno.goto('/profile');
     await juno.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
     await juno.heading('Professional Payment Platform');
+    // What the landing page itself asks for is on its way.
+    await juno.page.waitForLoadState('networkidle');
     juno.page.on('request', (request) => asked.push(request.url()));
     await tips('1.00');
     await new CardProviderWorld(stack()).delivered();

@@ -38,16 +38,18 @@ async function signInPage(options: Options = {}): Promise<{ page: Page; faults: 
   await page.goto(`${OIDC_ISSUER}/auth?${query.toString()}`, { waitUntil: 'load' });
   return { page, faults };
 }
-const active = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
+/** The page gives the focus once it has been read, which may be after it was shown. */
+const hasFocus = (page: Page, id: string) =>
+  page.waitForFunction((wanted) => document.activeElement?.id === wanted, id);
 let people = 0;
 
 describe('the sign-in pages', () => {
   it('take a person through by keyboard alone, from an error to the app', async () => {
     const { page, faults } = await signInPage();
-    expect(await active(page)).toBe('email');
+    await hasFocus(page, 'email');
     await page.getByRole('link', { name: 'Create an account' }).press('Enter');
     await page.waitForURL(/sign-up$/);
-    expect(await active(page)).toBe('firstName');
+    await hasFocus(page, 'firstName');
     people += 1;
     for (const text of ['Juno', 'Valastro', `juno${people}`, `juno${people}@valastro.example`, 'too short']) {
       await page.keyboard.type(text);
@@ -57,7 +59,7 @@ describe('the sign-in pages', () => {
     await page.waitForSelector('[aria-invalid]');
     expect(await page.title()).toBe('Not yet: Create an account – Encore');
     // The one field that is wrong has the focus, and says why to whoever cannot see it.
-    expect(await active(page)).toBe('password');
+    await hasFocus(page, 'password');
     const described = String(
       await page.getByLabel('Password', { exact: true }).getAttribute('aria-describedby'),
     ).split(' ');
@@ -100,7 +102,7 @@ describe('the sign-in pages', () => {
     const colours = async (colorScheme: 'light' | 'dark'): Promise<string> => {
       const { page } = await signInPage({ colorScheme });
       const seen = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      expect(await page.evaluate(() => document.fonts.check('16px "Archivo Variable"'))).toBe(true);
+      await page.waitForFunction(() => document.fonts.check('16px "Archivo Variable"'));
       await page.close();
       return seen;
     };

@@ -25,15 +25,28 @@ function axeSource(): string {
   return (source ??= readFileSync(resolve('axe-core/axe.min.js'), 'utf8'));
 }
 
+/** What moves has arrived; the slow pulse of what loads never does. */
+export async function standsStill(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
+  );
+}
+
 /**
- * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. Call it on a
- * page that has come to rest. `colours`: only whether everything can be told from its ground, for the same
+ * What axe finds, a few lines each, for a person to act on; an empty list is what a suite wants. The page is
+ * judged once it stands still: what fades in is hard to read at first. `colours`: only whether everything can be told from its ground, for the same
  * page in other colours.
  */
 export async function axeFindings(
   page: Page,
   what: 'everything' | 'colours' = 'everything',
 ): Promise<string[]> {
+  await standsStill(page);
   const frames = page.frames().filter((frame) => /^https?:/.test(frame.url()));
   const findings = await Promise.all(frames.map((frame) => findingsIn(frame, what)));
   return findings.flat();

@@ -4,7 +4,7 @@
  */
 import { expect } from '@jest/globals';
 import type { Locator, Page, ViewportSize } from 'playwright-core';
-import { axeFindings } from './accessibility.js';
+import { axeFindings, standsStill } from './accessibility.js';
 import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
 import { coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
@@ -29,18 +29,6 @@ export async function comesToRest({ page }: Guest): Promise<void> {
       [...document.images].every((image) => image.complete),
   );
   await standsStill(page);
-}
-
-/** What moves has arrived; the slow pulse of what loads never does. */
-async function standsStill(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        ({ playState, effect }) =>
-          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
-      ),
-  );
 }
 
 export interface HowToLook {
