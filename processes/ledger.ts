@@ -3,19 +3,19 @@
  * It is the only file of ledger/ that knows projections/: what the slices read comes in by the ports that
  * they declare.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '@nestjs/common';
 import pg from 'pg';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
-import { BadSetting, configurationFrom, type Configuration } from '#contracts/configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { READ_CONTROLLERS } from '#projections/controllers';
+import { readyUnless } from '#edge/health';
 import { openReadPool } from '#projections/engine/database';
 import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
@@ -42,11 +42,9 @@ import { EsdbLog } from '#log/esdb';
 import { recorded, type EventLog } from '#log/event-log';
 import { ChangeFeed, FeedReads } from '#ledger/events-out/change-feed';
 import { About } from '#ledger/http/about.controller';
-import { Readiness, type Ready } from '#ledger/http/health.controller';
+import { Readiness } from '#ledger/http/health.controller';
 import { internalPort } from '#ledger/http/internal-port';
-import { RequestMetrics } from '#ledger/http/metrics';
 import { servePages } from '#ledger/http/pages';
-import { refusedInProduction } from '#ledger/http/production';
 import { ReadModels, ReadYourWrites } from '#ledger/http/read-models';
 import { ledgerServer } from '#ledger/http/server';
 import { CookieJar } from '#ledger/sessions/cookies';
@@ -70,6 +68,9 @@ import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { Vault } from '#log/vault';
+import { Figures } from './shell/figures.js';
+import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
+import { clockOf, readSettings } from './shell/settings.js';
 
 const NAMES = [
   'NODE_ENV',
@@ -102,23 +103,13 @@ const NAMES = [
   'RESIDENT_WINDOW_MINUTES',
   'RESIDENT_WINDOW_ENTRIES',
 ] as const;
-type Settings = Configuration<(typeof NAMES)[number]>;
-
 const UNAPPLIED_COUNTED = 500;
 const LOG_CLOSES_WITHIN_MS = 300;
 /**
- * Before the doors close, callers with a standing connection are told to leave it; a request in the pipe is
+ * Before the ports close, callers with a standing connection are told to leave it; a request in the pipe is
  * not cut off.
  */
 const LEAVING_MS = 250;
-
-/** The settings of a ledger process. Throws BadSetting with one sentence. */
-function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  const settings = configurationFrom(NAMES, env, (path) => readFileSync(path, 'utf8'));
-  const refused = refusedInProduction(settings);
-  if (refused !== undefined) throw new BadSetting(refused);
-  return { ...settings, PUBLIC_URL: new URL(settings.PUBLIC_URL).origin };
-}
 
 /** The built web app, whether this file runs from source or from dist. */
 function pagesFolder(): string {
@@ -210,11 +201,6 @@ const feedReads = (reads: pg.Pool): FeedReads => ({
   },
 });
 
-/** The time of day; in a suite, ahead of it by what the file says. */
-const scheduleClock = (aheadFile: string | undefined): ScheduleClock => ({
-  now: () => new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8')))),
-});
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function noteJournal(log: Logger): (observed: Observed) => void {
@@ -230,13 +216,12 @@ function noteJournal(log: Logger): (observed: Observed) => void {
 /** So long before its end a certificate is worth a word. */
 const CERTIFICATE_WARNING_MS = 30 * 24 * 3_600_000;
 const DATABASE_ANSWERS_WITHIN_MS = 10_000;
-/** A stop that takes longer is cut short: what waits is answered by the next process, under the same keys. */
-const ENDS_WITHIN_MS = 25_000;
 
-async function main(): Promise<void> {
-  const settings = settingsFrom(process.env);
+async function start(): Promise<RunningProcess> {
+  const settings = readSettings(NAMES);
+  const publicUrl = new URL(settings.PUBLIC_URL).origin;
   const passes = passCertificates(settings, new Date());
-  const log = pino({ name: 'ledger', level: settings.LOG_LEVEL, base: { name: 'ledger', pid: process.pid } });
+  const log = logOf('ledger', settings);
   if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
     log.warn({ expiresAt: passes.expiresAt }, 'the certificate that signs Apple Wallet passes expires soon');
   const pool = new pg.Pool({
@@ -274,30 +259,39 @@ async function main(): Promise<void> {
   });
 
   const sessions = new Sessions(pool);
-  const cookies = new CookieJar(settings.PUBLIC_URL.startsWith('https:'));
+  const cookies = new CookieJar(publicUrl.startsWith('https:'));
   const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
-  const metrics = new RequestMetrics({
-    journal: () => journal.status(),
-    unapplied: async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
-    eventStreams: () => feed.size,
-  });
+  const figures = new Figures();
+  showJournal(figures, journal);
+  figures.gauge(
+    'encore_unapplied_charges',
+    'Charges that no payment explains and that are still to be given back',
+    async () => (await unappliedCharges(reads, UNAPPLIED_COUNTED)).length,
+  );
+  figures.gauge('encore_event_streams', 'Browsers that this process tells of changes', () => feed.size);
+  const durations = figures.histogram(
+    'encore_http_request_duration_seconds',
+    'How long the answers to HTTP requests took',
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    ['method', 'route', 'status'],
+  );
   let isEnding = false;
   const readiness: Readiness = {
-    async check(): Promise<Ready> {
+    async check() {
       const { ready, reason } = journal.status();
       const stores = await pool.query('select 1').then(
         () => [],
         () => ['Postgres does not answer.'],
       );
       const ending = isEnding ? ['This process is ending.'] : [];
-      const reasons = [...ending, ...(ready ? [] : [reason ?? 'The journal is not ready.']), ...stores];
-      return { ready: reasons.length === 0, reasons };
+      const closed = ready ? [] : [reason ?? 'The journal is not ready.'];
+      return readyUnless([...ending, ...closed, ...stores]);
     },
   };
 
   const parts: Provider[] = [
     { provide: LOG, useValue: log },
-    { provide: PUBLIC_URL, useValue: settings.PUBLIC_URL },
+    { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: Journal, useValue: journal },
     { provide: Vault, useValue: vault },
     { provide: StreamRunner, useValue: streams },
@@ -321,7 +315,7 @@ async function main(): Promise<void> {
       provide: SavedCards,
       useValue: new SavedCards({ secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL }),
     },
-    { provide: ScheduleClock, useValue: scheduleClock(settings.TEST_CLOCK_FILE) },
+    { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
     {
       provide: IdentityProvider,
       useValue: new IdentityProvider({
@@ -329,7 +323,7 @@ async function main(): Promise<void> {
         internalUrl: settings.OIDC_INTERNAL_URL,
         clientId: settings.OIDC_CLIENT_ID,
         clientSecret: settings.OIDC_CLIENT_SECRET,
-        publicUrl: settings.PUBLIC_URL,
+        publicUrl,
       }),
     },
     { provide: ISSUER_NAME, useValue: settings.OIDC_ISSUER_NAME ?? settings.OIDC_ISSUER },
@@ -358,15 +352,15 @@ async function main(): Promise<void> {
     trustedProxies: settings.TRUSTED_PROXIES,
     addPages: (server) => servePages(server, pagesFolder()),
     origins: {
-      publicUrl: settings.PUBLIC_URL,
+      publicUrl,
       stripeScriptUrl: scriptUrl,
       stripeApiUrl: settings.STRIPE_API_URL,
     },
     gate: {
-      publicOrigin: settings.PUBLIC_URL,
+      publicOrigin: publicUrl,
       requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
       log,
-      metrics,
+      observe: ({ seconds, ...labels }) => durations.observe(labels, seconds),
       isEnding: () => isEnding,
       userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
     },
@@ -375,7 +369,7 @@ async function main(): Promise<void> {
   const internal = internalPort({
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
-    figures: metrics.registry,
+    figures: figures.registry,
     carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
@@ -385,15 +379,12 @@ async function main(): Promise<void> {
     typeof address === 'object' && address ? address.port : 0;
   const server = app.getHttpServer() as { address(): AddressInfo | string | null };
   const ports = { port: portOf(server.address()), internalPort: portOf(internal.server.address()) };
-  process.stdout.write(`${JSON.stringify({ ready: true, ...ports })}\n`);
-
-  // Doors first, then what is behind them: a request that was let in is answered.
-  let ending: Promise<void> | undefined;
-  const end = (why: string): Promise<void> =>
-    (ending ??= (async () => {
-      log.info({ why }, 'ending');
+  return {
+    log,
+    ports,
+    // The ports first, then what is behind them: a request that was let in is answered.
+    async end() {
       isEnding = true;
-      setTimeout(() => process.exit(1), ENDS_WITHIN_MS).unref();
       // Streams of changes have no end of their own; browsers come back, to another process.
       feed.close();
       await pause(LEAVING_MS);
@@ -403,22 +394,25 @@ async function main(): Promise<void> {
       await Promise.all([reads.end(), pool.end()]);
       // Nothing is under way to the log any more; its client may take seconds to see that its streams have
       // ended.
-      await Promise.race([events.close(), pause(LOG_CLOSES_WITHIN_MS)]);
-      process.exit(0);
-    })().catch((error: unknown) => {
-      log.error({ err: error }, 'did not end in good order');
-      process.exit(1);
-    }));
-  process.once('SIGTERM', () => void end('SIGTERM'));
-  process.once('SIGINT', () => void end('SIGINT'));
-  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
-  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => void end('the parent is gone'));
+      await within(LOG_CLOSES_WITHIN_MS, events.close());
+    },
+  };
 }
 
-main().catch((error: unknown) => {
-  const isSetting = error instanceof BadSetting;
-  const words = isSetting
-    ? error.message
-    : `The ledger could not start: ${error instanceof Error ? error.message : String(error)}`;
-  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
-});
+function showJournal(figures: Figures, journal: Journal): void {
+  figures.gauge('encore_journal_ready', '1 when the journal takes commands', () =>
+    Number(journal.status().ready),
+  );
+  figures.gauge(
+    'encore_journal_queue',
+    'Commands that wait for the journal’s writer',
+    () => journal.status().queued,
+  );
+  figures.gauge(
+    'encore_journal_revision',
+    'The last entry of the journal that this process has',
+    () => journal.status().revision,
+  );
+}
+
+await serve('the ledger', start);

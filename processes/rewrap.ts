@@ -6,33 +6,22 @@
  * Wraps every data key by the new one, all or none; docs/how-to/rotate-keys.md has the order of steps. Exits
  * 0, or 2 when it cannot be done.
  */
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { BadSetting, configurationFrom } from '#contracts/configuration';
-import { NotWrappedByIt, rewrap } from '#log/vault';
+import { BadSetting } from '#contracts/configuration';
+import { rewrap } from '#log/vault';
+import { runCommand, type Verdict } from './shell/command.js';
+import { readSettings } from './shell/settings.js';
 
-async function main(): Promise<void> {
-  const settings = configurationFrom(
-    ['DATABASE_URL', 'ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY'],
-    process.env,
-    (path) => readFileSync(path, 'utf8'),
-  );
+async function run(): Promise<Verdict> {
+  const settings = readSettings(['DATABASE_URL', 'ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY']);
   if (settings.ENCORE_NEW_MASTER_KEY === undefined)
     throw new BadSetting('ENCORE_NEW_MASTER_KEY is not set: the key to come.');
   const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 1 });
-  try {
-    const count = await rewrap(pool, settings.ENCORE_MASTER_KEY, settings.ENCORE_NEW_MASTER_KEY);
-    process.stdout.write(
-      `${count} data keys are wrapped by the new master key now. Start the processes with it.\n`,
-    );
-  } finally {
-    await pool.end();
-  }
+  const count = await rewrap(pool, settings.ENCORE_MASTER_KEY, settings.ENCORE_NEW_MASTER_KEY);
+  return {
+    status: 0,
+    lines: [`${count} data keys are wrapped by the new master key now. Start the processes with it.`],
+  };
 }
 
-main().catch((error: unknown) => {
-  const known = error instanceof BadSetting || error instanceof NotWrappedByIt;
-  const words = error instanceof Error ? error.message : String(error);
-  process.stderr.write(known ? `${words}\n` : `The data keys could not be wrapped anew: ${words}\n`);
-  process.exitCode = 2;
-});
+await runCommand('The data keys could not be wrapped anew', run);

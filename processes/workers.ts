@@ -1,13 +1,9 @@
 /** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
-import { pino } from 'pino';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
-import { BadSetting, configurationFrom } from '#contracts/configuration';
+import { readyUnless } from '#edge/health';
 import { payoutAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
@@ -23,6 +19,10 @@ import { DUTIES, type DutyName, type World } from '#workers/queues/duties';
 import { DutyQueue } from '#workers/queues/duty-queue';
 import { Marks } from '#workers/queues/marks';
 import { Tries } from '#workers/queues/tries';
+import { Figures } from './shell/figures.js';
+import { openHealthPort } from './shell/health-port.js';
+import { logOf, serve, type RunningProcess } from './shell/serve.js';
+import { clockOf, readSettings } from './shell/settings.js';
 
 const NAMES = [
   'DATABASE_URL',
@@ -53,12 +53,11 @@ const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
 const STUCK_DUE_MS = 10 * MINUTE_MS;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
 const STUCK_AFTER_MS = 11 * MINUTE_MS;
-/** Longer than any tick should need to end; whoever stops us may wait that long. */
-const DRAIN_MS = 20_000;
 
-async function main(): Promise<void> {
-  const settings = configurationFrom(NAMES, process.env, (path) => readFileSync(path, 'utf8'));
-  const log = pino({ name: 'workers', level: settings.LOG_LEVEL });
+async function start(): Promise<RunningProcess> {
+  const settings = readSettings(NAMES);
+  const log = logOf('workers', settings);
+  const scheduleNow = clockOf(settings);
   const reads = openReadPool(settings.DATABASE_URL, 4);
   // BullMQ waits for Redis as long as it is away; a command of ours is given up after some tries.
   const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
@@ -74,21 +73,14 @@ async function main(): Promise<void> {
   });
   const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
 
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  const ticks = new Counter({
-    name: 'encore_duty_ticks_total',
-    help: 'Ticks of a duty, by how they ended',
-    labelNames: ['duty', 'ended'],
-    registers,
-  });
-  const asked = new Counter({
-    name: 'encore_internal_commands_total',
-    help: 'Commands that the ledger was asked',
-    labelNames: ['type'],
-    registers,
-  });
+  const figures = new Figures();
+  const ticks = figures.counter('encore_duty_ticks_total', 'Ticks of a duty, by how they ended', [
+    'duty',
+    'ended',
+  ]);
+  const asked = figures.counter('encore_internal_commands_total', 'Commands that the ledger was asked', [
+    'type',
+  ]);
 
   /** Notes a try, and says so when there were too many. */
   const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
@@ -101,11 +93,6 @@ async function main(): Promise<void> {
     ripe: (names) => tries.ripe(names),
     note: (name) => noteTry(tries, { [kind]: name }, name),
   });
-
-  // In a suite it is ahead by what the file says.
-  const { TEST_CLOCK_FILE: aheadFile } = settings;
-  const scheduleNow = (): Date =>
-    new Date(Date.now() + (aheadFile === undefined ? 0 : Number(readFileSync(aheadFile, 'utf8'))));
 
   const worldOf = (duty: DutyName): World => {
     const correlationId = uuidv7();
@@ -152,12 +139,11 @@ async function main(): Promise<void> {
     'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
     'finish-forgetting': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
   };
-  const collected = new Counter({
-    name: 'encore_due_jobs_total',
-    help: 'Jobs for schedules that were due, by how they ended',
-    labelNames: ['ended'],
-    registers,
-  });
+  const collected = figures.counter(
+    'encore_due_jobs_total',
+    'Jobs for schedules that were due, by how they ended',
+    ['ended'],
+  );
   const dueQueue: DueQueue = new DueQueue({
     connection,
     async run(command) {
@@ -177,69 +163,7 @@ async function main(): Promise<void> {
     },
     onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
   });
-  // What cannot be read now is left out of that scrape.
-  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        try {
-          this.set(await read());
-        } catch {
-          this.reset();
-          this.remove();
-        }
-      },
-    });
-  };
-  gauge('encore_schedules_due', 'Schedules that must be looked after now', async () => {
-    const { count } = await dueBacklog(reads, scheduleNow());
-    return count;
-  });
-  gauge('encore_schedules_due_seconds', 'For how long the oldest of them has been due', async () => {
-    const { oldest } = await dueBacklog(reads, scheduleNow());
-    return oldest === null ? 0 : Math.max(0, (scheduleNow().getTime() - oldest.getTime()) / 1000);
-  });
-  gauge('encore_schedules_stuck', 'Schedules that have been due for more than ten minutes', async () => {
-    const { count } = await dueBacklog(reads, new Date(scheduleNow().getTime() - STUCK_DUE_MS));
-    return count;
-  });
-  gauge(
-    'encore_unapplied_seconds',
-    'For how long the oldest charge that no payment explains has been kept',
-    async () => {
-      const { oldest } = await unappliedBacklog(reads);
-      return oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000);
-    },
-  );
-  const putOff = (
-    name: string,
-    help: string,
-    read: (row: { count: number; oldest: Date }) => number,
-  ): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['code'],
-      registers,
-      async collect() {
-        this.reset();
-        const rows = await payoutsPutOff(reads).catch(() => []);
-        for (const row of rows) this.set({ code: row.code }, read(row));
-      },
-    });
-  };
-  putOff(
-    'encore_payouts_put_off',
-    'Payouts that the provider does not make now, by its code',
-    ({ count }) => count,
-  );
-  putOff(
-    'encore_payouts_put_off_seconds',
-    'For how long the oldest of them has stood where it stands',
-    ({ oldest }) => Math.max(0, (Date.now() - oldest.getTime()) / 1000),
-  );
+  showBacklogs(figures, reads, scheduleNow);
 
   const queues = (Object.keys(DUTIES) as DutyName[]).map(
     (duty) =>
@@ -262,33 +186,23 @@ async function main(): Promise<void> {
   );
 
   const watched = [...queues, dueQueue].map(({ queue }) => queue);
-  watchQueues(registry, watched);
+  watchQueues(figures.registry, watched);
   const board =
     settings.BULL_BOARD_PORT === undefined
       ? undefined
       : await serveQueueBoard(watched, settings.BULL_BOARD_PORT);
 
-  const server = createServer((request, response) => {
-    const answer = (status: number, body: string, type = 'application/json'): void => {
-      response.writeHead(status, { 'content-type': type }).end(body);
-    };
-    const path = request.url?.split('?')[0];
-    if (path === '/healthz') answer(200, '{"alive":true}');
-    else if (path === '/readyz')
-      redis.ping().then(
-        () => answer(200, '{"ready":true,"reasons":[]}'),
-        () => answer(503, '{"ready":false,"reasons":["Redis does not answer."]}'),
-      );
-    else if (path === '/metrics')
-      registry.metrics().then(
-        (text) => answer(200, text, registry.contentType),
-        () => answer(500, '{"message":"The metrics could not be read."}'),
-      );
-    else answer(404, '{"message":"There is /healthz, /readyz and /metrics."}');
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.WORKERS_PORT, settings.WORKERS_HOST, resolve);
+  const health = await openHealthPort({
+    port: settings.WORKERS_PORT,
+    host: settings.WORKERS_HOST,
+    ready: async () =>
+      readyUnless(
+        await redis.ping().then(
+          () => [],
+          () => ['Redis does not answer.'],
+        ),
+      ),
+    registry: figures.registry,
   });
   dueQueue.start((error) => log.error({ why: error.message }, 'the queue of due schedules has stopped'));
   for (const queue of queues) await queue.start();
@@ -298,33 +212,57 @@ async function main(): Promise<void> {
         .keepScheduled()
         .catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
   }, KEEP_SCHEDULED_MS);
-  process.stdout.write(`${JSON.stringify({ ready: true, port: (server.address() as AddressInfo).port })}\n`);
-
-  let ending: Promise<void> | undefined;
-  const end = (why: string): void => {
-    ending ??= (async () => {
-      log.info({ why }, 'ending');
-      setTimeout(() => process.exit(1), DRAIN_MS).unref();
+  return {
+    log,
+    ports: { port: health.port },
+    async end() {
       clearInterval(keeper);
       await board?.close();
       await Promise.all([...queues, dueQueue].map((queue) => queue.close()));
-      server.close();
-      server.closeAllConnections();
+      health.close();
       redis.disconnect();
       await reads.end();
-      process.exit(0);
-    })();
+    },
   };
-  process.once('SIGTERM', () => end('SIGTERM'));
-  process.once('SIGINT', () => end('SIGINT'));
-  // Whoever started us holds our stdin open: when it is gone, however it went, so are we.
-  if (process.env.ENCORE_PARENT) process.stdin.resume().once('end', () => end('the parent is gone'));
 }
 
-main().catch((error: unknown) => {
-  const isSetting = error instanceof BadSetting;
-  const words = isSetting
-    ? error.message
-    : `The workers could not start: ${error instanceof Error ? error.message : String(error)}`;
-  process.stderr.write(`${words}\n`, () => process.exit(isSetting ? 2 : 1));
-});
+/** For how long something has waited, in seconds; 0 when nothing waits. */
+const secondsSince = (oldest: Date | null, now: Date): number =>
+  oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+
+/** What is due, stuck or put off, as figures. */
+function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () => Date): void {
+  figures.gauge(
+    'encore_schedules_due',
+    'Schedules that must be looked after now',
+    async () => (await dueBacklog(reads, scheduleNow())).count,
+  );
+  figures.gauge('encore_schedules_due_seconds', 'For how long the oldest of them has been due', async () =>
+    secondsSince((await dueBacklog(reads, scheduleNow())).oldest, scheduleNow()),
+  );
+  figures.gauge(
+    'encore_schedules_stuck',
+    'Schedules that have been due for more than ten minutes',
+    async () => (await dueBacklog(reads, new Date(scheduleNow().getTime() - STUCK_DUE_MS))).count,
+  );
+  figures.gauge(
+    'encore_unapplied_seconds',
+    'For how long the oldest charge that no payment explains has been kept',
+    async () => secondsSince((await unappliedBacklog(reads)).oldest, new Date()),
+  );
+  figures.gauges(
+    'encore_payouts_put_off',
+    'Payouts that the provider does not make now, by its code',
+    ['code'],
+    async () => (await payoutsPutOff(reads)).map(({ code, count }) => [{ code }, count]),
+  );
+  figures.gauges(
+    'encore_payouts_put_off_seconds',
+    'For how long the oldest of them has stood where it stands',
+    ['code'],
+    async () =>
+      (await payoutsPutOff(reads)).map(({ code, oldest }) => [{ code }, secondsSince(oldest, new Date())]),
+  );
+}
+
+await serve('the workers', start);

@@ -9,18 +9,25 @@ import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import '#edge/caller';
 import { UNAUTHORIZED } from '#edge/caller';
-import type { RequestMetrics } from './metrics.js';
 import { isForeign } from './same-origin.js';
 
 export interface GateOptions {
   readonly publicOrigin: string;
   readonly requestsPerMinute: number;
   readonly log: Logger;
-  readonly metrics: RequestMetrics;
+  /** Told of each answer; `route` is the pattern, so that labels stay few. */
+  readonly observe: (answer: AnswerTime) => void;
   /** True once the process is to end: callers are then asked to come by another connection. */
   readonly isEnding: () => boolean;
   /** The user of the request's session, if it has a living one. */
   readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
+}
+
+export interface AnswerTime {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
 }
 
 /** The only calls that need no session. */
@@ -45,7 +52,7 @@ const isCall = (path: string): boolean => path === '/api' || path.startsWith('/a
 
 /** Hangs the gate on the server. Register it before any route. */
 export async function raiseGate(server: FastifyInstance, options: GateOptions): Promise<void> {
-  const { log, metrics } = options;
+  const { log, observe } = options;
   await server.register(rateLimit, { global: false });
   const isTooOften = server.createRateLimit({
     max: options.requestsPerMinute,
@@ -89,7 +96,7 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
   server.addHook('onResponse', async (request, reply) => {
     // The pattern, never the path or query: those may hold an address or a sign-in code.
     const route = request.routeOptions.url ?? 'none';
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    observe({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     // Whoever watches over the process asks every other second: only a no is news.
     const level = WATCHED.has(route) && reply.statusCode === 200 ? 'debug' : 'info';
     log[level](

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
 import { InternalCommand, type InternalAnswer } from '#contracts/api/internal';
 import { correlationIdFrom } from '#edge/correlation';
+import { askedOnce } from '#edge/health';
 import { refusedAnswer, Refusal } from '#edge/refusal';
 import { read } from '#edge/validated';
 
@@ -48,12 +49,8 @@ export function internalPort({ token, log, figures, carryOut }: InternalPortOpti
     return reply.code(status).send({ message });
   });
 
-  // Several may ask at once: the stores are asked once.
-  let asked: Promise<string> | undefined;
-  server.get(METRICS, async (_request, reply) => {
-    asked ??= figures.metrics().finally(() => (asked = undefined));
-    return reply.type(figures.contentType).send(await asked);
-  });
+  const figuresNow = askedOnce(() => figures.metrics());
+  server.get(METRICS, async (_request, reply) => reply.type(figures.contentType).send(await figuresNow()));
 
   server.post('/internal/commands', async (request): Promise<InternalAnswer> => {
     const command = read(InternalCommand, request.body);

@@ -7,7 +7,6 @@ import { apiPage, CALLS, openApi } from './api-description.js';
 import { contentSecurity } from './content-security.js';
 import { correlationIdFrom } from '#edge/correlation';
 import { pathOf } from './gate.js';
-import { refusedInProduction } from './production.js';
 import { Refusal, refusedAnswer } from '#edge/refusal';
 import { isForeign } from './same-origin.js';
 
@@ -87,36 +86,6 @@ describe('an error’s answer', () => {
   ])('to %s is %i and a sentence', (error, status, message) =>
     expect(refusedAnswer(error)).toMatchObject({ status, message }),
   );
-});
-
-describe('in production', () => {
-  const good = {
-    NODE_ENV: 'production' as const,
-    PUBLIC_URL: HOME,
-    OIDC_ISSUER: 'https://login.example',
-    OIDC_INTERNAL_URL: undefined,
-    STRIPE_SECRET_KEY: 'sk_live_1',
-    STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
-    STRIPE_API_URL: undefined,
-    STRIPE_SCRIPT_URL: undefined,
-  };
-  it('real settings are taken', () => expect(refusedInProduction(good)).toBeUndefined());
-  it.each([
-    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_SECRET_KEY'],
-    [{ STRIPE_SECRET_KEY: 'rk_test_1' }, 'STRIPE_SECRET_KEY'],
-    [{ STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }, 'STRIPE_PUBLISHABLE_KEY'],
-    [{ STRIPE_API_URL: 'https://stripe.example' }, 'STRIPE_API_URL'],
-    [{ STRIPE_SCRIPT_URL: 'https://stripe.example' }, 'STRIPE_SCRIPT_URL'],
-    [{ OIDC_ISSUER: 'http://login.example' }, 'plain-http'],
-    [{ OIDC_ISSUER: `${HOME}/identity` }, 'local identity provider'],
-    [{ OIDC_ISSUER: 'https://localhost:4000' }, 'local identity provider'],
-    [{ OIDC_ISSUER: 'https://127.0.0.1' }, 'local identity provider'],
-    [{ OIDC_INTERNAL_URL: 'http://10.0.0.7' }, 'OIDC_INTERNAL_URL'],
-    [{ PUBLIC_URL: 'http://encore.example' }, 'PUBLIC_URL'],
-  ])('%j is refused by name', (over, words) => {
-    expect(refusedInProduction({ ...good, ...over })).toContain(words);
-    expect(refusedInProduction({ ...good, ...over, NODE_ENV: 'development' })).toBeUndefined();
-  });
 });
 
 describe('what a page may load', () => {

@@ -36,7 +36,6 @@ import { READ_CONTROLLERS } from '#projections/controllers';
 import { Queryable } from '#projections/engine/read-model';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
-import { RequestMetrics } from './metrics.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';
 import { ledgerServer } from './server.js';
 
@@ -55,11 +54,6 @@ let user = '';
 
 beforeAll(async () => {
   const log = pino({ level: 'silent' });
-  const metrics = new RequestMetrics({
-    journal: () => ({ ready: true, revision: 5, queued: 0 }),
-    unapplied: () => Promise.resolve(3),
-    eventStreams: () => 0,
-  });
   const provider = new CardProvider({
     secretKey: 'sk_test_a',
     webhookSecret: 'whsec_a',
@@ -78,7 +72,7 @@ beforeAll(async () => {
       publicOrigin: HOME,
       requestsPerMinute: PER_MINUTE,
       log,
-      metrics,
+      observe: () => undefined,
       isEnding: () => false,
       userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
     },

@@ -1,0 +1,20 @@
+/** How a process says how it is: the same answers on every port that is asked. */
+
+/** Alive: the event loop turns. */
+export const ALIVE = { alive: true } as const;
+
+/** Whether a process can serve. */
+export interface Ready {
+  readonly ready: boolean;
+  /** Each thing that is amiss, in a sentence. */
+  readonly reasons: readonly string[];
+}
+
+/** Ready, unless there is a reason against it. */
+export const readyUnless = (reasons: readonly string[]): Ready => ({ ready: reasons.length === 0, reasons });
+
+/** Anybody may ask: however many do at once, the stores are asked once. */
+export function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () => (underWay ??= ask().finally(() => (underWay = undefined)));
+}

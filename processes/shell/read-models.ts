@@ -1,0 +1,26 @@
+/** The read models of this build, with the vault that opens what they show. */
+import pg from 'pg';
+import type { Configuration } from '#contracts/configuration';
+import { Vault } from '#log/vault';
+import type { ReadModel } from '#projections/engine/read-model';
+import { readModels } from '#projections/read-models';
+
+export interface OpenedReadModels {
+  readonly models: readonly ReadModel[];
+  close(): Promise<void>;
+}
+
+/** Opens the vault on connections of its own; `onBroken` is told of an idle one that broke. */
+export async function openReadModels(
+  settings: Configuration<'DATABASE_URL' | 'ENCORE_MASTER_KEY'>,
+  onBroken: (error: Error) => void = () => undefined,
+): Promise<OpenedReadModels> {
+  const keys = new pg.Pool({
+    connectionString: settings.DATABASE_URL,
+    max: 5,
+    application_name: 'encore-vault',
+  });
+  keys.on('error', onBroken);
+  const vault = await Vault.open(keys, settings.ENCORE_MASTER_KEY);
+  return { models: readModels(vault), close: () => keys.end() };
+}

@@ -1,0 +1,110 @@
+/** How processes and commands begin and end, whichever they are: their exit codes, sentences and answers. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['postgres', 'eventstore', 'redis']);
+const NO_DATABASE = 'postgres://postgres@127.0.0.1:1/encore';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** A program of dist/ with the settings of the stack and some more, on ports that it picks itself. */
+class Started {
+  readonly #child;
+  readonly #ended: Promise<unknown[]>;
+  out = '';
+  err = '';
+
+  constructor(name: string, settings: Settings, words: readonly string[] = []) {
+    const program = join(process.cwd(), 'dist', 'processes', `${name}.js`);
+    const ports = ['LEDGER_PORT', 'LEDGER_INTERNAL_PORT', 'PROJECTIONS_PORT', 'WORKERS_PORT'];
+    const env = stack().env;
+    const own = {
+      LOG_LEVEL: 'silent',
+      ...Object.fromEntries(ports.map((port) => [port, '0'])),
+      // The stack's certificates for passes are not made here.
+      ...Object.fromEntries(Object.keys(env).flatMap((key) => (/^APPLE_/.test(key) ? [[key, '']] : []))),
+    };
+    this.#child = spawn(process.execPath, [program, ...words], {
+      env: { ...process.env, ...env, ...own, ...settings },
+    });
+    this.#child.stdout.on('data', (text) => (this.out += String(text)));
+    this.#child.stderr.on('data', (text) => (this.err += String(text)));
+    this.#ended = once(this.#child, 'close');
+  }
+
+  async ready(): Promise<{ port: number }> {
+    while (!this.out.includes('\n')) {
+      const [text] = await Promise.race([once(this.#child.stdout, 'data'), this.#ended]);
+      if (typeof text === 'number') throw new Error(this.err);
+    }
+    return JSON.parse(this.out) as { port: number };
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  closeStdin(): void {
+    this.#child.stdin.end();
+  }
+
+  async code(): Promise<unknown> {
+    return (await this.#ended)[0];
+  }
+}
+
+describe.each(['ledger', 'projections', 'workers'])('the process %s', (name) => {
+  it('says its ports in one line, answers like the others, and exits 0 when it is told to end', async () => {
+    const started = new Started(name, {});
+    const { port } = await started.ready();
+    const text = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    expect(await text('/healthz')).toBe('{"alive":true}');
+    expect(Object.keys(JSON.parse(await text('/readyz')) as object)).toEqual(['ready', 'reasons']);
+    started.signal('SIGTERM');
+    expect([await started.code(), started.err]).toEqual([0, '']);
+  });
+
+  it('exits 2 for a wrong setting, with one sentence', async () => {
+    const started = new Started(name, { DATABASE_URL: 'mysql://x' });
+    expect([await started.code(), started.out]).toEqual([2, '']);
+    expect(started.err).toMatch(/^DATABASE_URL is wrong: must be a URL .*\n$/);
+  });
+
+  it('exits 1 when it cannot start, with one sentence', async () => {
+    const port = name === 'workers' ? 'WORKERS_PORT' : 'DATABASE_URL';
+    const blocked = new URL(stack().env.DATABASE_URL!).port;
+    const started = new Started(name, { [port]: name === 'workers' ? blocked : NO_DATABASE });
+    expect(await started.code()).toBe(1);
+    expect(started.err).toMatch(
+      new RegExp(`^The ${name} could not start: .*(ECONNREFUSED|EADDRINUSE).*\\n$`),
+    );
+  });
+});
+
+it('a process ends when whoever started it is gone', async () => {
+  const started = new Started('projections', { ENCORE_PARENT: '1' });
+  await started.ready();
+  started.closeStdin();
+  expect(await started.code()).toBe(0);
+});
+
+it('a process refuses the clock of a suite in production', async () => {
+  const started = new Started('workers', { NODE_ENV: 'production', TEST_CLOCK_FILE: '/dev/null' });
+  expect(await started.code()).toBe(2);
+  expect(started.err).toBe('TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.\n');
+});
+
+describe.each(['audit', 'rebuild', 'rewrap'])('the command %s', (name) => {
+  it.each([
+    ['a wrong setting', { DATABASE_URL: 'mysql://x' }],
+    ['a store that cannot be reached', { DATABASE_URL: NO_DATABASE }],
+  ])('exits 2 for %s, with one sentence', async (_, settings) => {
+    const newKey = { ENCORE_NEW_MASTER_KEY: 'ab'.repeat(32) };
+    const started = new Started(name, { ...newKey, ...settings }, name === 'audit' ? ['verify'] : []);
+    expect([await started.code(), started.out]).toEqual([2, '']);
+    expect(started.err.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
