@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
 import { readyUnless } from '#edge/health';
-import { payoutAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
+import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
-import { payoutsPutOff, unfinishedPayouts } from '#projections/payout-courses/queries';
+import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
@@ -108,7 +108,7 @@ async function start(): Promise<RunningProcess> {
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
-      payoutAccounts: (after) => payoutAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
+      payoutAccounts: (after) => providerAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),

@@ -57,7 +57,7 @@ export interface ClusterSettings {
   readonly isThrownAway?: boolean;
 }
 
-/** Where the database is, for `pg` and `knex`. */
+/** Where the database is, for `pg`. */
 export function databaseUrl(port: number, database = DATABASE): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }

@@ -6,35 +6,31 @@ import { currencyOf } from '#contracts/plain/accounts';
 import { postingsOf, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
+import { balances, receipts } from './columns.js';
 
 export async function projectBalances(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
-  const balances = new Map<string, number>();
-  const receipts = new Map<string, number>();
+  const moved = new Map<string, number>();
+  const received = new Map<string, number>();
   for (const event of events) {
     assertBalanced(event);
-    if (event.type === 'AccountOpened' || event.type === 'WalletOpened') add(balances, event.data.account, 0);
+    if (event.type === 'AccountOpened' || event.type === 'WalletOpened') add(moved, event.data.account, 0);
     for (const { debit, credit, amountMinor } of postingsIn(event)) {
-      add(balances, debit, -amountMinor);
-      add(balances, credit, amountMinor);
+      add(moved, debit, -amountMinor);
+      add(moved, credit, amountMinor);
     }
     const receipt = receiptOf(event);
-    if (receipt) add(receipts, receipt.userId, receipt.byMinor);
+    if (receipt) add(received, receipt.userId, receipt.byMinor);
   }
-  if (balances.size > 0)
-    await tx.query({
-      name: 'balances-moved',
-      text: `insert into balances as b (account, currency, balance_minor)
-             select * from unnest($1::text[], $2::text[], $3::bigint[])
-             on conflict (account) do update set balance_minor = b.balance_minor + excluded.balance_minor`,
-      values: [[...balances.keys()], [...balances.keys()].map(currencyOf), [...balances.values()]],
-    });
-  if (receipts.size > 0)
-    await tx.query({
-      name: 'receipts-moved',
-      text: `insert into receipts as r (user_id, received_minor) select * from unnest($1::text[], $2::bigint[])
-             on conflict (user_id) do update set received_minor = r.received_minor + excluded.received_minor`,
-      values: [[...receipts.keys()], [...receipts.values()]],
-    });
+  await balances.insert(
+    [...moved].map(([account, balanceMinor]) => ({ account, currency: currencyOf(account), balanceMinor })),
+    tx,
+    'on conflict (account) do update set balance_minor = balances.balance_minor + excluded.balance_minor',
+  );
+  await receipts.insert(
+    [...received].map(([userId, receivedMinor]) => ({ userId, receivedMinor })),
+    tx,
+    'on conflict (user_id) do update set received_minor = receipts.received_minor + excluded.received_minor',
+  );
 }
 
 const postingsIn = (event: RecordedEvent) => ('postings' in event.data ? event.data.postings : []);

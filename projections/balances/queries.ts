@@ -1,6 +1,7 @@
 /** Reads of balances: one user's money, and the trial balance of all accounts. Amounts are minor units. */
 import { available } from '#contracts/plain/accounts';
-import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { Queryable } from '../engine/read-model.js';
+import { balances } from './columns.js';
 
 export interface UserBalance {
   /** What the user can spend; below zero when a refund left a debt. */
@@ -11,14 +12,13 @@ export interface UserBalance {
 
 /** A user's balance and total receipts. Zero for one who has no account yet. */
 export async function balanceOf(db: Queryable, userId: string): Promise<UserBalance> {
-  const { rows } = await db.query<{ available: string; received: string }>({
+  const { rows } = await db.query<{ availableMinor: number; receivedMinor: number }>({
     name: 'balance-of-user',
-    text: `select coalesce((select balance_minor from balances where account = $1), 0) as available,
-                  coalesce((select received_minor from receipts where user_id = $2), 0) as received`,
+    text: `select coalesce((select balance_minor from balances where account = $1), 0) as "availableMinor",
+                  coalesce((select received_minor from receipts where user_id = $2), 0) as "receivedMinor"`,
     values: [available(userId), userId],
   });
-  const row = rows[0]!;
-  return { availableMinor: wholeNumber(row.available), receivedMinor: wholeNumber(row.received) };
+  return rows[0]!;
 }
 
 export interface TrialBalanceLine {
@@ -30,14 +30,10 @@ export interface TrialBalanceLine {
 
 /** Every account with its balance, in the accounts' order. Per currency the balances add up to zero. */
 export async function trialBalance(db: Queryable): Promise<TrialBalanceLine[]> {
-  const { rows } = await db.query<{ account: string; currency: string; balance_minor: string }>({
-    text: 'select account, currency, balance_minor from balances order by account',
+  const { rows } = await db.query<TrialBalanceLine & { account: string }>({
+    text: `select ${balances.inner('account', 'currency', 'balanceMinor')} from balances order by account`,
   });
-  return rows.map((row) => ({
-    account: row.account,
-    currency: row.currency,
-    balanceMinor: wholeNumber(row.balance_minor),
-  }));
+  return rows;
 }
 
 /**

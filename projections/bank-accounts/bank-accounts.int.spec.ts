@@ -1,12 +1,11 @@
 /** Bank accounts and the course of payouts. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
-import { payoutStream } from '#contracts/events/payout-course';
 import { JUNO, MILO } from '#test/support/journal-spec';
 import { profileOf, sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { bankAccountsOf, payoutAccounts, payoutStandingOf, stuckBankAccounts } from './queries.js';
+import { bankAccountsOf, providerAccounts, payoutStandingOf, stuckBankAccounts } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -156,47 +155,12 @@ describe('a user’s standing', () => {
       isVerified: true,
     };
     expect(await payoutStandingOf(side.db, JUNO)).toEqual(verified);
-    expect(await payoutAccounts(side.db, 10)).toEqual([
+    expect(await providerAccounts(side.db, 10)).toEqual([
       { userId: JUNO, connectAccountId: 'acct_juno', payoutsEnabled: true },
     ]);
-    expect(await payoutAccounts(side.db, 10, JUNO)).toEqual([]);
+    expect(await providerAccounts(side.db, 10, JUNO)).toEqual([]);
     say(side, { type: 'UserUnverified', data: { userId: JUNO } });
     await side.feed();
     expect(await payoutStandingOf(side.db, JUNO)).toEqual({ ...verified, isVerified: false });
-  });
-});
-
-describe('the course of a payout', () => {
-  it('counts what was put off, and keeps why', async () => {
-    const side = await sides.open();
-    const of = { payoutId: 'out_a', userId: JUNO };
-    const put = (attempt: number, reason: string) =>
-      side.story.write(payoutStream('out_a'), {
-        type: 'PayoutDelayed',
-        data: { ...of, step: 'transfer', attempt, code: 'balance_insufficient', reason, delayedAt: AT },
-      });
-    side.story.write(payoutStream('out_a'), {
-      type: 'PayoutStepBegun',
-      data: { ...of, step: 'transfer', attempt: 1, connectAccountId: 'acct_juno', begunAt: AT },
-    });
-    put(1, 'Not yet.');
-    put(2, 'Still not.');
-    side.story.write(payoutStream('out_a'), {
-      type: 'PayoutAbandoned',
-      data: { ...of, code: 'x', reason: 'Removed.' },
-    });
-    await side.feed();
-    const { rows } = await side.db.query('select * from payout_courses');
-    expect(rows).toEqual([
-      {
-        payout_id: 'out_a',
-        user_id: JUNO,
-        delays: 2,
-        delay_code: 'balance_insufficient',
-        delay_reason: 'Still not.',
-        delayed_at: new Date(AT),
-        abandoned_reason: 'Removed.',
-      },
-    ]);
   });
 });

@@ -1,25 +1,13 @@
 /** Reads of bank accounts and of users' standing with the payout provider. */
 import type { Queryable } from '../engine/read-model.js';
+import type { ViewOf } from '../engine/table.js';
+import { bankAccounts, payoutAccounts } from './columns.js';
 
 /** A bank account as its owner sees it; its texts are null once they are forgotten. */
-export interface BankAccountView {
-  readonly id: string;
-  readonly accountType: 'checking' | 'savings';
-  readonly accountHolderName: string | null;
-  readonly bankName: string | null;
-  readonly accountLast4: string | null;
-  readonly routingLast4: string | null;
-  readonly isPrimary: boolean;
-  readonly error: string | null;
-}
+export type BankAccountView = ViewOf<typeof bankAccounts, 'owner'>;
 
 /** How a user stands with the payout provider. */
-export interface PayoutStanding {
-  readonly connectAccountId: string | null;
-  readonly payoutsEnabled: boolean;
-  readonly disabledCode: string | null;
-  readonly isVerified: boolean;
-}
+export type PayoutStanding = ViewOf<typeof payoutAccounts, 'owner'>;
 
 const NEVER_SEEN: PayoutStanding = {
   connectAccountId: null,
@@ -34,9 +22,8 @@ const NEVER_SEEN: PayoutStanding = {
 export async function bankAccountsOf(db: Queryable, userId: string): Promise<BankAccountView[]> {
   const { rows } = await db.query<BankAccountView>({
     name: 'bank-accounts-of-user',
-    text: `select id, account_type as "accountType", account_holder_name as "accountHolderName", bank_name as "bankName",
-                  account_last4 as "accountLast4", routing_last4 as "routingLast4", is_primary as "isPrimary", error
-             from bank_accounts where user_id = $1 and status = 'added' order by is_primary desc, place`,
+    text: `select ${bankAccounts.seenBy('owner', 'b')}
+             from bank_accounts b where user_id = $1 and status = 'added' order by is_primary desc, place`,
     values: [userId],
   });
   return rows;
@@ -46,22 +33,21 @@ export async function bankAccountsOf(db: Queryable, userId: string): Promise<Ban
 export async function payoutStandingOf(db: Queryable, userId: string): Promise<PayoutStanding> {
   const { rows } = await db.query<PayoutStanding>({
     name: 'payout-standing-of-user',
-    text: `select connect_account_id as "connectAccountId", payouts_enabled as "payoutsEnabled",
-                  disabled_code as "disabledCode", is_verified as "isVerified" from payout_accounts where user_id = $1`,
+    text: `select ${payoutAccounts.seenBy('owner', 'a')} from payout_accounts a where user_id = $1`,
     values: [userId],
   });
   return rows[0] ?? NEVER_SEEN;
 }
 
 /** Users with an account at the provider, a page at a time, in the order of their ids. */
-export async function payoutAccounts(
+export async function providerAccounts(
   db: Queryable,
   limit: number,
   afterUserId = '',
 ): Promise<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }[]> {
   const { rows } = await db.query<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }>({
     name: 'payout-accounts',
-    text: `select user_id as "userId", connect_account_id as "connectAccountId", payouts_enabled as "payoutsEnabled" from payout_accounts
+    text: `select ${payoutAccounts.inner('userId', 'connectAccountId', 'payoutsEnabled')} from payout_accounts
             where connect_account_id is not null and user_id > $2 order by user_id limit $1`,
     values: [limit, afterUserId],
   });

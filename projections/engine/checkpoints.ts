@@ -3,45 +3,46 @@
  * are kept or lost together, and it is locked first, so that two projectors take turns and the second finds
  * the work done.
  */
-import type { Knex } from 'knex';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
-import { wholeNumber, type Queryable } from './read-model.js';
+import type { Queryable } from './read-model.js';
 
 export interface Checkpoint {
   readonly model: string;
-  /** The version of the tables that the rows were written for. */
-  readonly version: number;
+  /** The version of the tables that the rows were written for; of builds of before a number. */
+  readonly version: string;
   /** The last event folded, or passed over as no concern of this model. */
   readonly position: Position;
   /** The last journal revision seen; -1 before the first. */
   readonly journalRevision: number;
 }
 
-/** The checkpoints' own table; made in each schema before any read model's. */
-export async function createCheckpoints(db: Knex): Promise<void> {
-  await db.raw(`
-    create table checkpoints (
-      model text primary key,
-      version integer not null,
-      position text not null,
-      journal_revision bigint not null
-    )`);
-}
+/**
+ * The checkpoints' own table; made in each schema before any read model's. `superseded` are the versions that
+ * the model had before, oldest first: a build that has one of them is an older one.
+ */
+export const CREATE_CHECKPOINTS = `
+  create table checkpoints (
+    model text primary key,
+    version text not null,
+    superseded jsonb not null default '[]',
+    position text not null,
+    journal_revision bigint not null
+  )`;
 
 export interface CheckpointRow {
   model: string;
-  version: number;
+  version: string;
   position: string;
-  journal_revision: string;
+  journal_revision: number;
 }
 
-export const CHECKPOINT_COLUMNS = 'model, version, position, journal_revision';
+export const CHECKPOINT_COLUMNS = 'model, version::text, position, journal_revision';
 
 export const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   model: row.model,
   version: row.version,
   position: positionFrom(row.position),
-  journalRevision: wholeNumber(row.journal_revision),
+  journalRevision: row.journal_revision,
 });
 
 /** Every read model's checkpoint. Empty before the projections have run for the first time. */
@@ -55,6 +56,21 @@ export async function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
   });
   return rows.map(checkpointOf);
 }
+
+/** The versions that each read model had before. Tables of builds whose versions were numbers know of none. */
+export async function supersededVersions(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await db.query<{ model: string; superseded: string[] | null }>({
+    text: `select model, to_jsonb(c) -> 'superseded' as superseded from checkpoints c`,
+  });
+  return new Map(rows.map(({ model, superseded }) => [model, superseded ?? []]));
+}
+
+/** Writes into the checkpoints of one schema which versions those of another had. */
+export const passOnVersions = (from: string, to: string): string => `
+  update ${to}.checkpoints n
+     set superseded = coalesce(to_jsonb(o) -> 'superseded', '[]')
+                      || case when o.version::text = n.version then '[]' else to_jsonb(o.version::text) end
+    from ${from}.checkpoints o where o.model = n.model`;
 
 /**
  * The position that every read model has passed; undefined before the projections have run for the first

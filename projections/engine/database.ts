@@ -1,6 +1,7 @@
 /** Connections to the read models: every one begins in their schema, so that SQL names tables unqualified. */
 import pg from 'pg';
 import { z } from 'zod';
+import { wholeNumber } from './read-model.js';
 
 /** Where the live read models are. A rebuild goes to another schema and takes this name when it is done. */
 export const READ_SCHEMA = 'read';
@@ -16,12 +17,21 @@ export function schemaName(name: string): string {
   return name;
 }
 
+/** Whole numbers arrive as numbers, not as the texts in which the driver hands out what may be too large. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) =>
+    type === pg.types.builtins.INT8 && format !== 'binary'
+      ? wholeNumber
+      : (pg.types.getTypeParser(type, format) as (text: string) => unknown),
+};
+
 /** What every connection to the read models is opened with. */
 export const connectionTo = (databaseUrl: string, schema: string = READ_SCHEMA): pg.ClientConfig => ({
   connectionString: databaseUrl,
   options: `-c search_path=${schemaName(schema)}`,
   application_name: `encore-${schema}`,
   keepAlive: true,
+  types,
 });
 
 /**

@@ -5,19 +5,18 @@ import { LIST_MAX, type Page } from '#contracts/api/lists';
 export const rowsFor = (limit: number = LIST_MAX): number => Math.min(limit, LIST_MAX) + 1;
 
 /**
- * The page that {@link rowsFor} rows make. A cursor is the place of its last row, unless the list has
- * another.
+ * The page that {@link rowsFor} rows make, their places left out. A cursor is the place of its last row,
+ * unless the list has another.
  */
-export function pageOf<Row extends { readonly place: string }, Line>(
+export function pageOf<Row extends { readonly place: number }>(
   rows: readonly Row[],
   limit: number | undefined,
-  lineOf: (row: Row) => Line,
-  cursorOf = (last: Row): string => last.place,
-): Page<Line> {
+  cursorOf = (last: Row): string => String(last.place),
+): Page<Omit<Row, 'place'>> {
   const most = rowsFor(limit) - 1;
   const last = rows[most - 1];
   return {
-    lines: rows.slice(0, most).map(lineOf),
+    lines: rows.slice(0, most).map(({ place: _, ...line }) => line),
     next: rows.length > most && last ? cursorOf(last) : undefined,
   };
 }

@@ -61,6 +61,7 @@ describe('a projector that began with empty tables', () => {
       tips.push({ paymentId: `pay_${n}`, amount: '20.00' });
     }
     story.command(...tips.map((tip) => open(tip)), ...tips.map((tip) => settle(tip)));
+    for (let n = 0; n < TIPS; n++) story.switch(`usr_${n}`, 'privacyModeEnabled', false);
     // As autovacuum does after the first start: plans from now on are made for tables without a page.
     await side.db.query('vacuum analyze');
     await project(side);

@@ -1,10 +1,10 @@
 /**
- * Brings the tables to what this build's read models need: filled when there are none, rebuilt when a version
- * is newer.
+ * Brings the tables to what this build's read models need: filled when there are none, rebuilt when they are
+ * of another shape.
  */
 import pg from 'pg';
 import type { EventLog } from '#log/event-log';
-import { readCheckpoints, type Checkpoint } from './checkpoints.js';
+import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
 import { OtherVersion } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
@@ -36,14 +36,14 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
   await guard.connect();
   try {
     const before = await readCheckpoints(guard);
-    if (before.length > 0 && misfit(before, models) === undefined) return { kind: 'present' };
+    if (before.length > 0 && (await misfit(guard, before, models)) === undefined) return { kind: 'present' };
     await guard.query(`select pg_advisory_lock(hashtext('encore.prepare.${schema}'))`);
     const checkpoints = await readCheckpoints(guard);
     if (checkpoints.length === 0) {
       const { events } = await fill({ ...options, schema });
       return { kind: 'created', events };
     }
-    const why = misfit(checkpoints, models);
+    const why = await misfit(guard, checkpoints, models);
     if (why === undefined) return { kind: 'present' };
     options.onRebuild?.(why);
     const report = await rebuild({ ...options, schema, compare: true, swap: true });
@@ -54,17 +54,25 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
 }
 
 /** Why the tables do not fit this build's read models, if they do not. */
-function misfit(checkpoints: readonly Checkpoint[], models: readonly ReadModel[]): string | undefined {
+async function misfit(
+  db: pg.Client,
+  checkpoints: readonly Checkpoint[],
+  models: readonly ReadModel[],
+): Promise<string | undefined> {
+  const superseded = await supersededVersions(db);
+  let why: string | undefined;
   for (const { name, version } of models) {
     const found = checkpoints.find(({ model }) => model === name)?.version;
-    if (found === undefined) return `The read model "${name}" is new.`;
-    if (found > version)
+    if (found === version) continue;
+    if (superseded.get(name)?.includes(version))
       throw new OtherVersion(
         `The read model "${name}" has tables of version ${found}, made by a newer build than this one, which has version ${version}. Start the newer build.`,
       );
-    if (found < version)
-      return `The read model "${name}" has tables of version ${found}; this build has version ${version}.`;
+    why ??=
+      found === undefined
+        ? `The read model "${name}" is new.`
+        : `The read model "${name}" has tables of version ${found}; this build has version ${version}.`;
   }
   const gone = checkpoints.find(({ model }) => !models.some(({ name }) => name === model));
-  return gone && `The read model "${gone.model}" is no longer there.`;
+  return why ?? (gone && `The read model "${gone.model}" is no longer there.`);
 }

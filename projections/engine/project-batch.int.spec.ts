@@ -8,7 +8,7 @@ import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spe
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
 import { balanceOf } from '../balances/queries.js';
-import { migrateReadModels } from './migrate.js';
+import { makeTables } from './make-tables.js';
 import { beginLocked, connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 
@@ -92,7 +92,7 @@ describe('two projectors with the same batch in hand', () => {
   it('take turns also when the tables change places under the one that waits', async () => {
     const side = await withTip();
     const [swapper, first, second] = [await client(side), await client(side), await client(side)];
-    await migrateReadModels(side.databaseUrl, side.models, 'read_next');
+    await makeTables(side.databaseUrl, side.models, 'read_next');
     await beginLocked(swapper.client, 'read');
     const { models, entered, letGo } = gated(side.models);
     const one = project(first.client, side, models);

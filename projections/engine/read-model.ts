@@ -1,8 +1,9 @@
 /**
- * What the engine knows of a read model: its table, the streams it folds, and one function that folds a batch
- * of events into rows. Each read model is one folder: `table.ts`, `project.ts`, `queries.ts` and their spec.
+ * What the engine knows of a read model: its tables, the streams it folds, and one function that folds a
+ * batch of events into rows. Each read model is one folder: `columns.ts`, `project.ts`, `queries.ts`, the
+ * calls that it answers, and their spec.
  */
-import type { Knex } from 'knex';
+import { createHash } from 'node:crypto';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { RecordedEvent } from '#contracts/log';
 
@@ -17,19 +18,25 @@ export abstract class Queryable {
 /** The one connection on which a batch is projected, inside its transaction. */
 export type Tx = Queryable;
 
-/**
- * A read model's tables in their present version. A new shape is a new version: it is rebuilt beside the live
- * one.
- */
-export interface TableDefinition {
+export interface ReadModelDeclaration {
   readonly name: string;
-  readonly version: number;
   /** The beginnings of the names of the streams whose events it folds. */
   readonly prefixes: readonly string[];
-  /** Every table it owns, unqualified; what rebuild compares row by row. */
+  /** Every table it owns; what a rebuild compares row by row. */
+  readonly tables: readonly { readonly name: string; readonly statements: readonly string[] }[];
+  /** Raised where the same events give other rows than before, in tables of the same shape. */
+  readonly fold?: number;
+}
+
+/** A read model's tables in their present shape. Another shape is rebuilt beside the live one. */
+export interface TableDefinition {
+  readonly name: string;
+  /** The fingerprint of the declaration. */
+  readonly version: string;
+  readonly prefixes: readonly string[];
   readonly tables: readonly string[];
-  /** Makes the tables, unqualified: the search path says in which schema. */
-  up(db: Knex): Promise<void>;
+  /** What makes the tables, unqualified: the search path says in which schema. */
+  readonly statements: readonly string[];
 }
 
 export interface ReadModel extends TableDefinition {
@@ -38,6 +45,16 @@ export interface ReadModel extends TableDefinition {
    * event that must not be passed over: the projector then stops and says so.
    */
   project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
+}
+
+/** A read model as it is declared, with the version that follows. Who may see a column is no part of it. */
+export function declared({ name, prefixes, tables, fold = 1 }: ReadModelDeclaration): TableDefinition {
+  const statements = tables.flatMap((table) => table.statements);
+  const version = createHash('sha256')
+    .update(JSON.stringify([fold, prefixes, statements]))
+    .digest('hex')
+    .slice(0, 16);
+  return { name, version, prefixes, tables: tables.map((table) => table.name), statements };
 }
 
 /** Postgres' bigint arrives as text; money and revisions stay whole numbers that JavaScript holds exactly. */

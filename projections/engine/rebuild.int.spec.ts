@@ -14,9 +14,10 @@ import { readCheckpoints } from './checkpoints.js';
 import { prepareReadModels } from './prepare.js';
 import { OtherVersion } from './project-batch.js';
 import { Projector } from './projector.js';
-import type { ReadModel } from './read-model.js';
+import { declared, type ReadModel } from './read-model.js';
 import { Projected } from './read-your-writes.js';
 import { comparisonLines, isSame, rebuild } from './rebuild.js';
+import { Table, text, type Columns } from './table.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -200,11 +201,11 @@ describe('a new version of a read model', () => {
         ? model
         : {
             ...model,
-            version: 2,
-            up: async (db) => {
-              await model.up(db);
-              await db.raw(`alter table settings add column asked text not null default 'by the new build'`);
-            },
+            version: 'next',
+            statements: [
+              ...model.statements,
+              `alter table settings add column asked text not null default 'by the new build'`,
+            ],
           },
     );
 
@@ -222,10 +223,34 @@ describe('a new version of a read model', () => {
     expect((await side.db.query('select user_id, asked from settings')).rows).toEqual([
       { user_id: JUNO, asked: 'by the new build' },
     ]);
-    expect((await readCheckpoints(side.db)).find(({ model }) => model === 'settings')?.version).toBe(2);
+    expect((await readCheckpoints(side.db)).find(({ model }) => model === 'settings')?.version).toBe('next');
     expect(await prepareReadModels({ ...of(side), models })).toEqual({ kind: 'present' });
     await expect(prepareReadModels(of(side))).rejects.toThrow(OtherVersion);
     await sidesOfNewBuild(side, models);
+  });
+
+  it('is built anew once where the versions of before were numbers', async () => {
+    const side = await withTips(3);
+    await side.db.query(`alter table checkpoints drop column superseded`);
+    await side.db.query(`alter table checkpoints alter column version type integer using 2`);
+    expect(await prepareReadModels(of(side))).toMatchObject({ kind: 'rebuilt', swapped: true });
+    expect(await prepareReadModels(of(side))).toEqual({ kind: 'present' });
+    expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(300);
+  });
+
+  it('follows from its declaration: another column, another version', () => {
+    const version = (columns: Columns): string =>
+      declared({ name: 'tips', prefixes: [], tables: [new Table('tips', columns)] }).version;
+    const before = { id: text().key(), note: text() };
+    expect(version({ id: text().key(), note: text() })).toBe(version(before));
+    // Who may see a column changes no row.
+    expect(version({ ...before, note: text().seenBy('payer') })).toBe(version(before));
+    const others = [
+      { ...before, method: text() },
+      { id: text().key() },
+      { ...before, note: text().orNull() },
+    ];
+    for (const other of others) expect(version(other)).not.toBe(version(before));
   });
 
   it('stops the projector of the old build, which must not write into tables it does not know', async () => {
@@ -239,7 +264,7 @@ describe('a new version of a read model', () => {
     expect(await projected.waitFor(side.story.log.all.at(-1)!.position, 20_000)).toBe(true);
     await projected.close();
     while (old.state.status !== 'stopped') await new Promise((resolve) => setImmediate(resolve));
-    expect(old.state.why).toMatch(/"settings" (is|has tables) of version 2/);
+    expect(old.state.why).toMatch(/"settings" (is|has tables) of version next/);
     await sidesOfNewBuild(side, models);
   });
 

@@ -7,9 +7,9 @@ import pg from 'pg';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { RecordedEvent } from '#contracts/log';
-import { migrateReadModels } from './migrate.js';
+import { makeTables } from './make-tables.js';
 import { batched } from './batched.js';
-import { greatest, readCheckpoints, type Checkpoint } from './checkpoints.js';
+import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
 import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
@@ -76,7 +76,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     // Two rebuilds of one schema into one scratch would drop each other's rows.
     await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
     await live.query(`drop schema if exists ${scratch} cascade`);
-    await migrateReadModels(databaseUrl, models, scratch);
+    await makeTables(databaseUrl, models, scratch);
     next = await connectProjector(databaseUrl, scratch);
     const replay = new Replay(options.log, next, models, scratch, options.onProgress);
 
@@ -112,7 +112,7 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
   const client = await connectProjector(databaseUrl, scratch);
   try {
     await client.query(`drop schema if exists ${scratch} cascade`);
-    await migrateReadModels(databaseUrl, models, scratch);
+    await makeTables(databaseUrl, models, scratch);
     const replay = new Replay(log, client, models, scratch, options.onProgress);
     // What came meanwhile is caught up again until little is left; the rest is the projector's.
     let before: number;
@@ -272,7 +272,8 @@ async function swap(live: pg.Client, replay: Replay, schema: string, scratch: st
         `The live read models stand at ${placeText(greatest(checkpoints))} and the log ends at ${placeText(replay.reached)}: it lacks what they have seen. They were left as they are.`,
       );
     await live.query(
-      `alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`,
+      `${passOnVersions(schema, scratch)};
+       alter schema ${schema} rename to ${former}; alter schema ${scratch} rename to ${schema}`,
     );
   });
   await live.query(`drop schema ${former} cascade`);

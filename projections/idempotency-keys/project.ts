@@ -6,24 +6,27 @@ import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journa
 import type { RecordedEvent } from '#contracts/log';
 import { positionText } from '#contracts/log';
 import type { Tx } from '../engine/read-model.js';
+import { idempotencyKeys } from './columns.js';
 
 export async function projectIdempotencyKeys(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
-  const keyed = events.filter(isEntry).filter(({ metadata }) => metadata.key !== undefined);
-  if (keyed.length === 0) return;
-  const subjects = keyed.map(subjectsOf);
-  await tx.query({
-    name: 'idempotency-keys-written',
-    text: `insert into idempotency_keys (key, revision, position, fingerprint, subject, occurrence)
-           select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])`,
-    values: [
-      keyed.map(({ metadata }) => metadata.key),
-      keyed.map(({ revision }) => revision),
-      keyed.map(({ position }) => positionText(position)),
-      keyed.map(({ metadata }) => metadata.fingerprint),
-      subjects.map(([subject]) => subject),
-      subjects.map(([, occurrence]) => occurrence),
-    ],
-  });
+  await idempotencyKeys.insert(
+    events.filter(isEntry).flatMap((entry) => {
+      const { metadata, revision, position } = entry;
+      if (metadata.key === undefined) return [];
+      const [subject, occurrence] = subjectsOf(entry);
+      return [
+        idempotencyKeys.row({
+          key: metadata.key,
+          revision,
+          position: positionText(position),
+          fingerprint: metadata.fingerprint,
+          subject,
+          occurrence,
+        }),
+      ];
+    }),
+    tx,
+  );
 }
 
 const isEntry = (event: RecordedEvent): event is RecordedEvent<JournalEvent> => event.stream === JOURNAL;

@@ -3,7 +3,7 @@
  * key that is not found below that revision was never used; above it, this table cannot say.
  */
 import { positionFrom, type Position } from '#contracts/log';
-import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { Queryable } from '../engine/read-model.js';
 
 export interface KeyedEntry {
   readonly key: string;
@@ -23,9 +23,9 @@ export interface Found<T> {
 }
 
 interface Row {
-  journal_revision: string;
+  journalRevision: number;
   key: string | null;
-  revision: string;
+  revision: number;
   position: string;
   fingerprint: string | null;
   subject: string | null;
@@ -36,20 +36,20 @@ const entryOf = (row: Row): KeyedEntry | undefined =>
     ? undefined
     : {
         key: row.key,
-        revision: wholeNumber(row.revision),
+        revision: row.revision,
         position: positionFrom(row.position),
         fingerprint: row.fingerprint ?? undefined,
         subject: row.subject ?? undefined,
       };
 
 // One statement, hence one snapshot: the entry and the revision up to which its absence means anything.
-const FROM_CHECKPOINT = `select c.journal_revision, k.key, k.revision, k.position, k.fingerprint, k.subject
+const FROM_CHECKPOINT = `select c.journal_revision as "journalRevision", k.key, k.revision, k.position, k.fingerprint, k.subject
   from checkpoints c left join idempotency_keys k`;
 
 function journalRevision(rows: readonly Row[]): number {
   const row = rows[0];
   if (!row) throw new Error('The read models have no checkpoint yet: start the projections once.');
-  return wholeNumber(row.journal_revision);
+  return row.journalRevision;
 }
 
 /** The journal entry that used this key, if this read model knows it. */

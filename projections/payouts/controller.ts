@@ -9,8 +9,7 @@ import { answered } from '#edge/lists';
 import { Validated } from '#edge/validated';
 import { payoutStandingOf, type PayoutStanding } from '../bank-accounts/queries.js';
 import { Queryable } from '../engine/read-model.js';
-import { delayReasonsOf } from '../payout-courses/queries.js';
-import { payoutById, payoutsOf, STATUS, type PayoutView } from './queries.js';
+import { payoutOf, payoutsOf, STATUS, type PayoutView } from './queries.js';
 
 @Controller('api/payouts')
 export class PayoutListController {
@@ -22,16 +21,16 @@ export class PayoutListController {
     @Query(new Validated(PayoutsQuery)) query: PayoutsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout[]> {
-    const { lines, next } = await payoutsOf(this.db, userId, asked(query));
-    return [...answered(reply, { lines: await answersOf(this.db, userId, lines), next })];
+    const [page, standing] = await Promise.all([
+      payoutsOf(this.db, userId, asked(query)),
+      payoutStandingOf(this.db, userId),
+    ]);
+    return answered(reply, page).map((line) => answerOf(line, standing));
   }
 }
 
-/** What of a payout's line its answer needs. */
-type Line = Pick<
-  PayoutView,
-  'id' | 'amountMinor' | 'bankAccountId' | 'step' | 'createdAt' | 'completedAt' | 'failureReason'
->;
+/** What of a payout its answer needs. */
+type Line = Omit<PayoutView, 'currency'>;
 
 /**
  * A payout as its owner's list shows it; `requested` says what is known of it where the read model does not
@@ -42,34 +41,24 @@ export async function payoutAnswer(
   userId: string,
   requested: Pick<Line, 'id' | 'amountMinor' | 'bankAccountId'>,
 ): Promise<Payout> {
-  const view = await payoutById(db, requested.id);
-  const line: Line =
-    view?.userId === userId
-      ? view
-      : { ...requested, step: 'requested', createdAt: new Date(), completedAt: null, failureReason: null };
-  const [answer] = await answersOf(db, userId, [line]);
-  return answer!;
+  const [view, standing] = await Promise.all([
+    payoutOf(db, userId, requested.id),
+    payoutStandingOf(db, userId),
+  ]);
+  const unseen = { completedAt: null, failureReason: null, delayReason: null };
+  return answerOf(view ?? { ...requested, step: 'requested', requestedAt: new Date(), ...unseen }, standing);
 }
 
-async function answersOf(db: Queryable, userId: string, lines: readonly Line[]): Promise<Payout[]> {
-  const [standing, delays] = await Promise.all([
-    payoutStandingOf(db, userId),
-    delayReasonsOf(
-      db,
-      lines.map(({ id }) => id),
-    ),
-  ]);
-  return lines.map((line) => ({
-    id: line.id,
-    amount: decimalFromMinor(line.amountMinor),
-    status: STATUS[line.step],
-    statusReason: statusReason(line, standing, delays.get(line.id)) ?? null,
-    bankAccountId: line.bankAccountId,
-    createdAt: line.createdAt.toISOString(),
-    completedAt: line.completedAt?.toISOString() ?? null,
-    failureReason: line.step === 'failed' ? line.failureReason : null,
-  }));
-}
+const answerOf = (line: Line, standing: PayoutStanding): Payout => ({
+  id: line.id,
+  amount: decimalFromMinor(line.amountMinor),
+  status: STATUS[line.step],
+  statusReason: statusReason(line, standing),
+  bankAccountId: line.bankAccountId,
+  createdAt: line.requestedAt.toISOString(),
+  completedAt: line.completedAt?.toISOString() ?? null,
+  failureReason: line.step === 'failed' ? line.failureReason : null,
+});
 
 const TO_VERIFY = 'Finish verifying your account to receive this payout.';
 const NOT_ENABLED =
@@ -77,17 +66,16 @@ const NOT_ENABLED =
 const IN_REVIEW = 'The payment provider is still checking your details.';
 const REJECTED = 'The payment provider does not pay out to this account. Please contact support.';
 
-/** What an unfinished payout waits for; undefined where it goes its way. */
+/** What an unfinished payout waits for; null where it goes its way. */
 function statusReason(
-  { step, failureReason }: Line,
+  { step, failureReason, delayReason }: Line,
   { payoutsEnabled, disabledCode }: PayoutStanding,
-  delayReason: string | undefined,
-): string | undefined {
+): string | null {
   switch (step) {
     case 'completed':
     case 'failed':
     case 'submitted':
-      return undefined;
+      return null;
     case 'returned':
       return `${failureReason ?? 'The bank sent this payout back.'} The money is on its way back to your balance.`;
     case 'requested':

@@ -1,8 +1,10 @@
 /** Payouts, step by step. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bankAccountsStream } from '#contracts/events/bank-account';
+import { payoutStream } from '#contracts/events/payout-course';
 import type { JournalCommand } from '#ledger/journal/commands';
 import {
+  AT,
   completePayout,
   failPayout,
   JUNO,
@@ -18,12 +20,14 @@ import {
 import { sealedFor } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
+import { payouts } from './columns.js';
+import { projectPayouts } from './project.js';
 import {
-  payoutById,
-  payoutByProviderId,
-  payoutsCompletedBetween,
+  payoutOf,
   payoutsOf,
-  payoutsUnderWay,
+  payoutsPutOff,
+  STATUS,
+  unfinishedPayouts,
   type PayoutFilter,
 } from './queries.js';
 
@@ -39,12 +43,18 @@ async function withMoney(): Promise<ReadSide> {
   return side;
 }
 
+/** A row as the table has it, with the status that its owner is told. */
+async function rowOf(side: ReadSide, payoutId: string) {
+  const [row] = await payouts.rowsBy('id', [payoutId], side.db);
+  return row && { ...row, status: STATUS[row.step] };
+}
+
 describe('payouts', () => {
   it('go from pending over processing to completed', async () => {
     const side = await withMoney();
     side.story.command(requestPayout('20.00'));
     await side.feed();
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+    expect(await rowOf(side, 'out_1')).toMatchObject({
       userId: JUNO,
       bankAccountId: 'ba_1',
       amountMinor: 2000,
@@ -55,24 +65,25 @@ describe('payouts', () => {
     });
     side.story.command(payoutTransferred());
     await side.feed();
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+    expect(await rowOf(side, 'out_1')).toMatchObject({
       status: 'processing',
       providerTransferId: 'tr_out_1',
       connectAccountId: 'acct_1',
     });
     side.story.command(submitPayout());
     await side.feed();
-    expect(await payoutByProviderId(side.db, 'po_out_1')).toMatchObject({
-      id: 'out_1',
+    expect(await rowOf(side, 'out_1')).toMatchObject({
+      providerPayoutId: 'po_out_1',
       status: 'processing',
       step: 'submitted',
     });
     const [completed] = side.story.command(completePayout());
     await side.feed();
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({
-      status: 'completed',
+    expect(await payoutOf(side.db, JUNO, 'out_1')).toMatchObject({
+      step: 'completed',
       completedAt: new Date(completed!.metadata.recordedAt),
     });
+    expect(await payoutOf(side.db, MILO, 'out_1')).toBeUndefined();
   });
 
   it('that the bank returns after all say why at once, and have failed when the money is back', async () => {
@@ -86,14 +97,14 @@ describe('payouts', () => {
     );
     await side.feed();
     const reason = 'The bank account has been closed.';
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+    expect(await rowOf(side, 'out_1')).toMatchObject({
       status: 'processing',
       completedAt: null,
       failureReason: reason,
     });
     side.story.command(failPayout('trr_1'));
     await side.feed();
-    expect(await payoutById(side.db, 'out_1')).toMatchObject({
+    expect(await rowOf(side, 'out_1')).toMatchObject({
       status: 'failed',
       reversalId: 'trr_1',
       failureCode: 'account_closed',
@@ -106,20 +117,15 @@ describe('payouts', () => {
     const ids = ['out_1', 'out_2', 'out_3', 'out_4'];
     side.story.command(...ids.map((id) => requestPayout('5.00', JUNO, id)));
     side.story.command(failPayout(undefined, 'out_2'), payoutTransferred('out_3'), submitPayout('out_3'));
-    const [completed] = side.story.command(completePayout('out_3'));
+    side.story.command(completePayout('out_3'));
     await side.feed();
     const first = await payoutsOf(side.db, JUNO, { limit: 3 });
     expect(first.lines.map(({ id }) => id)).toEqual(['out_4', 'out_3', 'out_2']);
     const second = await payoutsOf(side.db, JUNO, { limit: 3, cursor: first.next });
     expect(second).toEqual({ lines: [expect.objectContaining({ id: 'out_1' })], next: undefined });
     expect(await payoutsOf(side.db, MILO)).toEqual({ lines: [], next: undefined });
-    expect((await payoutsUnderWay(side.db, 1)).map(({ id }) => id)).toEqual(['out_1']);
-    expect((await payoutsUnderWay(side.db, 5, { id: 'out_1' })).map(({ id }) => id)).toEqual(['out_4']);
-    const at = new Date(completed!.metadata.recordedAt);
-    expect(
-      (await payoutsCompletedBetween(side.db, at, new Date(at.getTime() + 1))).map(({ id }) => id),
-    ).toEqual(['out_3']);
-    expect(await payoutsCompletedBetween(side.db, new Date(0), at)).toEqual([]);
+    expect((await unfinishedPayouts(side.db, 1)).map(({ id }) => id)).toEqual(['out_1']);
+    expect((await unfinishedPayouts(side.db, 5, 'out_1')).map(({ id }) => id)).toEqual(['out_4']);
   });
 
   it('are narrowed to a time, to a status as people are told it, and to a bank or a reason', async () => {
@@ -158,6 +164,58 @@ describe('payouts', () => {
     expect(await found({ text: '6789', status: 'failed' })).toEqual(['out_2']);
     expect(await found({ text: 'account has been closed' })).toEqual(['out_2']);
     const [, third, second] = (await payoutsOf(side.db, JUNO)).lines;
-    expect(await found({ from: second!.createdAt, until: third!.createdAt })).toEqual(['out_2']);
+    expect(await found({ from: second!.requestedAt, until: third!.requestedAt })).toEqual(['out_2']);
+  });
+
+  it('count how often they were put off, and say why while they stand at that step', async () => {
+    const side = await withMoney();
+    const [asked] = side.story.command(requestPayout('5.00'));
+    const of = { payoutId: 'out_1', userId: JUNO };
+    const delayedAt = asked!.metadata.recordedAt;
+    const put = (attempt: number, reason: string) =>
+      side.story.write(payoutStream('out_1'), {
+        type: 'PayoutDelayed',
+        data: { ...of, step: 'transfer', attempt, code: 'balance_insufficient', reason, delayedAt },
+      });
+    side.story.write(payoutStream('out_1'), {
+      type: 'PayoutStepBegun',
+      data: { ...of, step: 'transfer', attempt: 1, connectAccountId: 'acct_juno', begunAt: AT },
+    });
+    put(1, 'Not yet.');
+    put(2, 'Still not.');
+    await side.feed();
+    expect(await rowOf(side, 'out_1')).toMatchObject({ delays: 2, delayCode: 'balance_insufficient' });
+    expect(await unfinishedPayouts(side.db, 5)).toMatchObject([
+      { id: 'out_1', delays: 2, delayedAt: new Date(delayedAt) },
+    ]);
+    expect(await payoutsPutOff(side.db)).toEqual([
+      { code: 'balance_insufficient', count: 1, oldest: new Date(delayedAt) },
+    ]);
+    expect((await payoutOf(side.db, JUNO, 'out_1'))?.delayReason).toBe('Still not.');
+    side.story.command(payoutTransferred());
+    side.story.write(payoutStream('out_1'), {
+      type: 'PayoutAbandoned',
+      data: { ...of, code: 'x', reason: 'Removed.' },
+    });
+    await side.feed();
+    expect(await rowOf(side, 'out_1')).toMatchObject({ step: 'transferred', delays: 2 });
+    expect((await payoutOf(side.db, JUNO, 'out_1'))?.delayReason).toBeNull();
+    expect(await payoutsPutOff(side.db)).toEqual([]);
+  });
+
+  it('do not believe what is said of one that was never requested', async () => {
+    const side = await withMoney();
+    await side.feed();
+    const client = await side.db.connect();
+    try {
+      const orphan = side.story.write(payoutStream('out_9'), {
+        type: 'PayoutAbandoned',
+        data: { payoutId: 'out_9', userId: JUNO, code: 'x', reason: 'Removed.' },
+      });
+      await expect(projectPayouts([orphan], client)).rejects.toThrow(/never requested/);
+    } finally {
+      client.release();
+    }
+    side.story.log.all.pop();
   });
 });

@@ -3,14 +3,13 @@
  * units.
  */
 import type { ListAsked, Page } from '#contracts/api/lists';
+import type { PayoutStatus } from '#contracts/api/payouts';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
-import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { Queryable } from '../engine/read-model.js';
+import type { ViewOf } from '../engine/table.js';
+import { payouts, type PayoutStep } from './columns.js';
 
-/** How far it has come, by the journal. */
-export type PayoutStep = 'requested' | 'transferred' | 'submitted' | 'completed' | 'returned' | 'failed';
-/** What a person is told (spec §4). */
-export type PayoutStatus = 'pending' | 'processing' | 'completed' | 'failed';
-
+/** What a person is told of each step (spec §4). */
 export const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
   requested: 'pending',
   transferred: 'processing',
@@ -21,77 +20,16 @@ export const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
   failed: 'failed',
 };
 
-export interface PayoutView {
-  readonly id: string;
-  readonly userId: string;
-  readonly bankAccountId: string;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly status: PayoutStatus;
-  readonly step: PayoutStep;
-  readonly connectAccountId: string | null;
-  readonly providerTransferId: string | null;
-  readonly providerPayoutId: string | null;
-  readonly reversalId: string | null;
-  readonly createdAt: Date;
-  readonly transferredAt: Date | null;
-  readonly submittedAt: Date | null;
-  readonly completedAt: Date | null;
-  /** When the bank or the provider sent it back. */
-  readonly returnedAt: Date | null;
-  readonly failedAt: Date | null;
-  readonly failureCode: string | null;
-  /** Known from the moment it is sent back, also while the money is still on its way to the user. */
-  readonly failureReason: string | null;
-}
+export type PayoutView = ViewOf<typeof payouts, 'owner'> & {
+  /** Why its last attempt at the provider came to nothing, while it stands at that step. */
+  readonly delayReason: string | null;
+};
 
-interface Row {
-  id: string;
-  user_id: string;
-  bank_account_id: string;
-  amount_minor: string;
-  currency: string;
-  step: PayoutStep;
-  connect_account_id: string | null;
-  provider_transfer_id: string | null;
-  provider_payout_id: string | null;
-  reversal_id: string | null;
-  requested_at: Date;
-  transferred_at: Date | null;
-  submitted_at: Date | null;
-  completed_at: Date | null;
-  returned_at: Date | null;
-  failed_at: Date | null;
-  failure_code: string | null;
-  failure_reason: string | null;
-  place: string;
-}
+/** When a payout came to the step at which it stands. */
+const CHANGED_AT = 'coalesce(p.returned_at, p.submitted_at, p.transferred_at, p.requested_at)';
 
-const COLUMNS = `id, user_id, bank_account_id, amount_minor, currency, step, connect_account_id, provider_transfer_id,
-  provider_payout_id, reversal_id, requested_at, transferred_at, submitted_at, completed_at, returned_at, failed_at,
-  failure_code, failure_reason, place`;
-
-const viewOf = (row: Row): PayoutView => ({
-  id: row.id,
-  userId: row.user_id,
-  bankAccountId: row.bank_account_id,
-  amountMinor: wholeNumber(row.amount_minor),
-  currency: row.currency,
-  status: STATUS[row.step],
-  step: row.step,
-  connectAccountId: row.connect_account_id,
-  providerTransferId: row.provider_transfer_id,
-  providerPayoutId: row.provider_payout_id,
-  reversalId: row.reversal_id,
-  createdAt: row.requested_at,
-  transferredAt: row.transferred_at,
-  submittedAt: row.submitted_at,
-  completedAt: row.completed_at,
-  returnedAt: row.returned_at,
-  failedAt: row.failed_at,
-  failureCode: row.failure_code,
-  failureReason: row.failure_reason,
-});
+const VIEW = `${payouts.seenBy('owner', 'p')},
+  case when p.delayed_at >= ${CHANGED_AT} then p.delay_reason end as "delayReason"`;
 
 /** The text is looked for in the bank account and in why it failed. */
 export interface PayoutFilter extends ListAsked {
@@ -109,9 +47,9 @@ export async function payoutsOf(
   userId: string,
   { limit, cursor, from, until, status, text }: PayoutFilter = {},
 ): Promise<Page<PayoutView>> {
-  const { rows } = await db.query<Row>({
+  const { rows } = await db.query<PayoutView & { place: number }>({
     name: 'payouts-of-user',
-    text: `select ${COLUMNS} from payouts
+    text: `select ${VIEW}, p.place from payouts p
             where user_id = $1 and ($2::bigint is null or place < $2) and ${within('requested_at', '$3', '$4')}
               and ($5::text[] is null or step = any($5))
               and ($6::text is null or failure_reason ilike $6
@@ -128,64 +66,66 @@ export async function payoutsOf(
       rowsFor(limit),
     ],
   });
-  return pageOf(rows, limit, viewOf);
+  return pageOf(rows, limit);
 }
 
-/** One payout, whoever's it is. */
-export async function payoutById(db: Queryable, payoutId: string): Promise<PayoutView | undefined> {
-  const { rows } = await db.query<Row>({
-    name: 'payout-by-id',
-    text: `select ${COLUMNS} from payouts where id = $1`,
-    values: [payoutId],
-  });
-  return rows[0] && viewOf(rows[0]);
-}
-
-/** The payout that the provider knows under this id. */
-export async function payoutByProviderId(
+/** One payout as its owner may see it; undefined for anybody else's and for one that does not exist. */
+export async function payoutOf(
   db: Queryable,
-  providerPayoutId: string,
+  userId: string,
+  payoutId: string,
 ): Promise<PayoutView | undefined> {
-  const { rows } = await db.query<Row>({
-    name: 'payout-by-provider-id',
-    text: `select ${COLUMNS} from payouts where provider_payout_id = $1`,
-    values: [providerPayoutId],
+  const { rows } = await db.query<PayoutView>({
+    name: 'payout-of-user',
+    text: `select ${VIEW} from payouts p where id = $1 and user_id = $2`,
+    values: [payoutId, userId],
   });
-  return rows[0] && viewOf(rows[0]);
+  return rows[0];
 }
 
-/** Payouts that have not ended, oldest first; `after`: the last one of the page before. */
-export async function payoutsUnderWay(
+/** A payout that has not ended, with all that says whether it can be taken further. */
+export interface UnfinishedPayoutView {
+  readonly id: string;
+  readonly step: 'requested' | 'transferred' | 'submitted' | 'returned';
+  readonly changedAt: Date;
+  readonly payoutsEnabled: boolean;
+  readonly isRemoved: boolean;
+  readonly delays: number;
+  readonly delayedAt: Date | null;
+}
+
+/** Payouts that have not ended, oldest first; `after`: the id of the last one of the page before. */
+export async function unfinishedPayouts(
   db: Queryable,
-  limit = 500,
-  after?: Pick<PayoutView, 'id'>,
-): Promise<PayoutView[]> {
-  const { rows } = await db.query<Row>({
-    name: 'payouts-under-way',
-    text: `select ${COLUMNS} from payouts
-            where step not in ('completed', 'failed')
-              and ($1::text is null or place > (select place from payouts where id = $1))
-            order by place limit $2`,
-    values: [after?.id ?? null, limit],
+  limit: number,
+  after?: string,
+): Promise<UnfinishedPayoutView[]> {
+  const { rows } = await db.query<UnfinishedPayoutView>({
+    name: 'unfinished-payouts',
+    text: `select p.id, p.step, ${CHANGED_AT} as "changedAt", p.delays, p.delayed_at as "delayedAt",
+                  coalesce(a.payouts_enabled, false) as "payoutsEnabled", coalesce(b.status, 'removed') = 'removed' as "isRemoved"
+             from payouts p
+             left join payout_accounts a on a.user_id = p.user_id
+             left join bank_accounts b on b.id = p.bank_account_id
+            where p.step not in ('completed', 'failed')
+              and ($2::text is null or p.place > (select place from payouts where id = $2))
+            order by p.place limit $1`,
+    values: [limit, after ?? null],
   });
-  return rows.map(viewOf);
+  return rows;
 }
 
 /**
- * Payouts completed in a time and not returned since, oldest first: a bank may still send them back. `until`
- * is exclusive.
+ * How many payouts were put off at the step at which they stand, by the provider's code, and since when the
+ * oldest stands there.
  */
-export async function payoutsCompletedBetween(
-  db: Queryable,
-  since: Date,
-  until: Date,
-  limit = 500,
-): Promise<PayoutView[]> {
-  const { rows } = await db.query<Row>({
-    name: 'payouts-completed-between',
-    text: `select ${COLUMNS} from payouts
-            where step = 'completed' and completed_at >= $1 and completed_at < $2 order by completed_at, place limit $3`,
-    values: [since, until, limit],
+export async function payoutsPutOff(db: Queryable): Promise<{ code: string; count: number; oldest: Date }[]> {
+  const { rows } = await db.query<{ code: string; count: number; oldest: Date }>({
+    name: 'payouts-put-off',
+    text: `select p.delay_code as code, count(*) as count, min(${CHANGED_AT}) as oldest from payouts p
+            where p.step not in ('completed', 'failed') and p.delay_code is not null and p.delayed_at >= ${CHANGED_AT}
+            group by p.delay_code order by p.delay_code`,
+    values: [],
   });
-  return rows.map(viewOf);
+  return rows;
 }

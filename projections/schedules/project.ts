@@ -7,39 +7,11 @@ import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occur
 import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, wholeNumber, type Tx } from '../engine/read-model.js';
+import type { RowOf } from '../engine/table.js';
 import type { Unsealer } from '../engine/unsealer.js';
+import { schedules } from './columns.js';
 
-export type ScheduleStatus = 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
-export type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
-
-/** Times are ISO or Postgres texts: they go back as they came. */
-interface Row {
-  id: string;
-  kind: 'subscription' | 'scheduled-payment';
-  payerId: string;
-  recipientId: string;
-  amountMinor: number;
-  currency: string;
-  frequency: string | null;
-  description: string | null;
-  status: ScheduleStatus;
-  calledOff: boolean;
-  firstDueAt: string;
-  nextDueAt: string | null;
-  pauseReason: string | null;
-  occurrenceId: string | null;
-  occurrenceDueAt: string | null;
-  attempt: number | null;
-  stage: ScheduleStage | null;
-  retryAt: string | null;
-  paymentId: string | null;
-  confirmBy: string | null;
-  lastFailureReason: string | null;
-  lastCollectedAt: string | null;
-  wakeAt: string | null;
-  createdAt: string;
-  place: number;
-}
+type Row = RowOf<typeof schedules>;
 
 /** Whoever claimed is at it; after so long somebody else looks how far it came. */
 const LOOK_AFTER_MS = 30_000;
@@ -76,18 +48,15 @@ export async function projectSchedules(
     }
     switch (event.type) {
       case 'SubscriptionCreated': {
-        const { subscriptionId, frequency, firstDueAt, description } = event.data;
-        const row = newRow(subscriptionId, 'subscription', event.data, event);
-        made(
-          { ...row, status: 'active', frequency, firstDueAt, nextDueAt: firstDueAt, wakeAt: firstDueAt },
-          description,
-        );
+        const { subscriptionId: id, frequency, firstDueAt, description } = event.data;
+        const row = { id, kind: 'subscription', status: 'active', frequency, firstDueAt } as const;
+        made(newRow(event.data, event, row), description);
         break;
       }
       case 'PaymentScheduled': {
-        const { scheduleId, dueAt, description } = event.data;
-        const row = newRow(scheduleId, 'scheduled-payment', event.data, event);
-        made({ ...row, status: 'pending', firstDueAt: dueAt, nextDueAt: dueAt, wakeAt: dueAt }, description);
+        const { scheduleId: id, dueAt: firstDueAt, description } = event.data;
+        const row = { id, kind: 'scheduled-payment', status: 'pending', firstDueAt } as const;
+        made(newRow(event.data, event, row), description);
         break;
       }
       case 'SubscriptionPaused':
@@ -141,7 +110,7 @@ export async function projectSchedules(
       row.description = forgotten.has(row.payerId) ? null : ((await vault.unseal(sealed)) ?? null);
     }),
   );
-  if (rows.size > 0) await write([...rows.values()], tx);
+  await schedules.put([...rows.values()], tx);
   if (forgotten.size > 0)
     await tx.query({
       name: 'schedules-descriptions-forgotten',
@@ -151,37 +120,19 @@ export async function projectSchedules(
 }
 
 function newRow(
-  id: string,
-  kind: Row['kind'],
   terms: { payerId: string; recipientId: string; amountMinor: number; currency: string; at: string },
   event: RecordedEvent,
-): Omit<Row, 'status' | 'firstDueAt'> {
-  const { payerId, recipientId, amountMinor, currency, at } = terms;
-  return {
-    id,
-    kind,
-    payerId,
-    recipientId,
-    amountMinor,
-    currency,
-    frequency: null,
-    description: null,
+  row: Pick<Row, 'id' | 'kind' | 'status' | 'firstDueAt'> & { frequency?: string },
+): Row {
+  const { payerId, recipientId, amountMinor, currency, at: createdAt } = terms;
+  return schedules.row({
+    ...row,
+    ...{ payerId, recipientId, amountMinor, currency, createdAt },
     calledOff: false,
-    nextDueAt: null,
-    pauseReason: null,
-    occurrenceId: null,
-    occurrenceDueAt: null,
-    attempt: null,
-    stage: null,
-    retryAt: null,
-    paymentId: null,
-    confirmBy: null,
-    lastFailureReason: null,
-    lastCollectedAt: null,
-    wakeAt: null,
-    createdAt: at,
+    nextDueAt: row.firstDueAt,
+    wakeAt: row.firstDueAt,
     place: wholeNumber(String(event.position.commit)),
-  };
+  });
 }
 
 function occurred(row: Row, event: OccurrenceEvent): void {
@@ -251,46 +202,6 @@ function wakeOf(row: Row, at: string): string | null {
     : row.retryAt;
 }
 
-/** Each column once, with its type, how it is read back, and what of a row it holds. */
-const COLUMNS: readonly { name: string; type: string; key: keyof Row }[] = [
-  { name: 'id', type: 'text', key: 'id' },
-  { name: 'kind', type: 'text', key: 'kind' },
-  { name: 'payer_id', type: 'text', key: 'payerId' },
-  { name: 'recipient_id', type: 'text', key: 'recipientId' },
-  { name: 'amount_minor', type: 'bigint', key: 'amountMinor' },
-  { name: 'currency', type: 'text', key: 'currency' },
-  { name: 'frequency', type: 'text', key: 'frequency' },
-  { name: 'description', type: 'text', key: 'description' },
-  { name: 'status', type: 'text', key: 'status' },
-  { name: 'called_off', type: 'boolean', key: 'calledOff' },
-  { name: 'first_due_at', type: 'timestamptz', key: 'firstDueAt' },
-  { name: 'next_due_at', type: 'timestamptz', key: 'nextDueAt' },
-  { name: 'pause_reason', type: 'text', key: 'pauseReason' },
-  { name: 'occurrence_id', type: 'text', key: 'occurrenceId' },
-  { name: 'occurrence_due_at', type: 'timestamptz', key: 'occurrenceDueAt' },
-  { name: 'attempt', type: 'integer', key: 'attempt' },
-  { name: 'stage', type: 'text', key: 'stage' },
-  { name: 'retry_at', type: 'timestamptz', key: 'retryAt' },
-  { name: 'payment_id', type: 'text', key: 'paymentId' },
-  { name: 'confirm_by', type: 'timestamptz', key: 'confirmBy' },
-  { name: 'last_failure_reason', type: 'text', key: 'lastFailureReason' },
-  { name: 'last_collected_at', type: 'timestamptz', key: 'lastCollectedAt' },
-  { name: 'wake_at', type: 'timestamptz', key: 'wakeAt' },
-  { name: 'created_at', type: 'timestamptz', key: 'createdAt' },
-  { name: 'place', type: 'bigint', key: 'place' },
-];
-
-// Times as text and to the microsecond: they go back as they came. Whole numbers arrive as numbers.
-const SELECT = `select ${COLUMNS.map(({ name, type, key }) =>
-  type === 'timestamptz'
-    ? `${name}::text as "${key}"`
-    : type === 'bigint'
-      ? `${name}::text as "${key}"`
-      : `${name} as "${key}"`,
-).join(', ')} from schedules where id = any($1::text[])`;
-
-type StoredRow = Omit<Row, 'amountMinor' | 'place'> & { amountMinor: string; place: string };
-
 /** The rows of schedules that were made before this batch, in one query. */
 async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<Map<string, Row>> {
   const madeHere = new Set<string>();
@@ -308,30 +219,5 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
     if (type === 'SubscriptionCreated' || type === 'PaymentScheduled') madeHere.add(id);
     else if (!madeHere.has(id)) wanted.add(id);
   }
-  if (wanted.size === 0) return new Map();
-  const { rows } = await tx.query<StoredRow>({
-    name: 'schedules-continued',
-    text: SELECT,
-    values: [[...wanted]],
-  });
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { ...row, amountMinor: wholeNumber(row.amountMinor), place: wholeNumber(row.place) },
-    ]),
-  );
-}
-
-const UPSERT = `insert into schedules (${COLUMNS.map(({ name }) => name).join(', ')})
-  select * from unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
-  on conflict (id) do update set ${COLUMNS.filter(({ key }) => key !== 'id')
-    .map(({ name }) => `${name} = excluded.${name}`)
-    .join(', ')}`;
-
-async function write(rows: readonly Row[], tx: Tx): Promise<void> {
-  await tx.query({
-    name: 'schedules-written',
-    text: UPSERT,
-    values: COLUMNS.map(({ key }) => rows.map((row) => row[key])),
-  });
+  return new Map((await schedules.rowsBy('id', wanted, tx)).map((row) => [row.id, row]));
 }

@@ -3,38 +3,20 @@
  * minor units.
  */
 import type { ListAsked, Page } from '#contracts/api/lists';
+import type { ScheduleKind } from '#contracts/events/occurrence';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
-import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { Queryable } from '../engine/read-model.js';
+import type { ViewOf } from '../engine/table.js';
 import { personHolds, SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
-import type { ScheduleStage, ScheduleStatus } from './project.js';
+import { schedules, type ScheduleStatus } from './columns.js';
 
-export type ScheduleKind = 'subscription' | 'scheduled-payment';
-
-export interface ScheduleView {
-  readonly id: string;
-  readonly kind: ScheduleKind;
-  readonly payerId: string;
-  readonly recipientId: string;
+/** A schedule as its payer sees it. */
+export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
   /** Null for somebody who is gone. */
   readonly recipientUsername: string | null;
   readonly recipientFirstName: string | null;
   readonly recipientLastName: string | null;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly frequency: string | null;
-  readonly description: string | null;
-  readonly status: ScheduleStatus;
-  readonly firstDueAt: Date;
-  readonly nextDueAt: Date | null;
-  readonly pauseReason: string | null;
-  readonly stage: ScheduleStage | null;
-  readonly retryAt: Date | null;
-  readonly paymentId: string | null;
-  readonly confirmBy: Date | null;
-  readonly lastFailureReason: string | null;
-  readonly lastCollectedAt: Date | null;
-  readonly createdAt: Date;
-}
+};
 
 /** The text is looked for in the description and the recipient's username and name. */
 export interface ScheduleFilter extends ListAsked {
@@ -49,23 +31,10 @@ const LISTED_BY: Readonly<Record<ScheduleKind, string>> = {
   'scheduled-payment': 's.first_due_at',
 };
 
-interface Line extends Omit<ScheduleView, 'amountMinor'> {
-  readonly amountMinor: string;
-  readonly place: string;
-}
-
-const COLUMNS = `s.id, s.kind, s.payer_id as "payerId", s.recipient_id as "recipientId", u.username as "recipientUsername",
-  ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName", s.amount_minor as "amountMinor", s.currency,
-  s.frequency, s.description, s.status, s.first_due_at as "firstDueAt", s.next_due_at as "nextDueAt",
-  s.pause_reason as "pauseReason", s.stage, s.retry_at as "retryAt", s.payment_id as "paymentId", s.confirm_by as "confirmBy",
-  s.last_failure_reason as "lastFailureReason", s.last_collected_at as "lastCollectedAt", s.created_at as "createdAt", s.place`;
+const VIEW = `${schedules.seenBy('payer', 's')}, u.username as "recipientUsername",
+  ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName"`;
 
 const SCHEDULES = `schedules s left join users u on u.id = s.recipient_id left join settings p on p.user_id = s.recipient_id`;
-
-const viewOf = ({ place: _, amountMinor, ...line }: Line): ScheduleView => ({
-  ...line,
-  amountMinor: wholeNumber(amountMinor),
-});
 
 /** One kind of a payer's schedules, newest first. */
 export async function schedulesOf(
@@ -73,9 +42,9 @@ export async function schedulesOf(
   payerId: string,
   { kind, limit, cursor, from, until, status, frequency, text }: ScheduleFilter,
 ): Promise<Page<ScheduleView>> {
-  const { rows } = await db.query<Line>({
+  const { rows } = await db.query<ScheduleView & { place: number }>({
     name: `${kind}s-of-payer`,
-    text: `select ${COLUMNS} from ${SCHEDULES}
+    text: `select ${VIEW}, s.place from ${SCHEDULES}
             where s.payer_id = $1 and s.kind = $2 and ($3::bigint is null or s.place < $3)
               and ${within(LISTED_BY[kind], '$4', '$5')}
               and ($6::text is null or s.status = $6) and ($7::text is null or s.frequency = $7)
@@ -93,7 +62,7 @@ export async function schedulesOf(
       rowsFor(limit),
     ],
   });
-  return pageOf(rows, limit, viewOf);
+  return pageOf(rows, limit);
 }
 
 /** A schedule as its payer may see it; undefined for anybody else's and for one that does not exist. */
@@ -102,12 +71,12 @@ export async function scheduleForPayer(
   id: string,
   payerId: string,
 ): Promise<ScheduleView | undefined> {
-  const { rows } = await db.query<Line>({
+  const { rows } = await db.query<ScheduleView>({
     name: 'schedule-for-payer',
-    text: `select ${COLUMNS} from ${SCHEDULES} where s.id = $1 and s.payer_id = $2`,
+    text: `select ${VIEW} from ${SCHEDULES} where s.id = $1 and s.payer_id = $2`,
     values: [id, payerId],
   });
-  return rows[0] && viewOf(rows[0]);
+  return rows[0];
 }
 
 const LIVING = `(s.status in ('active', 'paused') or (s.status = 'pending' and not s.called_off))`;
@@ -180,20 +149,10 @@ export async function dueSchedules(
 
 /** How many must be looked after at a moment, and since when the oldest. */
 export async function dueBacklog(db: Queryable, now: Date): Promise<{ count: number; oldest: Date | null }> {
-  const { rows } = await db.query<{ count: string; oldest: Date | null }>({
+  const { rows } = await db.query<{ count: number; oldest: Date | null }>({
     name: 'schedules-due-backlog',
     text: 'select count(*) as count, min(wake_at) as oldest from schedules where wake_at is not null and wake_at <= $1',
     values: [now],
   });
-  return { count: wholeNumber(rows[0]?.count ?? '0'), oldest: rows[0]?.oldest ?? null };
-}
-
-/** When the next of them must be looked after, whenever that is; undefined when none ever. */
-export async function nextWakeAt(db: Queryable): Promise<Date | undefined> {
-  const { rows } = await db.query<{ wakeAt: Date | null }>({
-    name: 'schedules-next-wake',
-    text: 'select min(wake_at) as "wakeAt" from schedules where wake_at is not null',
-    values: [],
-  });
-  return rows[0]?.wakeAt ?? undefined;
+  return rows[0] ?? { count: 0, oldest: null };
 }

@@ -4,36 +4,12 @@
  */
 import type { Occurrence, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { BrokenBooks, wholeNumber, type Tx } from '../engine/read-model.js';
+import { BrokenBooks, type Tx } from '../engine/read-model.js';
+import type { RowOf } from '../engine/table.js';
 import type { Unsealer } from '../engine/unsealer.js';
-import type { DisputeStatus, TransactionStatus } from './queries.js';
+import { transactionCounts, transactions, type TransactionStatus } from './columns.js';
 
-interface Row {
-  id: string;
-  kind: 'payment' | 'transfer';
-  payerId: string;
-  recipientId: string;
-  amountMinor: number;
-  currency: string;
-  method: string | null;
-  note: string | null;
-  status: TransactionStatus;
-  unresolved: boolean;
-  refundedMinor: number;
-  /** What the payer's bank has taken back by a dispute and not given up. */
-  disputedMinor: number;
-  disputeStatus: DisputeStatus | null;
-  scheduleKind: string | null;
-  scheduleId: string | null;
-  failureReason: string | null;
-  intentId: string | null;
-  openedAt: Date | string;
-  settledAt: Date | string | null;
-  payerPlace: number | null;
-  payerShownAt: Date | string | null;
-  recipientPlace: number | null;
-  recipientShownAt: Date | string | null;
-}
+type Row = RowOf<typeof transactions>;
 
 export async function projectTransactions(
   events: readonly RecordedEvent[],
@@ -153,20 +129,18 @@ export async function projectTransactions(
       row.note = forgotten.has(row.payerId) ? null : ((await vault.unseal(note)) ?? null);
     }),
   );
-  if (rows.size > 0) await write([...rows.values()], tx);
+  await transactions.put([...rows.values()], tx);
   if (forgotten.size > 0)
     await tx.query({
       name: 'transactions-notes-forgotten',
       text: 'update transactions set note = null where payer_id = any($1::text[]) and note is not null',
       values: [[...forgotten]],
     });
-  if (counts.size > 0)
-    await tx.query({
-      name: 'transaction-counts-raised',
-      text: `insert into transaction_counts as c (user_id, shown_count) select * from unnest($1::text[], $2::bigint[])
-             on conflict (user_id) do update set shown_count = c.shown_count + excluded.shown_count`,
-      values: [[...counts.keys()], [...counts.values()]],
-    });
+  await transactionCounts.insert(
+    [...counts].map(([userId, shownCount]) => ({ userId, shownCount })),
+    tx,
+    'on conflict (user_id) do update set shown_count = transaction_counts.shown_count + excluded.shown_count',
+  );
 }
 
 /**
@@ -203,7 +177,7 @@ function opened(
   },
   event: RecordedEvent,
 ): Row {
-  return {
+  return transactions.row({
     id,
     kind,
     payerId: terms.payerId,
@@ -211,49 +185,14 @@ function opened(
     amountMinor: terms.amountMinor,
     currency: terms.currency,
     method,
-    note: null,
     status: 'open',
     unresolved: true,
     refundedMinor: 0,
     disputedMinor: 0,
-    disputeStatus: null,
-    scheduleKind: terms.occurrence?.kind ?? null,
-    scheduleId: terms.occurrence?.scheduleId ?? null,
-    failureReason: null,
-    intentId: null,
+    scheduleKind: terms.occurrence?.kind,
+    scheduleId: terms.occurrence?.scheduleId,
     openedAt: event.metadata.recordedAt,
-    settledAt: null,
-    payerPlace: null,
-    payerShownAt: null,
-    recipientPlace: null,
-    recipientShownAt: null,
-  };
-}
-
-interface StoredRow {
-  id: string;
-  kind: Row['kind'];
-  payer_id: string;
-  recipient_id: string;
-  amount_minor: string;
-  currency: string;
-  method: string | null;
-  note: string | null;
-  status: TransactionStatus;
-  unresolved: boolean;
-  refunded_minor: string;
-  disputed_minor: string;
-  dispute_status: DisputeStatus | null;
-  schedule_kind: string | null;
-  schedule_id: string | null;
-  failure_reason: string | null;
-  intent_id: string | null;
-  opened_at: string;
-  settled_at: string | null;
-  payer_place: string | null;
-  payer_shown_at: string | null;
-  recipient_place: string | null;
-  recipient_shown_at: string | null;
+  });
 }
 
 /** The rows of payments that were opened before this batch, in one query. */
@@ -273,86 +212,5 @@ async function rowsContinued(events: readonly RecordedEvent[], tx: Tx): Promise<
     )
       wanted.add(event.data.paymentId);
   }
-  if (wanted.size === 0) return new Map();
-  const { rows } = await tx.query<StoredRow>({
-    name: 'transactions-continued',
-    // Times as text and to the microsecond: they go back as they came.
-    text: `select id, kind, payer_id, recipient_id, amount_minor, currency, method, note, status, unresolved, refunded_minor,
-                  disputed_minor, dispute_status, schedule_kind, schedule_id, failure_reason, intent_id, opened_at::text, settled_at::text, payer_place, payer_shown_at::text,
-                  recipient_place, recipient_shown_at::text
-             from transactions where id = any($1::text[])`,
-    values: [[...wanted]],
-  });
-  return new Map(rows.map((row) => [row.id, rowOf(row)]));
-}
-
-const placeOf = (text: string | null): number | null => (text === null ? null : wholeNumber(text));
-
-const rowOf = (row: StoredRow): Row => ({
-  id: row.id,
-  kind: row.kind,
-  payerId: row.payer_id,
-  recipientId: row.recipient_id,
-  amountMinor: wholeNumber(row.amount_minor),
-  currency: row.currency,
-  method: row.method,
-  note: row.note,
-  status: row.status,
-  unresolved: row.unresolved,
-  refundedMinor: wholeNumber(row.refunded_minor),
-  disputedMinor: wholeNumber(row.disputed_minor),
-  disputeStatus: row.dispute_status,
-  scheduleKind: row.schedule_kind,
-  scheduleId: row.schedule_id,
-  failureReason: row.failure_reason,
-  intentId: row.intent_id,
-  openedAt: row.opened_at,
-  settledAt: row.settled_at,
-  payerPlace: placeOf(row.payer_place),
-  payerShownAt: row.payer_shown_at,
-  recipientPlace: placeOf(row.recipient_place),
-  recipientShownAt: row.recipient_shown_at,
-});
-
-/**
- * Each column once, with its type and what of a row it holds. What a payment was opened with never changes.
- */
-const COLUMNS: readonly { name: string; type: string; of: (row: Row) => unknown; fixed?: true }[] = [
-  { name: 'id', type: 'text', of: (row) => row.id, fixed: true },
-  { name: 'kind', type: 'text', of: (row) => row.kind, fixed: true },
-  { name: 'payer_id', type: 'text', of: (row) => row.payerId, fixed: true },
-  { name: 'recipient_id', type: 'text', of: (row) => row.recipientId, fixed: true },
-  { name: 'amount_minor', type: 'bigint', of: (row) => row.amountMinor, fixed: true },
-  { name: 'currency', type: 'text', of: (row) => row.currency, fixed: true },
-  { name: 'method', type: 'text', of: (row) => row.method, fixed: true },
-  { name: 'note', type: 'text', of: (row) => row.note, fixed: true },
-  { name: 'status', type: 'text', of: (row) => row.status },
-  { name: 'unresolved', type: 'boolean', of: (row) => row.unresolved },
-  { name: 'refunded_minor', type: 'bigint', of: (row) => row.refundedMinor },
-  { name: 'disputed_minor', type: 'bigint', of: (row) => row.disputedMinor },
-  { name: 'dispute_status', type: 'text', of: (row) => row.disputeStatus },
-  { name: 'schedule_kind', type: 'text', of: (row) => row.scheduleKind, fixed: true },
-  { name: 'schedule_id', type: 'text', of: (row) => row.scheduleId, fixed: true },
-  { name: 'failure_reason', type: 'text', of: (row) => row.failureReason },
-  { name: 'intent_id', type: 'text', of: (row) => row.intentId },
-  { name: 'opened_at', type: 'timestamptz', of: (row) => row.openedAt, fixed: true },
-  { name: 'settled_at', type: 'timestamptz', of: (row) => row.settledAt },
-  { name: 'payer_place', type: 'bigint', of: (row) => row.payerPlace },
-  { name: 'payer_shown_at', type: 'timestamptz', of: (row) => row.payerShownAt },
-  { name: 'recipient_place', type: 'bigint', of: (row) => row.recipientPlace },
-  { name: 'recipient_shown_at', type: 'timestamptz', of: (row) => row.recipientShownAt },
-];
-
-const UPSERT = `insert into transactions (${COLUMNS.map(({ name }) => name).join(', ')})
-  select * from unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
-  on conflict (id) do update set ${COLUMNS.filter(({ fixed }) => !fixed)
-    .map(({ name }) => `${name} = excluded.${name}`)
-    .join(', ')}`;
-
-async function write(rows: readonly Row[], tx: Tx): Promise<void> {
-  await tx.query({
-    name: 'transactions-written',
-    text: UPSERT,
-    values: COLUMNS.map(({ of }) => rows.map(of)),
-  });
+  return new Map((await transactions.rowsBy('id', wanted, tx)).map((row) => [row.id, row]));
 }

@@ -1,27 +1,24 @@
 /** Folds unapplied money: what came in, and what of it has gone back. */
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
+import { unapplied } from './columns.js';
 
 export async function projectUnapplied(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
   const received = events.filter((event) => event.type === 'UnappliedReceived');
-  if (received.length > 0)
-    await tx.query({
-      name: 'unapplied-received',
-      text: `insert into unapplied (charge_id, intent_id, payment_id, amount_minor, refunded_minor, disputed_minor, currency, reason,
-                                     received_at)
-             select charge_id, intent_id, payment_id, amount_minor, 0, 0, currency, reason, received_at
-               from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-                 as v (charge_id, intent_id, payment_id, amount_minor, currency, reason, received_at)`,
-      values: [
-        received.map(({ data }) => data.chargeId),
-        received.map(({ data }) => data.intentId),
-        received.map(({ data }) => data.paymentId),
-        received.map(({ data }) => data.amountMinor),
-        received.map(({ data }) => data.currency),
-        received.map(({ data }) => data.reason),
-        received.map(({ metadata }) => metadata.recordedAt),
-      ],
-    });
+  await unapplied.insert(
+    received.map(({ data, metadata }) => ({
+      chargeId: data.chargeId,
+      intentId: data.intentId,
+      paymentId: data.paymentId ?? null,
+      amountMinor: data.amountMinor,
+      refundedMinor: 0,
+      disputedMinor: 0,
+      currency: data.currency,
+      reason: data.reason,
+      receivedAt: metadata.recordedAt,
+    })),
+    tx,
+  );
   // Rare enough to be written one by one, in their order, and each must find its charge.
   for (const event of events) {
     const change = changeOf(event);

@@ -1,30 +1,22 @@
 /** Reads of unapplied money: what a worker has to give back. Amounts are minor units. */
-import { wholeNumber, type Queryable } from '../engine/read-model.js';
+import type { Queryable } from '../engine/read-model.js';
+import type { RowOf } from '../engine/table.js';
+import { unapplied } from './columns.js';
 
-export interface UnappliedCharge {
-  readonly chargeId: string;
-  readonly intentId: string;
-  readonly paymentId: string | null;
-  readonly amountMinor: number;
-  readonly refundedMinor: number;
-  /** What disputes have taken of it. */
-  readonly disputedMinor: number;
-  readonly currency: string;
-  readonly reason: string;
-  readonly receivedAt: Date;
-}
+/** A charge as a row holds it, its time as a date. */
+export type UnappliedCharge = Omit<RowOf<typeof unapplied>, 'receivedAt'> & { readonly receivedAt: Date };
 
-interface Row {
-  charge_id: string;
-  intent_id: string;
-  payment_id: string | null;
-  amount_minor: string;
-  refunded_minor: string;
-  disputed_minor: string;
-  currency: string;
-  reason: string;
-  received_at: Date;
-}
+const CHARGE = unapplied.inner(
+  'chargeId',
+  'intentId',
+  'paymentId',
+  'amountMinor',
+  'refundedMinor',
+  'disputedMinor',
+  'currency',
+  'reason',
+  'receivedAt',
+);
 
 /**
  * Charges received that no payment explains and that are not wholly refunded, oldest first, after the last
@@ -35,37 +27,26 @@ export async function unappliedCharges(
   limit = 500,
   after?: Pick<UnappliedCharge, 'chargeId' | 'receivedAt'>,
 ): Promise<UnappliedCharge[]> {
-  const { rows } = await db.query<Row>({
+  const { rows } = await db.query<UnappliedCharge>({
     name: 'unapplied-charges',
-    text: `select charge_id, intent_id, payment_id, amount_minor, refunded_minor, disputed_minor, currency, reason, received_at
-             from unapplied
+    text: `select ${CHARGE} from unapplied
             where refunded_minor + disputed_minor < amount_minor
               and ($2::timestamptz is null or (received_at, charge_id) > ($2, $3::text))
             order by received_at, charge_id limit $1`,
     values: [limit, after?.receivedAt ?? null, after?.chargeId ?? null],
   });
-  return rows.map((row) => ({
-    chargeId: row.charge_id,
-    intentId: row.intent_id,
-    paymentId: row.payment_id,
-    amountMinor: wholeNumber(row.amount_minor),
-    refundedMinor: wholeNumber(row.refunded_minor),
-    disputedMinor: wholeNumber(row.disputed_minor),
-    currency: row.currency,
-    reason: row.reason,
-    receivedAt: row.received_at,
-  }));
+  return rows;
 }
 
 /** How many of them there are, and since when the oldest. */
 export async function unappliedBacklog(db: Queryable): Promise<{ count: number; oldest: Date | null }> {
-  const { rows } = await db.query<{ count: string; oldest: Date | null }>({
+  const { rows } = await db.query<{ count: number; oldest: Date | null }>({
     name: 'unapplied-backlog',
     text: `select count(*) as count, min(received_at) as oldest from unapplied
             where refunded_minor + disputed_minor < amount_minor`,
     values: [],
   });
-  return { count: wholeNumber(rows[0]?.count ?? '0'), oldest: rows[0]?.oldest ?? null };
+  return rows[0] ?? { count: 0, oldest: null };
 }
 
 /** Whether a charge is held as unapplied and has not gone back. */

@@ -1,20 +1,14 @@
 /** Reads of users: by id, and by an address that its owner has proven. */
 import type { Queryable } from '../engine/read-model.js';
+import type { ViewOf } from '../engine/table.js';
+import { users } from './columns.js';
 
-/** A user as the read model knows them. A forgotten one has no name and no address. */
-export interface UserView {
-  readonly id: string;
-  readonly username: string | null;
-  readonly email: string | null;
-  readonly emailVerified: boolean;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly profileImageUrl: string | null;
-  readonly registeredAt: Date;
+/** A user as they see themselves. A forgotten one has no name and no address. */
+export type UserView = ViewOf<typeof users, 'owner'> & {
   readonly forgotten: boolean;
   /** They want not to be found by their address, nor named to strangers. */
   readonly privacyMode: boolean;
-}
+};
 
 /**
  * First and last name as whoever else has the id may see them, of `users u left join settings p`: null in
@@ -40,8 +34,7 @@ export function shownName({ privacyMode, firstName, lastName }: UserView): strin
 export const emailKey = (email: string): string => email.toLowerCase();
 
 const USERS = `
-  select u.id, u.username, u.email, u.email_verified as "emailVerified", u.first_name as "firstName", u.last_name as "lastName",
-         u.profile_image_url as "profileImageUrl", u.registered_at as "registeredAt", u.forgotten,
+  select ${users.seenBy('owner', 'u')}, u.forgotten,
          coalesce(s.privacy_mode_enabled, false) as "privacyMode"
     from users u left join settings s on s.user_id = u.id`;
 

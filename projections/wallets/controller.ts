@@ -45,7 +45,7 @@ export class WalletsController {
       amount: decimalFromMinor(line.amountMinor),
       status: 'completed',
       description: line.description,
-      createdAt: line.createdAt.toISOString(),
+      createdAt: line.movedAt.toISOString(),
       walletName: line.walletName ?? '',
     }));
   }

@@ -6,6 +6,7 @@ import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { Unsealer } from '../engine/unsealer.js';
+import { wallets, walletTransactions } from './columns.js';
 
 export async function projectWallets(
   events: readonly RecordedEvent[],
@@ -21,42 +22,39 @@ export async function projectWallets(
   const plain = async (userId: string, text: Sealed | undefined): Promise<string | null> =>
     text === undefined || forgotten.has(userId) ? null : ((await vault.unseal(text)) ?? null);
 
-  if (opened.length > 0)
-    await tx.query({
-      name: 'wallets-opened',
-      text: `insert into wallets (id, user_id, display_name, description, currency, balance_minor, opened_at, place)
-             select id, user_id, display_name, description, currency, 0, opened_at, place
-               from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[])
-                 as v (id, user_id, display_name, description, currency, opened_at, place)`,
-      values: [
-        opened.map(({ data }) => data.walletId),
-        opened.map(({ data }) => data.userId),
-        await Promise.all(opened.map(({ data }) => plain(data.userId, data.displayName))),
-        await Promise.all(opened.map(({ data }) => plain(data.userId, data.description))),
-        opened.map(({ data }) => data.currency),
-        opened.map(({ metadata }) => metadata.recordedAt),
-        opened.map(({ revision }) => revision),
-      ],
-    });
+  await wallets.insert(
+    await Promise.all(
+      opened.map(async ({ data, metadata, revision }) => ({
+        id: data.walletId,
+        userId: data.userId,
+        displayName: await plain(data.userId, data.displayName),
+        description: await plain(data.userId, data.description),
+        currency: data.currency,
+        balanceMinor: 0,
+        openedAt: metadata.recordedAt,
+        place: revision,
+      })),
+    ),
+    tx,
+  );
 
   if (moved.length > 0) {
-    await tx.query({
-      name: 'wallet-transactions-written',
-      text: `insert into wallet_transactions (id, wallet_id, user_id, type, amount_minor, currency, description, moved_at, place)
-             select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
-                                  $8::timestamptz[], $9::bigint[])`,
-      values: [
-        moved.map(({ data }) => data.movementId),
-        moved.map(({ data }) => data.walletId),
-        moved.map(({ data }) => data.userId),
-        moved.map(({ type }) => (type === 'WalletFunded' ? 'credit' : 'debit')),
-        moved.map(({ data }) => data.amountMinor),
-        moved.map(({ data }) => data.currency),
-        await Promise.all(moved.map(({ data }) => plain(data.userId, data.description))),
-        moved.map(({ metadata }) => metadata.recordedAt),
-        moved.map(({ revision }) => revision),
-      ],
-    });
+    await walletTransactions.insert(
+      await Promise.all(
+        moved.map(async ({ type, data, metadata, revision }) => ({
+          id: data.movementId,
+          walletId: data.walletId,
+          userId: data.userId,
+          type: type === 'WalletFunded' ? ('credit' as const) : ('debit' as const),
+          amountMinor: data.amountMinor,
+          currency: data.currency,
+          description: await plain(data.userId, data.description),
+          movedAt: metadata.recordedAt,
+          place: revision,
+        })),
+      ),
+      tx,
+    );
     const sums = new Map<string, number>();
     for (const { type, data } of moved)
       sums.set(

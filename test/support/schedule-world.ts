@@ -35,7 +35,7 @@ import { prepareReadModels } from '#projections/engine/prepare';
 import { connectProjector, projectBatch } from '#projections/engine/project-batch';
 import { prefixesOf, rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
-import { dueSchedules, nextWakeAt } from '#projections/schedules/queries';
+import { dueSchedules } from '#projections/schedules/queries';
 import { commandFor, type DueSchedule } from '#workers/processes/due-schedules';
 import { freshDatabase } from './database.js';
 import { minor, openAccount } from './journal-spec.js';
@@ -369,7 +369,10 @@ export class ScheduleWorld {
     let before: string | undefined;
     for (;;) {
       await this.project();
-      const wake = await nextWakeAt(this.db);
+      const { rows } = await this.db.query<{ wake: Date | null }>(
+        'select min(wake_at) as wake from schedules',
+      );
+      const wake = rows[0]?.wake ?? undefined;
       if (wake === undefined || wake.getTime() > endMs) break;
       if (wake > this.now) this.sleepUntil(wake);
       const troubles = await this.scan(ask);

@@ -1,0 +1,65 @@
+/**
+ * Subscriptions and scheduled payments as their payers see them, and when somebody must next look after each:
+ * `wakeAt` is what the due-scan walks. Both kinds are one table: what is due is found in one place.
+ */
+import { JOURNAL } from '#contracts/events/journal';
+import type { ScheduleKind } from '#contracts/events/occurrence';
+import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
+import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
+import { USER_PREFIX } from '#contracts/events/user';
+import { declared } from '../engine/read-model.js';
+import { flag, small, Table, text, time, whole } from '../engine/table.js';
+
+export type ScheduleStatus = 'active' | 'paused' | 'canceled' | 'pending' | 'completed' | 'failed';
+export type ScheduleStage = 'collecting' | 'confirming' | 'waiting';
+
+export const schedules = new Table(
+  'schedules',
+  {
+    id: text().key().seenBy('payer'),
+    kind: text<ScheduleKind>().fixed().seenBy('payer'),
+    payerId: text().fixed().seenBy('payer'),
+    recipientId: text().fixed().seenBy('payer'),
+    amountMinor: whole().fixed().seenBy('payer'),
+    currency: text().fixed().seenBy('payer'),
+    frequency: text().orNull().fixed().seenBy('payer'),
+    description: text().orNull().seenBy('payer'),
+    status: text<ScheduleStatus>().seenBy('payer'),
+    calledOff: flag(),
+    firstDueAt: time().fixed().seenBy('payer'),
+    nextDueAt: time().orNull().seenBy('payer'),
+    pauseReason: text().orNull().seenBy('payer'),
+    occurrenceId: text().orNull(),
+    occurrenceDueAt: time().orNull(),
+    attempt: small().orNull(),
+    stage: text<ScheduleStage>().orNull().seenBy('payer'),
+    retryAt: time().orNull().seenBy('payer'),
+    paymentId: text().orNull().seenBy('payer'),
+    confirmBy: time().orNull().seenBy('payer'),
+    lastFailureReason: text().orNull().seenBy('payer'),
+    lastCollectedAt: time().orNull().seenBy('payer'),
+    wakeAt: time().orNull(),
+    createdAt: time().fixed().seenBy('payer'),
+    /** The commit position of the event that made it: unique, and never moving. */
+    place: whole().fixed(),
+  },
+  {
+    checks: [
+      `check (kind in ('subscription', 'scheduled-payment'))`,
+      `check (status in ('active', 'paused', 'canceled', 'pending', 'completed', 'failed'))`,
+      `check (stage in ('collecting', 'confirming', 'waiting'))`,
+    ],
+    indexes: [
+      'create unique index schedules_of_payer on schedules (payer_id, kind, place)',
+      'create index schedules_to_wake on schedules (wake_at, id) where wake_at is not null',
+    ],
+  },
+);
+
+export const schedulesModel = declared({
+  name: 'schedules',
+  // The journal too: a payment that is resolved wakes its schedule. Users' streams: what a forgotten user
+  // wrote is blanked.
+  prefixes: [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL, USER_PREFIX],
+  tables: [schedules],
+});

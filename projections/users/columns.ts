@@ -1,0 +1,38 @@
+/** Who the users are, as their own streams say; the plain text of what the log keeps sealed. */
+import { JOURNAL } from '#contracts/events/journal';
+import { USER_PREFIX } from '#contracts/events/user';
+import { declared } from '../engine/read-model.js';
+import { flag, Table, text, time } from '../engine/table.js';
+
+export const users = new Table(
+  'users',
+  {
+    id: text().key().seenBy('owner', 'finder'),
+    username: text().orNull().seenBy('owner', 'finder'),
+    // Also by whoever found them by it: see the controller.
+    email: text().orNull().seenBy('owner'),
+    emailVerified: flag().seenBy('owner'),
+    emailKey: text().orNull(),
+    // Not in privacy mode: see SHOWN_NAME.
+    firstName: text().orNull().seenBy('owner', 'finder'),
+    lastName: text().orNull().seenBy('owner', 'finder'),
+    profileImageUrl: text().orNull().seenBy('owner'),
+    registeredAt: time().fixed().seenBy('owner'),
+    forgotten: flag(),
+    beingForgotten: flag(),
+  },
+  {
+    indexes: [
+      'create index users_being_forgotten on users (id) where being_forgotten',
+      // Only a proven address finds anyone. Two identities may prove the same one, so it is not unique.
+      `create index users_by_email on users (email_key, registered_at, id) where email_verified and email_key is not null`,
+    ],
+  },
+);
+
+export const usersModel = declared({
+  name: 'users',
+  // The journal too: an account that was closed is the beginning of forgetting its owner.
+  prefixes: [USER_PREFIX, JOURNAL],
+  tables: [users],
+});
