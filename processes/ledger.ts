@@ -13,7 +13,6 @@ import type { Logger } from 'pino';
 import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
-import { JOURNAL, journalEvents, type JournalEvent } from '#contracts/events/journal';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { readyUnless } from '#edge/health';
 import { openReadPool } from '#projections/engine/database';
@@ -27,7 +26,7 @@ import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/contr
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf } from '#projections/transactions/queries';
-import { isUnapplied, unappliedCharges } from '#projections/unapplied/queries';
+import { unappliedCharges } from '#projections/unapplied/queries';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById } from '#projections/users/queries';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
@@ -39,7 +38,6 @@ import { Usernames } from '#ledger/passkeys/passkeys.controller';
 import { Payees } from '#ledger/passes/passes.controller';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
-import { recorded, type EventLog } from '#log/event-log';
 import { ChangeFeed, FeedReads } from '#ledger/events-out/change-feed';
 import { About } from '#ledger/http/about.controller';
 import { Readiness } from '#ledger/http/health.controller';
@@ -55,14 +53,11 @@ import { SignIns } from '#ledger/identity/sign-ins';
 import type { Archive } from '#ledger/journal/archive';
 import { Journal } from '#ledger/journal/journal';
 import type { Observed } from '#ledger/journal/options';
-import type { PaymentEntry } from '#ledger/payments/payment-record';
-import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { CardProvider } from '#ledger/stripe/card-provider';
-import { isPayoutEntry, type PayoutEntry } from '#ledger/journal/payout-rules';
-import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '#ledger/payouts/payout-reads';
+import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
@@ -130,29 +125,11 @@ const archiveOver = (reads: pg.Pool): Archive => ({
   },
 });
 
-const isJournalEvent = (event: { type: string }): event is JournalEvent =>
-  Object.hasOwn(journalEvents, event.type);
-
-/**
- * The journal's entries about a payment or payout: the read model says where they are, the log says what they
- * are.
- */
-async function journalEntries(reads: pg.Pool, log: EventLog, subject: string): Promise<PaymentEntry[]> {
-  const { found } = await entriesOf(reads, subject);
-  const entries: PaymentEntry[] = [];
-  for (const { revision } of found)
-    for await (const raw of log.readStream(JOURNAL, revision, 1)) {
-      const event = recorded(raw);
-      if (isJournalEvent(event)) entries.push({ ...event, recordedAt: event.metadata.recordedAt });
-    }
-  return entries;
-}
-
 /**
  * What commands must read all the same, each function filled from a read model or the log. CONTRIBUTING lists
  * them.
  */
-function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: StreamRunner): Provider[] {
+function readers(reads: pg.Pool, projected: Projected, streams: StreamRunner): Provider[] {
   const provide = <T>(port: abstract new () => T, useValue: T): Provider => ({ provide: port, useValue });
   const usernameOf = async (userId: string) => (await userById(reads, userId))?.username;
   return [
@@ -171,14 +148,6 @@ function readers(reads: pg.Pool, log: EventLog, projected: Projected, streams: S
     provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
     provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
-    provide(UnappliedCharges, { isHeld: (chargeId) => isUnapplied(reads, chargeId) }),
-    provide(PaymentEntries, { about: (paymentId) => journalEntries(reads, log, paymentId) }),
-    provide(PayoutEntries, {
-      async about(payoutId) {
-        const found = await journalEntries(reads, log, payoutId);
-        return found.filter((entry): entry is PayoutEntry & { recordedAt: string } => isPayoutEntry(entry));
-      },
-    }),
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {
       async of(userId, bankAccountId) {
@@ -342,7 +311,7 @@ async function start(): Promise<RunningProcess> {
     { provide: ChangeFeed, useValue: feed },
     { provide: PasskeyTokens, useValue: new PasskeyTokens(pool) },
     { provide: PASS_CERTIFICATES, useValue: passes },
-    ...readers(reads, events, projected, streams),
+    ...readers(reads, projected, streams),
   ];
 
   const app = await ledgerServer({

@@ -1,9 +1,5 @@
-/**
- * What may be asked of the payments by whoever wants one paid in its payer's absence: by id, never with an
- * amount.
- */
+/** What others ask of the payments, in the payer's absence: by id, never with an amount. */
 import { Command } from '@nestjs/cqrs';
-import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 
 /**
@@ -17,21 +13,28 @@ export interface PaymentOutcome {
   readonly isOurs?: boolean;
 }
 
-export interface Errand {
-  /**
-   * `charge`: to the saved card that its entry names, or look how far that came. `give-up`: end it, if the
-   * provider agrees.
-   */
-  readonly what: 'charge' | 'give-up';
-  readonly paymentId: string;
-  /** Where the read models must stand to know the payment. */
-  readonly after?: Position | undefined;
+/**
+ * Charges a payment to the saved card that its entry names, or looks how far that came. `atLeast` is the
+ * revision of the journal that opened it, where the asker knows it. May be sent again. Throws
+ * Rejected('PaymentNotFound') and Unavailable.
+ */
+export class ChargeSavedCard extends Command<PaymentOutcome> {
+  constructor(
+    readonly paymentId: string,
+    readonly provenance: Provenance,
+    readonly atLeast?: number,
+  ) {
+    super();
+  }
 }
 
-/** Throws Rejected('PaymentNotFound') and Unavailable; any errand may be run again. */
-export class AskPayment extends Command<PaymentOutcome> {
+/**
+ * Ends a payment that is not to be paid any more, if the provider agrees. May be sent again. Throws
+ * Rejected('PaymentNotFound') and Unavailable.
+ */
+export class GiveUpPayment extends Command<PaymentOutcome> {
   constructor(
-    readonly errand: Errand,
+    readonly paymentId: string,
     readonly provenance: Provenance,
   ) {
     super();

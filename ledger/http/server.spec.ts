@@ -20,12 +20,11 @@ import { PasskeyTokens } from '../passkeys/passkey-tokens.js';
 import { Usernames } from '../passkeys/passkeys.controller.js';
 import { PASS_CERTIFICATES } from '../passes/pass-certificates.js';
 import { Payees } from '../passes/passes.controller.js';
-import { PaymentEntries, UnappliedCharges } from '../payments/payment-reads.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
-import { PayoutAnswers, PayoutDestinations, PayoutEntries } from '../payouts/payout-reads.js';
+import { PayoutAnswers, PayoutDestinations } from '../payouts/payout-answers.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
@@ -110,10 +109,7 @@ beforeAll(async () => {
       },
       { provide: PayoutProvider, useValue: {} },
       { provide: PayoutAnswers, useValue: {} },
-      { provide: PayoutEntries, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
-      { provide: PaymentEntries, useValue: {} },
-      { provide: UnappliedCharges, useValue: {} },
       { provide: WalletAnswers, useValue: {} },
       { provide: SubscriptionAnswers, useValue: {} },
       { provide: ScheduledPaymentAnswers, useValue: {} },

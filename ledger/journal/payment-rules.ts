@@ -339,6 +339,10 @@ export type ChargeEntry = JournalEventOf<
   | 'ProviderFeeBooked'
 >;
 
+/** The provider's intent of a payment, where it has one. */
+export const intentIdOf = (payment: Payment): string | undefined =>
+  'intentId' in payment ? payment.intentId : undefined;
+
 /** Applies an entry about a payment. */
 export function evolvePayments(
   event: PaymentEntry,
@@ -403,7 +407,7 @@ function nextPayment(
       return {
         ...payment,
         status: 'canceled',
-        intentId: 'intentId' in payment ? payment.intentId : undefined,
+        intentId: intentIdOf(payment),
         cancelReason: event.data.reason,
         last,
       };

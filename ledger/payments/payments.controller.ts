@@ -7,12 +7,12 @@ import { CreatePaymentIntent, type PaymentIntentAnswer } from '#contracts/api/pa
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
-import { PaymentFlow } from './payment-flow.js';
+import { Checkout } from './checkout.js';
 
 @Controller('api')
 export class PaymentsController {
   constructor(
-    private readonly flow: PaymentFlow,
+    private readonly checkout: Checkout,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
@@ -25,13 +25,13 @@ export class PaymentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentIntentAnswer> {
     const key = read(IdempotencyKey.optional(), header);
-    const { answer, position } = await this.flow.open(userId, body, key, correlationId);
+    const { answer, position } = await this.checkout.open(userId, body, key, correlationId);
     await this.readYourWrites.hold(reply, position);
     return answer;
   }
 
   @Get('payments/:id/client-secret')
   secret(@SignedIn() { userId }: Caller, @Param('id') paymentId: string): Promise<PaymentIntentAnswer> {
-    return this.flow.secretOf(userId, paymentId);
+    return this.checkout.secretOf(userId, paymentId);
   }
 }

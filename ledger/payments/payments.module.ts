@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { PaymentDuties } from './payment-duties.js';
-import { AskPaymentHandler } from './payment-errands.js';
-import { PaymentFlow } from './payment-flow.js';
+import { Checkout } from './checkout.js';
+import { PaymentSync } from './payment-sync.js';
 import { PaymentsController } from './payments.controller.js';
+import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
 import { WebhookController } from './webhook.controller.js';
 
 /** Card and Cash App payments, from the click to the provider's word. */
 @Module({
   controllers: [PaymentsController, WebhookController],
-  providers: [PaymentFlow, PaymentDuties, AskPaymentHandler],
+  providers: [Checkout, PaymentSync, PaymentProcess, ChargeSavedCardHandler, GiveUpPaymentHandler],
 })
 export class PaymentsModule {}

@@ -8,13 +8,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { FollowCards } from '../bus/saved-cards.js';
 import { CardProvider, type WebhookSubject } from '../stripe/card-provider.js';
-import { PaymentFlow } from './payment-flow.js';
+import { PaymentSync } from './payment-sync.js';
 
 @Controller('api/webhooks')
 export class WebhookController {
   constructor(
     private readonly provider: CardProvider,
-    private readonly flow: PaymentFlow,
+    private readonly sync: PaymentSync,
     private readonly bus: CommandBus,
   ) {}
 
@@ -24,7 +24,7 @@ export class WebhookController {
     const subject = this.subjectOf(request);
     const correlationId = request.id;
     if (subject?.about === 'payment')
-      await this.flow.sync(subject.intentId, { correlationId, causationId: subject.intentId });
+      await this.sync.payment(subject.intentId, { correlationId, causationId: subject.intentId });
     else if (subject?.about === 'cards')
       await this.bus.execute(
         new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),

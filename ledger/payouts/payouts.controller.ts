@@ -7,13 +7,13 @@ import { RequestPayout, type Payout } from '#contracts/api/payouts';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
 import { read, Validated } from '#edge/validated';
-import { PayoutFlow } from './payout-flow.js';
-import { PayoutAnswers } from './payout-reads.js';
+import { PayoutAnswers } from './payout-answers.js';
+import { PayoutProcess } from './payouts.handlers.js';
 
 @Controller('api/payouts')
 export class PayoutsController {
   constructor(
-    private readonly flow: PayoutFlow,
+    private readonly process: PayoutProcess,
     private readonly answers: PayoutAnswers,
     private readonly readYourWrites: ReadYourWrites,
   ) {}
@@ -27,7 +27,7 @@ export class PayoutsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout> {
     const key = read(IdempotencyKey.optional(), header);
-    const { payoutId, position } = await this.flow.request(userId, body, key, correlationId);
+    const { payoutId, position } = await this.process.request(userId, body, key, correlationId);
     await this.readYourWrites.hold(reply, position);
     const { amount: amountMinor, bankAccountId } = body;
     return this.answers.of(userId, { id: payoutId, amountMinor, bankAccountId });

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { PayoutDuties } from './payout-duties.js';
-import { PayoutFlow } from './payout-flow.js';
 import { PayoutsController } from './payouts.controller.js';
+import { PayoutProcess } from './payouts.handlers.js';
 
 /** Payouts, from the balance to the bank, and back where a bank does not take them. */
-@Module({ controllers: [PayoutsController], providers: [PayoutFlow, PayoutDuties] })
+@Module({ controllers: [PayoutsController], providers: [PayoutProcess] })
 export class PayoutsModule {}

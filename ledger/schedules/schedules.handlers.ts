@@ -5,14 +5,13 @@ import type { Logger } from 'pino';
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import type { CollectionRefusal, SavedCard, Sealed } from '#contracts/events/journal';
-import type { Position } from '#contracts/log';
 import type { Provenance } from '#log/record';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { EndSchedulesOf } from '../bus/forget-user.js';
-import { AskPayment, type Errand, type PaymentOutcome } from '../bus/payments.js';
+import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
@@ -125,11 +124,11 @@ export class CollectDueHandler {
         return undefined;
       case 'confirming': {
         const { paymentId, confirmBy } = stage;
-        const seen = await this.askPayment({ what: 'charge', paymentId }, provenance);
+        const seen = await this.bus.execute(new ChargeSavedCard(paymentId, provenance));
         const isOver = !schedule.isWanted || Date.parse(confirmBy) <= this.clock.now().getTime();
         const ended =
           seen.status === 'open' && isOver
-            ? await this.askPayment({ what: 'give-up', paymentId }, provenance)
+            ? await this.bus.execute(new GiveUpPayment(paymentId, provenance))
             : seen;
         if (ended.status === 'settled') return collectedByCard(paymentId);
         if (ended.status === 'open') return undefined;
@@ -155,7 +154,7 @@ export class CollectDueHandler {
       if (error.reason === 'AttemptSuperseded') return undefined;
       throw error;
     }
-    const { route, position } = receipt;
+    const { route, revision } = receipt;
     if (route === undefined) throw new Error(`The journal took ${open.occurrenceId} and does not say how.`);
     const { attempt } = route;
     if ('refused' in route)
@@ -169,7 +168,7 @@ export class CollectDueHandler {
     if ('transferId' in route)
       return { type: 'RecordCollected', paidBy: 'balance', transactionId: route.transferId, attempt };
     const { paymentId } = route;
-    const told = await this.byCard(schedule, paymentId, position, provenance);
+    const told = await this.byCard(schedule, paymentId, revision, provenance);
     return told && { ...told, attempt };
   }
 
@@ -206,10 +205,10 @@ export class CollectDueHandler {
   private async byCard(
     schedule: Schedule,
     paymentId: string,
-    after: Position,
+    atLeast: number,
     provenance: Provenance,
   ): Promise<Told | undefined> {
-    const charged = await this.askPayment({ what: 'charge', paymentId, after }, provenance);
+    const charged = await this.bus.execute(new ChargeSavedCard(paymentId, provenance, atLeast));
     if (charged.status === 'settled') return collectedByCard(paymentId);
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
     const { failure, openedAt } = charged;
@@ -217,13 +216,9 @@ export class CollectDueHandler {
       return { type: 'RecordConfirmationNeeded', paymentId, reason: failure.reason };
     // Under way at the provider, or not there yet: its word comes by webhook, or is looked for again.
     if (failure === undefined && Date.now() - openedAt.getTime() < ABANDONED_AFTER_MS) return undefined;
-    const ended = await this.askPayment({ what: 'give-up', paymentId }, provenance);
+    const ended = await this.bus.execute(new GiveUpPayment(paymentId, provenance));
     if (ended.status === 'settled') return collectedByCard(paymentId);
     return ended.status === 'canceled' ? failedByCard(paymentId, ended) : undefined;
-  }
-
-  private askPayment(errand: Errand, provenance: Provenance): Promise<PaymentOutcome> {
-    return this.bus.execute(new AskPayment(errand, provenance));
   }
 
   private async ask(

@@ -26,21 +26,21 @@ import {
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
-import { ReadModels } from '#ledger/http/read-models';
 import { Journal } from '#ledger/journal/journal';
-import { isPayoutEntry } from '#ledger/journal/payout-rules';
 import {
   SavedCardHandlers,
   FindDefaultCardHandler,
   OpenCardCustomerHandler,
 } from '#ledger/payment-methods/payment-methods.handlers';
-import { PaymentDuties } from '#ledger/payments/payment-duties';
-import { AskPaymentHandler } from '#ledger/payments/payment-errands';
-import { PaymentFlow } from '#ledger/payments/payment-flow';
-import { PaymentEntries, UnappliedCharges } from '#ledger/payments/payment-reads';
-import { PayoutDuties } from '#ledger/payouts/payout-duties';
-import { PayoutFlow } from '#ledger/payouts/payout-flow';
-import { PayoutDestinations, PayoutEntries, type Destination } from '#ledger/payouts/payout-reads';
+import { Checkout } from '#ledger/payments/checkout';
+import { PaymentSync } from '#ledger/payments/payment-sync';
+import {
+  ChargeSavedCardHandler,
+  GiveUpPaymentHandler,
+  PaymentProcess,
+} from '#ledger/payments/payments.handlers';
+import { PayoutDestinations, type Destination } from '#ledger/payouts/payout-answers';
+import { PayoutProcess } from '#ledger/payouts/payouts.handlers';
 import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
@@ -167,19 +167,6 @@ export class LedgerProcess {
         return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
       },
     };
-    const entries: PaymentEntries = {
-      async about(paymentId) {
-        await loom.turn(isAlive);
-        return lookout.about(paymentId).map((event) => ({ ...event, recordedAt: event.metadata.recordedAt }));
-      },
-    };
-    const payoutEntries: PayoutEntries = {
-      async about(payoutId) {
-        await loom.turn(isAlive);
-        return lookout.about(payoutId).filter((entry) => isPayoutEntry(entry));
-      },
-    };
-
     @Module({
       imports: [CqrsModule.forRoot()],
       providers: [
@@ -199,35 +186,23 @@ export class LedgerProcess {
               Promise.resolve(`${userId} ${JSON.stringify(body)}`),
           },
         },
-        {
-          provide: ReadModels,
-          useValue: {
-            waitFor: (position: Position, timeoutMs: number) =>
-              lookout.passed(position, new Promise((resolve) => setTimeout(resolve, timeoutMs))),
-          },
-        },
-        { provide: PaymentEntries, useValue: entries },
-        {
-          provide: UnappliedCharges,
-          useValue: { isHeld: (chargeId: string) => Promise.resolve(lookout.isHeld(chargeId)) },
-        },
-        { provide: PayoutEntries, useValue: payoutEntries },
         { provide: PayoutDestinations, useValue: destinations },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
         JournalCommandHandler,
         StreamCommandHandler,
         CollectDueHandler,
-        PaymentFlow,
-        PaymentDuties,
-        AskPaymentHandler,
+        Checkout,
+        PaymentSync,
+        PaymentProcess,
+        ChargeSavedCardHandler,
+        GiveUpPaymentHandler,
         SavedCardHandlers,
         FindDefaultCardHandler,
         OpenCardCustomerHandler,
         ConnectHints,
         ConnectReconciliation,
-        PayoutFlow,
-        PayoutDuties,
+        PayoutProcess,
         BankAccountHandlers,
       ],
     })
@@ -266,11 +241,14 @@ class Parts {
   get bus(): CommandBus {
     return this.context.get(CommandBus);
   }
-  get payments(): PaymentFlow {
-    return this.context.get(PaymentFlow);
+  get checkout(): Checkout {
+    return this.context.get(Checkout);
   }
-  get payouts(): PayoutFlow {
-    return this.context.get(PayoutFlow);
+  get payments(): PaymentSync {
+    return this.context.get(PaymentSync);
+  }
+  get payouts(): PayoutProcess {
+    return this.context.get(PayoutProcess);
   }
   get banks(): BankAccountHandlers {
     return this.context.get(BankAccountHandlers);

@@ -85,7 +85,6 @@ export class Lookout implements Archive {
   readonly #banks = new Map<string, BankAccounts>();
   readonly #unapplied = new Map<string, { chargeId: string; receivedAt: Date; heldMinor: number }>();
   readonly #schedules = new SchedulesTable();
-  readonly #waiting = new Set<() => void>();
   #isFeeding = false;
 
   constructor(private readonly log: MemoryLog) {}
@@ -107,25 +106,6 @@ export class Lookout implements Archive {
     } finally {
       this.#isFeeding = false;
     }
-    for (const look of [...this.#waiting]) look();
-  }
-
-  /** True once it has passed a position; false when `giveUp` comes first. */
-  passed(position: Position, giveUp: Promise<void>): Promise<boolean> {
-    const isThere = (): boolean => comparePositions(this.reached, position) >= 0;
-    if (isThere()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!isThere()) return;
-        this.#waiting.delete(look);
-        resolve(true);
-      };
-      this.#waiting.add(look);
-      void giveUp.then(() => {
-        this.#waiting.delete(look);
-        resolve(false);
-      });
-    });
   }
 
   // ---- what the ledger asks

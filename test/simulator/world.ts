@@ -434,7 +434,7 @@ export class SimulatedWorld {
     };
     this.#launch(`${payerId} tips ${recipientId} ${amount}`, async () => {
       const { answer } = await this.#again(() =>
-        this.#at(({ payments }) => payments.open(payerId, body, uuid, 'tip')),
+        this.#at(({ checkout }) => checkout.open(payerId, body, uuid, 'tip')),
       );
       this.acknowledged.add(userKey(payerId, uuid));
       if (mood === 'never') return;
@@ -681,7 +681,7 @@ export class SimulatedWorld {
 
   async #hear(what: Announcement): Promise<void> {
     await this.#at<unknown>(({ payments, hints }) => {
-      if (what.about === 'intent') return payments.sync(what.intentId, CAUSE);
+      if (what.about === 'intent') return payments.payment(what.intentId, CAUSE);
       const { connectAccountId } = what;
       return what.about === 'account'
         ? hints.tell({ about: 'account', connectAccountId }, CAUSE)

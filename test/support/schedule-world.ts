@@ -19,7 +19,7 @@ import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
 import { ExecuteStreamCommand, StreamCommandHandler } from '#ledger/bus/execute-stream-command';
-import { AskPayment, type PaymentOutcome } from '#ledger/bus/payments';
+import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '#ledger/bus/payments';
 import { FindDefaultCard } from '#ledger/bus/saved-cards';
 import { recorded } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
@@ -72,7 +72,7 @@ export class PlayedProvider {
       : undefined;
   }
 
-  async run({ what, paymentId }: { what: 'charge' | 'give-up'; paymentId: string }): Promise<PaymentOutcome> {
+  async run(what: 'charge' | 'give-up', paymentId: string): Promise<PaymentOutcome> {
     const seen = this.entriesOf(paymentId);
     const opened = seen.find((event) => event.type === 'PaymentOpened');
     if (!opened) throw new Error(`${paymentId} was never opened.`);
@@ -151,18 +151,32 @@ export class PlayedProvider {
 
 const PLAYED = Symbol('played provider');
 
-@CommandHandler(AskPayment)
-class PlayedPayments implements ICommandHandler<AskPayment> {
-  constructor(@Inject(PLAYED) private readonly provider: { current: PlayedProvider | undefined }) {}
-  execute({ errand }: AskPayment): Promise<PaymentOutcome> {
-    if (!this.provider.current) throw new Error('The provider is not there yet.');
-    return this.provider.current.run(errand);
+type MaybeProvider = { current: PlayedProvider | undefined };
+
+function played({ current }: MaybeProvider): PlayedProvider {
+  if (!current) throw new Error('The provider is not there yet.');
+  return current;
+}
+
+@CommandHandler(ChargeSavedCard)
+class PlayedCharges implements ICommandHandler<ChargeSavedCard> {
+  constructor(@Inject(PLAYED) private readonly provider: MaybeProvider) {}
+  execute({ paymentId }: ChargeSavedCard): Promise<PaymentOutcome> {
+    return played(this.provider).run('charge', paymentId);
+  }
+}
+
+@CommandHandler(GiveUpPayment)
+class PlayedEndings implements ICommandHandler<GiveUpPayment> {
+  constructor(@Inject(PLAYED) private readonly provider: MaybeProvider) {}
+  execute({ paymentId }: GiveUpPayment): Promise<PaymentOutcome> {
+    return played(this.provider).run('give-up', paymentId);
   }
 }
 
 @CommandHandler(FindDefaultCard)
 class PlayedCards implements ICommandHandler<FindDefaultCard> {
-  constructor(@Inject(PLAYED) private readonly provider: { current: PlayedProvider | undefined }) {}
+  constructor(@Inject(PLAYED) private readonly provider: MaybeProvider) {}
   execute({ userId }: FindDefaultCard): Promise<SavedCard | undefined> {
     return Promise.resolve(this.provider.current?.cardOf(userId));
   }
@@ -199,7 +213,7 @@ export class ScheduleWorld {
     // Nothing leaves the window: the archive of a spec reads the whole log each time.
     const window = { ms: 5 * MS_PER_YEAR, entries: 1_000_000 };
     const journal = await Journal.open(log, { archive: archiveOf(log), clock: now, window });
-    const played: { current: PlayedProvider | undefined } = { current: undefined };
+    const provider: MaybeProvider = { current: undefined };
 
     @Module({
       imports: [CqrsModule.forRoot()],
@@ -208,11 +222,12 @@ export class ScheduleWorld {
         { provide: Journal, useValue: journal },
         { provide: StreamRunner, useValue: new StreamRunner(log, now) },
         { provide: ScheduleClock, useValue: { now } },
-        { provide: PLAYED, useValue: played },
+        { provide: PLAYED, useValue: provider },
         InternalCommands,
         JournalCommandHandler,
         StreamCommandHandler,
-        PlayedPayments,
+        PlayedCharges,
+        PlayedEndings,
         PlayedCards,
         CollectDueHandler,
       ],
@@ -221,14 +236,14 @@ export class ScheduleWorld {
 
     const context = await NestFactory.createApplicationContext(WorldModule, { logger: false });
     const bus = context.get(CommandBus);
-    played.current = new PlayedProvider(
+    provider.current = new PlayedProvider(
       log,
       (command) => bus.execute(new ExecuteJournalCommand(command, { correlationId: 'provider' })),
       now,
     );
     const projector = await connectProjector(databaseUrl, 'read');
     const db = openReadPool(databaseUrl, 4);
-    return new ScheduleWorld(databaseUrl, db, journal, bus, played.current, context, projector, log, clock);
+    return new ScheduleWorld(databaseUrl, db, journal, bus, provider.current, context, projector, log, clock);
   }
 
   async close(): Promise<void> {

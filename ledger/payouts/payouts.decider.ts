@@ -1,5 +1,5 @@
 /**
- * The course of one payout at the provider: what may be begun, and under which number. Two workers that look
+ * The steps of one payout at the provider: what may be begun, and under which number. Two workers that look
  * at one payout at a time meet here: a step is begun or the payout is abandoned, never both, because the
  * stream takes one of them first. Pure.
  */
@@ -7,24 +7,24 @@ import { type PayoutCourseEvent, type PayoutStep, payoutStream } from '#contract
 import type { Decider } from '../streams/runner.js';
 
 /** An attempt at a step whose outcome must be learnt before anything else is done. */
-export interface Begun {
+export interface StepAttempt {
   readonly attempt: number;
   readonly begunAt: string;
   readonly connectAccountId: string;
   readonly externalAccountId: string | undefined;
 }
 
-export interface PayoutCourse {
+export interface PayoutSteps {
   /**
    * The attempt that is under way or done, by step; absent before the first and after one that was put off.
    */
-  readonly begun: Readonly<Partial<Record<PayoutStep, Begun>>>;
+  readonly begun: Readonly<Partial<Record<PayoutStep, StepAttempt>>>;
   /** How many attempts at each step came to nothing. */
   readonly delays: Readonly<Record<PayoutStep, number>>;
   readonly abandoned: { readonly code: string; readonly reason: string } | undefined;
 }
 
-export type PayoutCourseCommand = { readonly payoutId: string; readonly userId: string } & (
+export type PayoutStepCommand = { readonly payoutId: string; readonly userId: string } & (
   | {
       readonly type: 'BeginStep';
       readonly step: PayoutStep;
@@ -53,7 +53,7 @@ export type PayoutCourseCommand = { readonly payoutId: string; readonly userId: 
     }
 );
 
-export const payoutCourse: Decider<PayoutCourse, PayoutCourseCommand, PayoutCourseEvent> = {
+export const payoutSteps: Decider<PayoutSteps, PayoutStepCommand, PayoutCourseEvent> = {
   streamOf: payoutStream,
   initial: { begun: {}, delays: { transfer: 0, send: 0, reverse: 0 }, abandoned: undefined },
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { payoutCourse, type PayoutCourse, type PayoutCourseCommand } from './payout-course.js';
+import { payoutSteps, type PayoutStepCommand, type PayoutSteps } from './payouts.decider.js';
 
 const AT = '2026-03-10T12:00:00.000Z';
 const of = { payoutId: 'out_a', userId: 'usr_juno' } as const;
 type Step = 'transfer' | 'send' | 'reverse';
-const begin = (step: Step): PayoutCourseCommand => ({
+const begin = (step: Step): PayoutStepCommand => ({
   ...of,
   type: 'BeginStep',
   step,
   connectAccountId: 'acct_a',
   now: AT,
 });
-const delay = (step: Step, attempt: number): PayoutCourseCommand => ({
+const delay = (step: Step, attempt: number): PayoutStepCommand => ({
   ...of,
   type: 'DelayPayout',
   step,
@@ -20,26 +20,26 @@ const delay = (step: Step, attempt: number): PayoutCourseCommand => ({
   reason: 'Not there yet.',
   now: AT,
 });
-const abandon = (refusedSend?: number): PayoutCourseCommand => ({
+const abandon = (refusedSend?: number): PayoutStepCommand => ({
   ...of,
   type: 'AbandonPayout',
   code: 'bank_account_removed',
   reason: 'Removed.',
   refusedSend,
 });
-const after = (...commands: PayoutCourseCommand[]): PayoutCourse =>
+const after = (...commands: PayoutStepCommand[]): PayoutSteps =>
   commands.reduce(
-    (state, command) => payoutCourse.decide(command, state).reduce(payoutCourse.evolve, state),
-    payoutCourse.initial,
+    (state, command) => payoutSteps.decide(command, state).reduce(payoutSteps.evolve, state),
+    payoutSteps.initial,
   );
-const given = (...commands: PayoutCourseCommand[]) => ({
-  when: (command: PayoutCourseCommand) => ({
+const given = (...commands: PayoutStepCommand[]) => ({
+  when: (command: PayoutStepCommand) => ({
     then: (...types: string[]) =>
-      expect(payoutCourse.decide(command, after(...commands)).map(({ type }) => type)).toEqual(types),
+      expect(payoutSteps.decide(command, after(...commands)).map(({ type }) => type)).toEqual(types),
   }),
 });
 
-describe('the course of a payout', () => {
+describe('the steps of a payout at the provider', () => {
   it('begins a step once, however many look at it', () => {
     given().when(begin('transfer')).then('PayoutStepBegun');
     given(begin('transfer')).when(begin('transfer')).then();

@@ -5,8 +5,7 @@ import type {
   ProviderPayment,
   ProviderRefund,
 } from '../stripe/provider-payment.js';
-import { paymentRecord, type PaymentEntry } from './payment-record.js';
-import { attemptsToBook, endingsToBook } from './sync.js';
+import { attemptsToBook, endingsToBook } from './bookings.js';
 
 const at = (minute: number): string => `2026-03-10T12:${String(minute).padStart(2, '0')}:00.000Z`;
 const charge = (chargeId: string, minute: number, over: Partial<ProviderCharge> = {}): ProviderCharge => ({
@@ -251,47 +250,4 @@ describe('what became of the money, read at the provider', () => {
       },
       { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_b', amountMinor: 300, occurredAt: at(30) },
     ]));
-});
-
-describe('a payment’s record', () => {
-  const parties = {
-    paymentId: 'pay_a',
-    payerId: 'usr_a',
-    recipientId: 'usr_b',
-    amountMinor: 2_000,
-    currency: 'usd',
-  };
-  const opened: PaymentEntry = {
-    type: 'PaymentOpened',
-    data: { ...parties, method: 'cashapp' },
-    recordedAt: at(0),
-  };
-  const submitted: PaymentEntry = {
-    type: 'PaymentSubmitted',
-    data: { paymentId: 'pay_a', intentId: 'pi_a' },
-    recordedAt: at(1),
-  };
-  const canceled: PaymentEntry = {
-    type: 'PaymentCanceled',
-    data: { paymentId: 'pay_a', reason: 'abandoned', occurredAt: at(2) },
-    recordedAt: at(2),
-  };
-
-  it('is none before it is opened', () => expect(paymentRecord([])).toBeUndefined());
-  it('knows the intent once the provider does', () =>
-    expect(paymentRecord([opened, submitted])).toEqual({
-      paymentId: 'pay_a',
-      payerId: 'usr_a',
-      amountMinor: 2_000,
-      method: 'cashapp',
-      openedAt: new Date(at(0)),
-      intentId: 'pi_a',
-      isResolved: false,
-      status: 'open',
-      savedCard: undefined,
-      failure: undefined,
-      cancelReason: undefined,
-    }));
-  it('is resolved when canceled', () =>
-    expect(paymentRecord([opened, canceled])).toMatchObject({ isResolved: true }));
 });

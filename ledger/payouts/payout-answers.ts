@@ -1,6 +1,5 @@
 /** What the payouts slice reads; filled in processes/ledger.ts. */
 import type { Payout } from '#contracts/api/payouts';
-import type { PayoutEntry } from '../journal/payout-rules.js';
 
 /** What is known of a payout before the read model shows it. Amounts are minor units. */
 export interface RequestedPayout {
@@ -12,11 +11,6 @@ export interface RequestedPayout {
 export abstract class PayoutAnswers {
   /** A payout as its owner's list shows it, and as it was requested where the list does not have it yet. */
   abstract of(userId: string, requested: RequestedPayout): Promise<Payout>;
-}
-
-export abstract class PayoutEntries {
-  /** The journal's entries about a payout, in order, as far as the read model that lists them has come. */
-  abstract about(payoutId: string): Promise<readonly PayoutEntry[]>;
 }
 
 /** Where a payout is to go, as the log has it at this moment. */

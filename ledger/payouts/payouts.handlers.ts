@@ -1,6 +1,6 @@
 /**
  * The way of a payout: held in the journal, transferred to the user's account at the provider, sent on to the
- * bank; or all the way back. Each step is begun in the payout's course before the provider is asked, and
+ * bank; or all the way back. Each step is recorded in the payout's own stream before the provider is asked, and
  * booked once the provider has proven it. `advance` goes as far as it can now, and may be run again at any
  * time, by anyone, after any crash: it does nothing twice.
  */
@@ -14,36 +14,53 @@ import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
 import type { Provenance } from '#log/record';
 import { LOG } from '../parts.js';
+import { ConnectHints } from '../bus/connect-hints.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { InternalCommands } from '../bus/internal-commands.js';
 import type { JournalCommand } from '../journal/commands.js';
+import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
+import type { FailureReason, Payout } from '../journal/state.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { Tried } from '../stripe/provider-payout.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { payoutCourse, type Begun, type PayoutCourse, type PayoutCourseCommand } from './payout-course.js';
-import { PayoutDestinations, PayoutEntries } from './payout-reads.js';
-import { payoutRecord, type PayoutRecord, type Why } from './payout-record.js';
+import {
+  payoutSteps,
+  type PayoutStepCommand,
+  type PayoutSteps,
+  type StepAttempt,
+} from './payouts.decider.js';
+import { PayoutDestinations } from './payout-answers.js';
 
-const REMOVED: Why = {
+const REMOVED: FailureReason = {
   code: 'bank_account_removed',
   reason: 'The bank account was removed before the payout was sent.',
 };
 
 @Injectable()
-export class PayoutFlow {
+export class PayoutProcess {
   constructor(
     private readonly bus: CommandBus,
+    private readonly journal: Journal,
     private readonly streams: StreamRunner,
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
-    private readonly entries: PayoutEntries,
     private readonly destinations: PayoutDestinations,
+    commands: InternalCommands,
+    hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    commands.on('AdvancePayout', ({ payoutId }, provenance) => this.advance(payoutId, provenance));
+    hints
+      .on('payout', ({ payoutId }, provenance) => this.advance(payoutId, provenance))
+      .on('provider-payout', ({ connectAccountId, providerPayoutId }, provenance) =>
+        this.advanceProviderPayout(connectAccountId, providerPayoutId, provenance),
+      );
+  }
 
   /**
    * Takes money out of the available balance for a bank account of the user's. The same key and body give the
@@ -60,7 +77,8 @@ export class PayoutFlow {
     const payoutId = idFrom('out', key);
     const destination = await this.destinations.of(userId, bankAccountId);
     // A repeat of what was asked before the account was removed is a repeat still.
-    const isGone = destination.kind === 'removed' && (await this.entries.about(payoutId)).length === 0;
+    const isGone =
+      destination.kind === 'removed' && (await this.journal.look('payout', payoutId)) === undefined;
     if (isGone || destination.kind === 'unknown')
       throw new Rejected('BankAccountNotFound', { bankAccountId });
     const fingerprint = await this.vault.fingerprint(userId, body);
@@ -77,18 +95,18 @@ export class PayoutFlow {
    * Takes a payout as far as it can go now. Throws Rejected('PayoutNotFound'), Unavailable and
    * ProviderRefused.
    */
-  async advance(payoutId: string, cause: Provenance): Promise<void> {
-    const record = payoutRecord(await this.entries.about(payoutId));
-    if (!record) throw new Rejected('PayoutNotFound', { payoutId });
-    switch (record.status) {
+  async advance(payoutId: string, provenance: Provenance): Promise<void> {
+    const payout = await this.journal.look('payout', payoutId);
+    if (!payout) throw new Rejected('PayoutNotFound', { payoutId });
+    switch (payout.status) {
       case 'requested':
       case 'transferred':
-        return this.forward(record, cause);
+        return this.forward(payout, provenance);
       case 'submitted':
       case 'completed':
-        return this.sync(record, cause);
+        return this.sync(payout, provenance);
       case 'returned':
-        return this.giveBack(record, record.returned ?? REMOVED, cause);
+        return this.giveBack(payout, payout.returned ?? REMOVED, provenance);
       case 'failed':
         return;
     }
@@ -101,180 +119,188 @@ export class PayoutFlow {
   async advanceProviderPayout(
     connectAccountId: string,
     providerPayoutId: string,
-    cause: Provenance,
+    provenance: Provenance,
   ): Promise<void> {
     const { payoutId } = await this.provider.payout(connectAccountId, providerPayoutId);
     if (payoutId === undefined) return;
-    if ((await this.entries.about(payoutId)).length > 0) await this.advance(payoutId, cause);
+    if (await this.journal.look('payout', payoutId)) await this.advance(payoutId, provenance);
     else
       this.log.warn(
-        { correlationId: cause.correlationId, payoutId, providerPayoutId },
+        { correlationId: provenance.correlationId, payoutId, providerPayoutId },
         'a payout that the journal lacks',
       );
   }
 
   /** To the user's account at the provider, and on to the bank. */
-  private async forward(record: PayoutRecord, cause: Provenance): Promise<void> {
-    const { payoutId, userId, bankAccountId } = record;
+  private async forward(payout: Payout, provenance: Provenance): Promise<void> {
+    const { payoutId, userId, bankAccountId } = payout;
     const destination = await this.destinations.of(userId, bankAccountId);
     const isGone = destination.kind === 'removed' || destination.kind === 'unknown';
-    let course = isGone ? await this.abandon(record, REMOVED, cause) : await this.course(payoutId);
-    if (course.abandoned) return this.giveBack(record, course.abandoned, cause);
+    let steps = isGone ? await this.abandon(payout, REMOVED, provenance) : await this.steps(payoutId);
+    if (steps.abandoned) return this.giveBack(payout, steps.abandoned, provenance);
 
-    let there = record;
+    let there = payout;
     if (there.providerTransferId === undefined) {
-      if (!course.begun.transfer) {
+      if (!steps.begun.transfer) {
         if (destination.kind !== 'ready') return;
-        course = await this.begin(
-          record,
+        steps = await this.begin(
+          payout,
           'transfer',
           { connectAccountId: destination.connectAccountId },
-          cause,
+          provenance,
         );
-        if (course.abandoned) return this.giveBack(record, course.abandoned, cause);
+        if (steps.abandoned) return this.giveBack(payout, steps.abandoned, provenance);
       }
-      const moved = await this.transfer(record, course.begun.transfer, cause);
+      const moved = await this.transfer(payout, steps.begun.transfer, provenance);
       if (moved.kind === 'not-now') return;
       if (moved.kind === 'never') {
-        const { abandoned } = await this.abandon(record, moved, cause);
-        return abandoned && this.giveBack(record, abandoned, cause);
+        const { abandoned } = await this.abandon(payout, moved, provenance);
+        return abandoned && this.giveBack(payout, abandoned, provenance);
       }
-      there = moved.record;
+      there = moved.payout;
     }
 
     const { connectAccountId } = there;
     if (connectAccountId === undefined) throw new Error(`Payout ${payoutId} was transferred to nowhere.`);
-    if (!course.begun.send) {
+    if (!steps.begun.send) {
       if (destination.kind !== 'ready') return;
       const { externalAccountId } = destination;
-      course = await this.begin(record, 'send', { connectAccountId, externalAccountId }, cause);
-      if (course.abandoned) return this.giveBack(there, course.abandoned, cause);
+      steps = await this.begin(payout, 'send', { connectAccountId, externalAccountId }, provenance);
+      if (steps.abandoned) return this.giveBack(there, steps.abandoned, provenance);
     }
-    const begun = course.begun.send;
+    const begun = steps.begun.send;
     if (begun?.externalAccountId === undefined) return;
     const sent = await this.provider.send({
       ...attemptOf(there, begun),
       externalAccountId: begun.externalAccountId,
     });
-    if (sent.kind === 'not-now') return this.delay(record, 'send', begun, sent, cause);
+    if (sent.kind === 'not-now') return this.delay(payout, 'send', begun, sent, provenance);
     if (sent.kind === 'never') {
-      const { abandoned } = await this.abandon(record, { ...sent, refusedSend: begun.attempt }, cause);
-      return abandoned && this.giveBack(there, abandoned, cause);
+      const { abandoned } = await this.abandon(payout, { ...sent, refusedSend: begun.attempt }, provenance);
+      return abandoned && this.giveBack(there, abandoned, provenance);
     }
     const { providerPayoutId, occurredAt } = sent;
-    await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, occurredAt }, cause);
-    return this.sync({ ...there, status: 'submitted', providerPayoutId }, cause);
+    await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, occurredAt }, provenance);
+    return this.sync({ ...there, status: 'submitted', providerPayoutId }, provenance);
   }
 
   /** Books what the provider says of a payout that was sent. */
-  private async sync(record: PayoutRecord, cause: Provenance): Promise<void> {
-    const { payoutId, connectAccountId, providerPayoutId } = record;
+  private async sync(payout: Payout, provenance: Provenance): Promise<void> {
+    const { payoutId, connectAccountId, providerPayoutId } = payout;
     if (connectAccountId === undefined || providerPayoutId === undefined)
       throw new Error(`Payout ${payoutId} was sent and names no payout of the provider's.`);
     const { status, failure } = await this.provider.payout(connectAccountId, providerPayoutId);
     // The provider does not say when; this is when we learnt it.
     const occurredAt = new Date().toISOString();
-    if (status === 'paid' && record.status !== 'completed')
-      await this.tell({ type: 'CompletePayout', payoutId, providerPayoutId, occurredAt }, cause);
+    if (status === 'paid' && payout.status !== 'completed')
+      await this.tell({ type: 'CompletePayout', payoutId, providerPayoutId, occurredAt }, provenance);
     if (status !== 'failed' || !failure) return;
     const { code, reason } = failure;
-    await this.tell({ type: 'ReturnPayout', payoutId, providerPayoutId, code, reason, occurredAt }, cause);
-    await this.giveBack(record, failure, cause);
+    await this.tell(
+      { type: 'ReturnPayout', payoutId, providerPayoutId, code, reason, occurredAt },
+      provenance,
+    );
+    await this.giveBack(payout, failure, provenance);
   }
 
   /** Takes back what was transferred, and only when that is proven gives the user the money back. */
-  private async giveBack(record: PayoutRecord, { code, reason }: Why, cause: Provenance): Promise<void> {
-    const { payoutId } = record;
-    const course = await this.course(payoutId);
-    let there = record;
+  private async giveBack(
+    payout: Payout,
+    { code, reason }: FailureReason,
+    provenance: Provenance,
+  ): Promise<void> {
+    const { payoutId } = payout;
+    const steps = await this.steps(payoutId);
+    let there = payout;
     // A transfer that was begun may have been made: its outcome must be known before anything is given back.
-    if (there.providerTransferId === undefined && course.begun.transfer) {
-      const moved = await this.transfer(record, course.begun.transfer, cause);
-      if (moved.kind === 'done') there = moved.record;
+    if (there.providerTransferId === undefined && steps.begun.transfer) {
+      const moved = await this.transfer(payout, steps.begun.transfer, provenance);
+      if (moved.kind === 'done') there = moved.payout;
     }
     const { providerTransferId, connectAccountId } = there;
     let reversalId: string | undefined;
     if (providerTransferId !== undefined && connectAccountId !== undefined) {
-      const { begun } = await this.begin(record, 'reverse', { connectAccountId }, cause);
+      const { begun } = await this.begin(payout, 'reverse', { connectAccountId }, provenance);
       if (!begun.reverse) return;
       const { attempt } = begun.reverse;
       const reversed = await this.provider.reverse(providerTransferId, { payoutId, attempt });
-      if (reversed.kind !== 'done') return this.delay(record, 'reverse', begun.reverse, reversed, cause);
+      if (reversed.kind !== 'done') return this.delay(payout, 'reverse', begun.reverse, reversed, provenance);
       ({ reversalId } = reversed);
     }
     const occurredAt = new Date().toISOString();
-    await this.tell({ type: 'FailPayout', payoutId, reversalId, code, reason, occurredAt }, cause);
+    await this.tell({ type: 'FailPayout', payoutId, reversalId, code, reason, occurredAt }, provenance);
   }
 
   /** One attempt at the transfer, and its entry. */
   private async transfer(
-    record: PayoutRecord,
-    begun: Begun | undefined,
-    cause: Provenance,
-  ): Promise<Tried<{ readonly record: PayoutRecord }>> {
-    const { payoutId } = record;
+    payout: Payout,
+    begun: StepAttempt | undefined,
+    provenance: Provenance,
+  ): Promise<Tried<{ readonly payout: Payout }>> {
+    const { payoutId } = payout;
     if (!begun) throw new Error(`No transfer of payout ${payoutId} was begun.`);
-    const moved = await this.provider.transfer(attemptOf(record, begun));
-    if (moved.kind === 'not-now') await this.delay(record, 'transfer', begun, moved, cause);
+    const moved = await this.provider.transfer(attemptOf(payout, begun));
+    if (moved.kind === 'not-now') await this.delay(payout, 'transfer', begun, moved, provenance);
     if (moved.kind !== 'done') return moved;
     const { providerTransferId, occurredAt } = moved;
     const { connectAccountId } = begun;
     await this.tell(
       { type: 'RecordPayoutTransferred', payoutId, providerTransferId, connectAccountId, occurredAt },
-      cause,
+      provenance,
     );
     return {
       kind: 'done',
-      record: { ...record, status: 'transferred', providerTransferId, connectAccountId },
+      payout: { ...payout, status: 'transferred', providerTransferId, connectAccountId },
     };
   }
 
   private async begin(
-    { payoutId, userId }: PayoutRecord,
+    { payoutId, userId }: Payout,
     step: PayoutStep,
     where: { connectAccountId: string; externalAccountId?: string },
-    cause: Provenance,
-  ): Promise<PayoutCourse> {
+    provenance: Provenance,
+  ): Promise<PayoutSteps> {
     const now = new Date().toISOString();
-    return this.ask({ type: 'BeginStep', payoutId, userId, step, ...where, now }, cause);
+    return this.ask({ type: 'BeginStep', payoutId, userId, step, ...where, now }, provenance);
   }
 
   private async delay(
-    { payoutId, userId }: PayoutRecord,
+    { payoutId, userId }: Payout,
     step: PayoutStep,
-    { attempt }: Begun,
-    { code, reason }: Why,
-    cause: Provenance,
+    { attempt }: StepAttempt,
+    { code, reason }: FailureReason,
+    provenance: Provenance,
   ): Promise<void> {
     const now = new Date().toISOString();
-    await this.ask({ type: 'DelayPayout', payoutId, userId, step, attempt, code, reason, now }, cause);
+    await this.ask({ type: 'DelayPayout', payoutId, userId, step, attempt, code, reason, now }, provenance);
   }
 
   private abandon(
-    { payoutId, userId }: PayoutRecord,
-    { code, reason, refusedSend }: Why & { readonly refusedSend?: number },
-    cause: Provenance,
-  ): Promise<PayoutCourse> {
-    return this.ask({ type: 'AbandonPayout', payoutId, userId, code, reason, refusedSend }, cause);
+    { payoutId, userId }: Payout,
+    { code, reason, refusedSend }: FailureReason & { readonly refusedSend?: number },
+    provenance: Provenance,
+  ): Promise<PayoutSteps> {
+    return this.ask({ type: 'AbandonPayout', payoutId, userId, code, reason, refusedSend }, provenance);
   }
 
-  private course(payoutId: string): Promise<PayoutCourse> {
-    return this.streams.read(payoutCourse, payoutId);
+  private steps(payoutId: string): Promise<PayoutSteps> {
+    return this.streams.read(payoutSteps, payoutId);
   }
 
-  private async ask(command: PayoutCourseCommand, cause: Provenance): Promise<PayoutCourse> {
+  private async ask(command: PayoutStepCommand, provenance: Provenance): Promise<PayoutSteps> {
     const { payoutId } = command;
-    return (await this.bus.execute(new ExecuteStreamCommand(payoutCourse, payoutId, command, cause))).state;
+    return (await this.bus.execute(new ExecuteStreamCommand(payoutSteps, payoutId, command, provenance)))
+      .state;
   }
 
-  private tell(command: JournalCommand, cause: Provenance): Promise<Receipt> {
-    return this.bus.execute(new ExecuteJournalCommand(command, cause));
+  private tell(command: JournalCommand, provenance: Provenance): Promise<Receipt> {
+    return this.bus.execute(new ExecuteJournalCommand(command, provenance));
   }
 }
 
 const attemptOf = (
-  { payoutId, amountMinor }: PayoutRecord,
-  { attempt, begunAt, connectAccountId }: Begun,
+  { payoutId, amountMinor }: Payout,
+  { attempt, begunAt, connectAccountId }: StepAttempt,
 ) => ({
   payoutId,
   amountMinor,

@@ -1,0 +1,109 @@
+/** What a payer's browser needs: a payment that is opened, and the secret with which it is confirmed. */
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { v7 as uuidv7 } from 'uuid';
+import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
+import type { Position } from '#contracts/log';
+import { CURRENCY } from '#contracts/plain/money';
+import { Vault } from '#log/vault';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { OpenCardCustomer } from '../bus/saved-cards.js';
+import { latest } from '../http/read-models.js';
+import { Journal } from '../journal/journal.js';
+import { idFrom, isIdOf, userKey } from '../journal/keys.js';
+import { intentIdOf } from '../journal/payment-rules.js';
+import { Rejected, Unavailable } from '../rejection.js';
+import { CardProvider } from '../stripe/card-provider.js';
+
+@Injectable()
+export class Checkout {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly journal: Journal,
+    private readonly provider: CardProvider,
+    private readonly vault: Vault,
+  ) {}
+
+  /**
+   * Opens a payment and answers the secret with which the payer's browser confirms it. The same key and body
+   * give the same payment and secret. Throws Rejected, Unavailable and ProviderRefused.
+   */
+  async open(
+    payerId: string,
+    body: CreatePaymentIntent,
+    clientKey: string | undefined,
+    correlationId: string,
+  ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
+    const key = userKey(payerId, clientKey ?? uuidv7());
+    const paymentId = idFrom('pay', key);
+    const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
+    const [fingerprint, note] = await Promise.all([
+      this.vault.fingerprint(payerId, body),
+      description === undefined ? undefined : this.vault.seal(payerId, description),
+    ]);
+    const provenance = { correlationId, actorId: payerId };
+    const terms = { paymentId, payerId, recipientId, amountMinor, currency: CURRENCY, method, note };
+    const opened = await this.bus.execute(
+      new ExecuteJournalCommand({ type: 'OpenPayment', ...terms }, { ...provenance, key, fingerprint }),
+    );
+    const known = opened.repeated
+      ? await this.journal.look('payment', paymentId, opened.revision)
+      : undefined;
+    const knownIntent = known && intentIdOf(known);
+    const intent = knownIntent
+      ? await this.provider.intent(knownIntent)
+      : await this.provider.intentFor({
+          paymentId,
+          amountMinor,
+          method,
+          openedAt: known?.openedAt ?? new Date(),
+        });
+    if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+    // On the intent only, and each time: whoever made it, the card that pays it is then saved.
+    if (saveCard && method === 'card')
+      await this.provider.keepCard(
+        intent.intentId,
+        await this.bus.execute(new OpenCardCustomer(payerId, { correlationId })),
+      );
+    if (knownIntent)
+      return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
+    const submitted = await this.bus.execute(
+      new ExecuteJournalCommand({ type: 'SubmitPayment', paymentId, intentId: intent.intentId }, provenance),
+    );
+    const clientSecret = submitted.repeated
+      ? await this.secretTaken(paymentId, submitted.revision, intent)
+      : intent.clientSecret;
+    return { answer: { clientSecret, paymentId }, position: latest([opened.position, submitted.position]) };
+  }
+
+  /**
+   * What the payer's browser confirms an open payment of theirs with. Throws Rejected for anybody else's and
+   * for one that has ended.
+   */
+  async secretOf(payerId: string, paymentId: string): Promise<PaymentIntentAnswer> {
+    const payment = isIdOf('pay', paymentId) ? await this.journal.look('payment', paymentId) : undefined;
+    if (payment?.payerId !== payerId) throw new Rejected('PaymentNotFound', { paymentId });
+    if (payment.status === 'settled') throw new Rejected('PaymentAlreadySettled', { paymentId });
+    if (payment.status === 'canceled') throw new Rejected('PaymentCanceled', { paymentId });
+    if (payment.status === 'opened')
+      throw new Unavailable('This payment is still being set up. Please try again in a moment.');
+    const { clientSecret, isCanceled } = await this.provider.intent(payment.intentId);
+    if (isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+    return { clientSecret, paymentId };
+  }
+
+  /**
+   * Two requests under one key may each have made an intent, after failures of the provider: the payer is shown
+   * the one that the journal took.
+   */
+  private async secretTaken(
+    paymentId: string,
+    revision: number,
+    made: { readonly intentId: string; readonly clientSecret: string },
+  ): Promise<string> {
+    const payment = await this.journal.look('payment', paymentId, revision);
+    const taken = payment && intentIdOf(payment);
+    if (taken === undefined || taken === made.intentId) return made.clientSecret;
+    return (await this.provider.intent(taken)).clientSecret;
+  }
+}

@@ -1,0 +1,103 @@
+/** Reads payments at the provider, and books what the log lacks. Any of it may be run again at any time. */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import type { Provenance } from '#log/record';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { LOG } from '../parts.js';
+import type { JournalCommand } from '../journal/commands.js';
+import type { Receipt } from '../journal/receipt.js';
+import { Rejected } from '../rejection.js';
+import { CardProvider } from '../stripe/card-provider.js';
+import { attemptsToBook, endingsToBook } from './bookings.js';
+
+/** Payments read at the provider at a time, when many are. */
+const AT_A_TIME = 4;
+
+@Injectable()
+export class PaymentSync {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly provider: CardProvider,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands
+      .on('SyncPayment', async ({ intentId }, provenance) => {
+        await this.payment(intentId, provenance);
+      })
+      .on('ReconcileSince', ({ since, until }, provenance) =>
+        this.changedBetween(new Date(since), until === undefined ? new Date() : new Date(until), provenance),
+      );
+  }
+
+  /**
+   * Reads a payment at the provider and books, in order, what the log lacks. Answers the last revision of the
+   * journal that says so. Throws Unavailable: look again later. A no of the journal to one entry does not keep
+   * the others out.
+   */
+  async payment(intentId: string, provenance: Provenance): Promise<number> {
+    const seen = await this.provider.payment(intentId);
+    const unapplied = new Set<string>();
+    let last = -1;
+    const book = async (command: JournalCommand): Promise<Receipt | undefined> => {
+      const receipt = await this.book(command, provenance);
+      last = Math.max(last, receipt?.revision ?? -1);
+      return receipt;
+    };
+    for (const command of attemptsToBook(seen)) {
+      const receipt = await book(command);
+      // The entry's key says how the journal took the money: for the payment, or as money that no payment
+      // explains.
+      if (command.type === 'SettlePayment' && receipt?.key.startsWith('unapplied:'))
+        unapplied.add(command.chargeId);
+    }
+    for (const command of endingsToBook(seen, unapplied)) await book(command);
+    return last;
+  }
+
+  /**
+   * Syncs everything that changed at the provider in a time. Answers how many were looked at, and which must
+   * be again.
+   */
+  async changedBetween(
+    since: Date,
+    until: Date,
+    provenance: Provenance,
+  ): Promise<{ looked: number; failed: string[] }> {
+    const intents = await this.provider.changedBetween(since, until);
+    const failed: string[] = [];
+    const waiting = [...intents];
+    const work = async (): Promise<void> => {
+      for (let intentId = waiting.shift(); intentId !== undefined; intentId = waiting.shift()) {
+        try {
+          await this.payment(intentId, provenance);
+        } catch (error) {
+          failed.push(intentId);
+          this.log.warn(
+            { correlationId: provenance.correlationId, intentId, err: error },
+            'a payment could not be booked now',
+          );
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    return { looked: intents.length, failed };
+  }
+
+  /** Books what the provider shows. The journal's no is final, noted, and no reason to stop. */
+  async book(command: JournalCommand, provenance: Provenance): Promise<Receipt | undefined> {
+    try {
+      return await this.bus.execute(new ExecuteJournalCommand(command, provenance));
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      const { reason, details } = error;
+      this.log.warn(
+        { correlationId: provenance.correlationId, command: command.type, reason, details },
+        'the journal declined it',
+      );
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The way of a card payment between the journal and the provider, without its payer: intent first,
+ * deterministic keys, and credit only on the provider's word. Every step may be run again at any time, by
+ * anyone, and does nothing more.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import { ABANDONED_AFTER_MS } from '#contracts/api/internal';
+import type { SavedCard } from '#contracts/events/journal';
+import type { Provenance } from '#log/record';
+import { LOG } from '../parts.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
+import { Journal } from '../journal/journal.js';
+import { intentIdOf } from '../journal/payment-rules.js';
+import { heldOf, type Payment } from '../journal/state.js';
+import { Rejected } from '../rejection.js';
+import { CardProvider } from '../stripe/card-provider.js';
+import { ProviderRefused } from '../stripe/provider-payment.js';
+import { unappliedRefundToBook } from './bookings.js';
+import { PaymentSync } from './payment-sync.js';
+
+/**
+ * A saved card is charged within this time of its payment's opening, or not at all: an hour before it is
+ * given up as abandoned.
+ */
+const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - 3_600_000;
+/** Why a payment without an intent was canceled: reasons of ours, in the log. */
+const NEVER_SENT = 'abandoned before it reached the provider';
+const CARD_GONE = 'saved card refused';
+
+@Injectable()
+export class PaymentProcess {
+  constructor(
+    private readonly journal: Journal,
+    private readonly provider: CardProvider,
+    private readonly sync: PaymentSync,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands
+      .on('CancelAbandoned', ({ paymentId }, provenance) => this.cancelAbandoned(paymentId, provenance))
+      .on('RefundUnapplied', ({ chargeId }, provenance) => this.refundUnapplied(chargeId, provenance))
+      .on('ResumePayment', ({ paymentId }, provenance) => this.resume(paymentId, provenance));
+  }
+
+  /**
+   * Ends a payment that nobody completed in a day by our own clock, if the provider agrees. Throws
+   * Rejected('PaymentNotFound') and Unavailable.
+   */
+  async cancelAbandoned(paymentId: string, provenance: Provenance): Promise<void> {
+    const payment = await this.found(paymentId);
+    if (isResolved(payment)) return;
+    const isAbandoned = ageOf(payment) >= ABANDONED_AFTER_MS;
+    const intentId = await this.intentMade(payment);
+    if (intentId !== undefined) {
+      if (isAbandoned) await this.provider.cancel(intentId);
+      await this.sync.payment(intentId, provenance);
+    } else if (isAbandoned) await this.endUnsent(paymentId, NEVER_SENT, provenance);
+  }
+
+  /**
+   * Takes an opened payment to the provider, where the answer was lost. Throws Rejected('PaymentNotFound')
+   * and Unavailable.
+   */
+  async resume(paymentId: string, provenance: Provenance): Promise<void> {
+    const payment = await this.found(paymentId);
+    if (isResolved(payment)) return;
+    if (payment.savedCard) await this.charge(paymentId, payment.last.revision, provenance);
+    else {
+      const intentId = intentIdOf(payment) ?? (await this.provider.intentFor(payment)).intentId;
+      await this.sync.payment(intentId, provenance);
+    }
+  }
+
+  /**
+   * Charges a payment to the saved card that its entry names, in its payer's absence, or looks how far that
+   * came. Throws Rejected('PaymentNotFound') and Unavailable.
+   */
+  async charge(
+    paymentId: string,
+    atLeast: number | undefined,
+    provenance: Provenance,
+  ): Promise<PaymentOutcome> {
+    const payment = await this.found(paymentId, atLeast);
+    const { savedCard } = payment;
+    if (isResolved(payment) || savedCard === undefined) return outcomeOf(payment);
+    const intentId = intentIdOf(payment) ?? (await this.chargeOnce({ ...payment, savedCard }, provenance));
+    return intentId === undefined
+      ? outcomeOf(await this.found(paymentId, atLeast))
+      : this.outcomeAtProvider(paymentId, intentId, provenance);
+  }
+
+  /**
+   * Ends a payment that is not to be paid any more, if the provider agrees; its answer says what became of
+   * it.
+   */
+  async giveUp(paymentId: string, provenance: Provenance): Promise<PaymentOutcome> {
+    const payment = await this.found(paymentId);
+    if (isResolved(payment)) return outcomeOf(payment);
+    const intentId = await this.intentMade(payment);
+    if (intentId !== undefined) {
+      await this.provider.cancel(intentId);
+      return this.outcomeAtProvider(paymentId, intentId, provenance);
+    }
+    // Somebody may be charging it right now, unless it is too old for that.
+    if (ageOf(payment) < ABANDONED_AFTER_MS) return outcomeOf(payment);
+    return outcomeOf(await this.found(paymentId, await this.endUnsent(paymentId, NEVER_SENT, provenance)));
+  }
+
+  /**
+   * Gives unapplied money back. Throws Rejected('UnappliedNotFound') for any charge that the journal does not
+   * hold so.
+   */
+  async refundUnapplied(chargeId: string, provenance: Provenance): Promise<void> {
+    const charge = await this.journal.look('unapplied', chargeId);
+    if (!charge || heldOf(charge) <= 0) throw new Rejected('UnappliedNotFound', { chargeId });
+    const refunds = await this.provider.refundRest(chargeId);
+    for (const command of refunds.flatMap(unappliedRefundToBook)) await this.sync.book(command, provenance);
+    if (!refunds.some(({ status, isFinal }) => status === 'given' && isFinal))
+      this.log.warn(
+        { correlationId: provenance.correlationId, chargeId },
+        'unapplied money is not back yet; to be tried again',
+      );
+  }
+
+  /**
+   * The provider's intent of a charge in the payer's absence; undefined where it has none and is to have none.
+   * A card that is refused ends the payment.
+   */
+  private async chargeOnce(
+    payment: Payment & { readonly savedCard: SavedCard },
+    provenance: Provenance,
+  ): Promise<string | undefined> {
+    // An old one is not charged any more: its day has passed, and nobody may do it while somebody else gives
+    // it up.
+    if (ageOf(payment) >= CHARGED_WITHIN_MS) return this.provider.find(payment);
+    const { paymentId } = payment;
+    try {
+      return await this.provider.chargeSaved(payment);
+    } catch (error) {
+      if (!(error instanceof ProviderRefused)) throw error;
+      this.log.warn(
+        { correlationId: provenance.correlationId, paymentId, err: error },
+        'a saved card is refused',
+      );
+      const made = await this.provider.find(payment);
+      if (made === undefined) await this.endUnsent(paymentId, CARD_GONE, provenance);
+      return made;
+    }
+  }
+
+  /** The intent that the journal names, or one that was made and whose word was lost. */
+  private async intentMade(payment: Payment): Promise<string | undefined> {
+    return intentIdOf(payment) ?? (await this.provider.find(payment));
+  }
+
+  /** Answers the revision of the journal that says so. */
+  private async endUnsent(paymentId: string, reason: string, provenance: Provenance): Promise<number> {
+    const occurredAt = new Date().toISOString();
+    const command = { type: 'CancelPayment', paymentId, reason, occurredAt } as const;
+    return (await this.sync.book(command, provenance))?.revision ?? -1;
+  }
+
+  private async outcomeAtProvider(
+    paymentId: string,
+    intentId: string,
+    provenance: Provenance,
+  ): Promise<PaymentOutcome> {
+    const revision = await this.sync.payment(intentId, provenance);
+    return outcomeOf(await this.found(paymentId, revision));
+  }
+
+  private async found(paymentId: string, atLeast?: number): Promise<Payment> {
+    const payment = await this.journal.look('payment', paymentId, atLeast);
+    if (!payment) throw new Rejected('PaymentNotFound', { paymentId });
+    return payment;
+  }
+}
+
+@CommandHandler(ChargeSavedCard)
+export class ChargeSavedCardHandler implements ICommandHandler<ChargeSavedCard> {
+  constructor(private readonly process: PaymentProcess) {}
+
+  execute({ paymentId, atLeast, provenance }: ChargeSavedCard): Promise<PaymentOutcome> {
+    return this.process.charge(paymentId, atLeast, provenance);
+  }
+}
+
+@CommandHandler(GiveUpPayment)
+export class GiveUpPaymentHandler implements ICommandHandler<GiveUpPayment> {
+  constructor(private readonly process: PaymentProcess) {}
+
+  execute({ paymentId, provenance }: GiveUpPayment): Promise<PaymentOutcome> {
+    return this.process.giveUp(paymentId, provenance);
+  }
+}
+
+const isResolved = ({ status }: Payment): boolean => status === 'settled' || status === 'canceled';
+const ageOf = ({ openedAt }: Payment): number => Date.now() - openedAt.getTime();
+
+/** What became of it, for whoever wants it paid. */
+function outcomeOf(payment: Payment): PaymentOutcome {
+  const { failure, openedAt } = payment;
+  if (payment.status === 'settled') return { status: 'settled', failure, openedAt };
+  if (payment.status !== 'canceled') return { status: 'open', failure, openedAt };
+  const gone = { code: 'card_unusable', reason: 'Your saved card can no longer be charged.' };
+  const unmade = { code: 'not_made', reason: 'The payment could not be made in time.' };
+  const isCardGone = payment.cancelReason === CARD_GONE;
+  return {
+    status: 'canceled',
+    failure: failure ?? (isCardGone ? gone : unmade),
+    openedAt,
+    isOurs: payment.intentId === undefined && !isCardGone,
+  };
+}
