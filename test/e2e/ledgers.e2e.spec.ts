@@ -91,4 +91,21 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
     }
     await evidence.holds();
   });
+
+  it('look up a payment that another of them has opened while the read models stand still', async () => {
+    const [payer, recipient] = crowd.people;
+    await stack().part('projections').stop();
+    try {
+      const { paymentId, clientSecret } = await payer!.pay(recipient!.id, '2.00');
+      // The front hands requests out in turns: each ledger is asked.
+      const answers = await Promise.all(
+        Array.from({ length: 2 * ledgers }, () => payer!.get(`/api/payments/${paymentId}/client-secret`)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      for (const { text } of answers) expect(JSON.parse(text)).toEqual({ clientSecret, paymentId });
+    } finally {
+      await stack().part('projections').start();
+    }
+    await evidence.holds();
+  });
 });

@@ -8,7 +8,6 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
-import { bankAccountsStream } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
 import { BankAccountHandlers } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';

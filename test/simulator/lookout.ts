@@ -4,7 +4,7 @@
  * `year`-like suites over Postgres prove the real rows; here a thousand stories must pass in minutes.
  */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
+import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
 import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';

@@ -1,0 +1,155 @@
+/** Payments at two ledgers over one journal, with no database: what one has written, the other goes on with. */
+import { Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execute-journal-command';
+import { InternalCommands } from '#ledger/bus/internal-commands';
+import { ChargeSavedCard, GiveUpPayment } from '#ledger/bus/payments';
+import { Journal } from '#ledger/journal/journal';
+import { LOG } from '#ledger/parts';
+import { CardProvider } from '#ledger/stripe/card-provider';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import { Vault } from '#log/vault';
+import {
+  CARD,
+  collect,
+  collecting,
+  contextOf,
+  JUNO,
+  MILO,
+  openAccount,
+  settle,
+} from '#test/support/journal-spec';
+import { MemoryLog } from '#test/support/memory-log';
+import { Checkout } from './checkout.js';
+import { PaymentSync } from './payment-sync.js';
+import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
+
+const BY = { correlationId: 'spec' };
+const KEY = '019d0000-0000-7000-8000-000000000001';
+const BODY = { toUserId: JUNO, amount: 2_000, paymentMethod: 'card', description: undefined } as const;
+
+/** The provider, as far as these stories need it. Every saved card is refused. */
+class PlayedProvider {
+  readonly calls: string[] = [];
+
+  intentFor({ paymentId }: { paymentId: string }) {
+    return this.intent(`pi_${paymentId}`);
+  }
+  intent(intentId: string) {
+    this.calls.push(`intent ${intentId}`);
+    return Promise.resolve({ intentId, clientSecret: `${intentId}_secret`, isCanceled: false });
+  }
+  chargeSaved({ paymentId }: { paymentId: string }) {
+    this.calls.push(`charge ${paymentId}`);
+    return Promise.reject(new ProviderRefused('This card was removed.'));
+  }
+  find() {
+    return Promise.resolve(undefined);
+  }
+  refundRest(chargeId: string) {
+    this.calls.push(`refund ${chargeId}`);
+    const refund = { refundId: `re_${chargeId}`, chargeId, amountMinor: 2_000, failureReason: undefined };
+    return Promise.resolve([
+      { ...refund, status: 'given', isFinal: true, createdAt: new Date().toISOString() },
+    ]);
+  }
+}
+
+async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INestApplicationContext> {
+  const stopped = () => new Promise<never>(() => undefined);
+  const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
+  const vault = {
+    seal: (_: string, text: string) => Promise.resolve(`sealed:${text}`),
+    fingerprint: (_: string, body: unknown) => Promise.resolve(JSON.stringify(body)),
+  };
+
+  @Module({
+    imports: [CqrsModule.forRoot()],
+    providers: [
+      { provide: LOG, useValue: pino({ level: 'silent' }) },
+      { provide: Journal, useValue: journal },
+      { provide: CardProvider, useValue: provider },
+      { provide: Vault, useValue: vault },
+      InternalCommands,
+      JournalCommandHandler,
+      Checkout,
+      PaymentSync,
+      PaymentProcess,
+      ChargeSavedCardHandler,
+      GiveUpPaymentHandler,
+    ],
+  })
+  class LedgerModule {}
+  return NestFactory.createApplicationContext(LedgerModule, { logger: false });
+}
+
+describe('payments at two ledgers', () => {
+  let log: MemoryLog;
+  let provider: PlayedProvider;
+  let here: INestApplicationContext;
+  let there: INestApplicationContext;
+  beforeEach(async () => {
+    log = new MemoryLog();
+    provider = new PlayedProvider();
+    here = await ledgerOn(log, provider);
+    there = await ledgerOn(log, provider);
+    for (const user of [JUNO, MILO]) await here.get(Journal).execute(openAccount(user), BY);
+  });
+  afterEach(async () => {
+    for (const ledger of [here, there]) {
+      await ledger.get(Journal).close();
+      await ledger.close();
+    }
+  });
+
+  it('show the payer of a payment that one has just opened the same secret at the other', async () => {
+    const { answer } = await here.get(Checkout).open(MILO, BODY, KEY, 'spec');
+    expect(await there.get(Checkout).secretOf(MILO, answer.paymentId)).toEqual(answer);
+    expect((await there.get(Checkout).open(MILO, BODY, KEY, 'spec')).answer).toEqual(answer);
+    await expect(there.get(Checkout).secretOf(JUNO, answer.paymentId)).rejects.toMatchObject({
+      reason: 'PaymentNotFound',
+    });
+  });
+
+  it('end a payment whose card is refused once, and say so as often as they are asked', async () => {
+    const { paymentId } = collecting('30.00', 1);
+    const opened = collect('30.00', 1, { savedCard: CARD });
+    const { revision } = await here.get(Journal).execute(opened, contextOf(opened));
+    const outcome = {
+      status: 'canceled',
+      failure: { code: 'card_unusable', reason: 'Your saved card can no longer be charged.' },
+      isOurs: false,
+    };
+    const [bus, otherBus] = [there.get(CommandBus), here.get(CommandBus)];
+    expect(await bus.execute(new ChargeSavedCard(paymentId, BY, revision))).toMatchObject(outcome);
+    expect(await otherBus.execute(new ChargeSavedCard(paymentId, BY))).toMatchObject(outcome);
+    expect(await otherBus.execute(new GiveUpPayment(paymentId, BY))).toMatchObject(outcome);
+    expect(provider.calls).toEqual([`charge ${paymentId}`]);
+  });
+
+  it('leave a young payment open that the provider does not know: somebody may be charging it', async () => {
+    const opened = collect('30.00', 1, { savedCard: CARD });
+    await here.get(Journal).execute(opened, contextOf(opened));
+    const { paymentId } = collecting('30.00', 1);
+    expect(await there.get(CommandBus).execute(new GiveUpPayment(paymentId, BY))).toMatchObject({
+      status: 'open',
+      failure: undefined,
+    });
+  });
+
+  it('give unapplied money back once, whichever is asked', async () => {
+    const stray = settle({ paymentId: 'pay_1', amount: '20.00' }, { paymentId: undefined });
+    await here.get(CommandBus).execute(new ExecuteJournalCommand(stray, BY));
+    await there.get(PaymentProcess).refundUnapplied('ch_pay_1', BY);
+    await expect(here.get(PaymentProcess).refundUnapplied('ch_pay_1', BY)).rejects.toMatchObject({
+      reason: 'UnappliedNotFound',
+    });
+    await expect(here.get(PaymentProcess).refundUnapplied('ch_other', BY)).rejects.toMatchObject({
+      reason: 'UnappliedNotFound',
+    });
+    expect(provider.calls).toEqual(['refund ch_pay_1']);
+  });
+});
