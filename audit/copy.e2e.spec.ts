@@ -48,7 +48,7 @@ beforeAll(async () => {
   there = EsdbLog.connect(targetUrl);
   db = openReadPool(stack().env.DATABASE_URL!, 2);
 
-  const vault = await Vault.open(db, stack().env.ENCORE_MASTER_KEY!);
+  const vault = Vault.open(db, stack().env.ENCORE_MASTER_KEY!);
   const story = new Story();
   const profile = await vault.seal(JUNO, JSON.stringify(profileOf('juno')));
   story.write(userStream(JUNO), {

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { openReadPool } from '#projections/engine/database';
+import { VAULT } from '#processes/migrations';
 import { useStack } from '#test/support/stack';
+import { migrate } from './migrations.js';
 import { KeyDestroyed, MissingKey, rewrap, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
@@ -14,10 +16,9 @@ describe('the vault', () => {
   let vault: Vault;
   beforeAll(async () => {
     pool = openReadPool(stack().env.DATABASE_URL!, 4);
-    [vault] = (await Promise.all([Vault.open(pool, MASTER_KEY), Vault.open(pool, MASTER_KEY)])) as [
-      Vault,
-      Vault,
-    ];
+    // Two processes start at once.
+    await Promise.all([migrate(pool, [VAULT]), migrate(pool, [VAULT])]);
+    vault = Vault.open(pool, MASTER_KEY);
   });
   afterAll(() => pool.end());
 
@@ -25,7 +26,15 @@ describe('the vault', () => {
     const sealed = await vault.seal('usr_juno', 'Loved the second set ♫');
     expect(sealed).not.toContain('second set');
     expect(await vault.unseal(sealed)).toBe('Loved the second set ♫');
-    expect(await (await Vault.open(pool, MASTER_KEY)).unseal(sealed)).toBe('Loved the second set ♫');
+    expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBe('Loved the second set ♫');
+  });
+
+  it('keeps its keys in a database that was made before migrations were noted', async () => {
+    const sealed = await vault.seal('usr_juno', 'from before');
+    await pool.query('drop table vault.migrations');
+    await migrate(pool, [VAULT]);
+    expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBe('from before');
+    expect((await pool.query('select name from vault.migrations')).rows).toEqual([{ name: 'data-keys' }]);
   });
 
   it('seals the same text differently each time', async () => {
@@ -33,7 +42,7 @@ describe('the vault', () => {
   });
 
   it('makes one key for a person, however many ask at once', async () => {
-    const others = await Promise.all([1, 2, 3, 4].map(() => Vault.open(pool, MASTER_KEY)));
+    const others = [1, 2, 3, 4].map(() => Vault.open(pool, MASTER_KEY));
     const sealed = await Promise.all(others.map((other) => other.seal('usr_race', 'x')));
     expect(await Promise.all(sealed.map((text) => vault.unseal(text)))).toEqual(['x', 'x', 'x', 'x']);
   });
@@ -47,7 +56,7 @@ describe('the vault', () => {
 
   it('keeps no key that the master key does not wrap', async () => {
     const sealed = await vault.seal('usr_juno', 'mine');
-    const thief = await Vault.open(pool, randomBytes(32).toString('hex'));
+    const thief = Vault.open(pool, randomBytes(32).toString('hex'));
     await expect(thief.unseal(sealed)).rejects.toThrow();
   });
 
@@ -64,7 +73,7 @@ describe('the vault', () => {
     expect(await vault.unseal(sealed)).toBeUndefined();
     await expect(vault.seal('usr_gone', 'again')).rejects.toBeInstanceOf(KeyDestroyed);
     await vault.forget('usr_gone');
-    expect(await (await Vault.open(pool, MASTER_KEY)).unseal(sealed)).toBeUndefined();
+    expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBeUndefined();
   });
 
   it('stops a reader whose key is missing and was not destroyed on purpose', async () => {
@@ -83,7 +92,7 @@ describe('the vault', () => {
       'select count(*) from vault.data_keys where wrapped_key is not null',
     );
     expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(Number(rows[0]!.count));
-    const [after, before] = [await Vault.open(pool, newKey), await Vault.open(pool, MASTER_KEY)];
+    const [after, before] = [Vault.open(pool, newKey), Vault.open(pool, MASTER_KEY)];
     expect(await after.unseal(sealed)).toBe('kept');
     await expect(before.unseal(sealed)).rejects.toThrow();
     await expect(after.seal('usr_lost', 'y')).rejects.toThrow(KeyDestroyed);

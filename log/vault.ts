@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
+import type { Migration } from './migrations.js';
 
 /** Neither a key nor a tombstone: the vault was not restored with the log. Whoever reads must stop. */
 export class MissingKey extends Error {
@@ -30,8 +31,9 @@ const TAG_BYTES = 16;
 const CACHE_MS = 5 * 60_000;
 const CACHE_KEYS = 50_000;
 
-const SCHEMA = `
-  create schema if not exists vault;
+export const DATA_KEY_TABLE: Migration = {
+  name: 'data-keys',
+  sql: `
   create table if not exists vault.data_keys (
     user_id text primary key,
     wrapped_key bytea,
@@ -39,7 +41,8 @@ const SCHEMA = `
     created_at timestamptz not null default now(),
     destroyed_at timestamptz,
     check ((wrapped_key is null) = (destroyed_at is not null))
-  );`;
+  )`,
+};
 
 type Cached = { key: Buffer | undefined; expiresAt: number };
 
@@ -52,22 +55,10 @@ export class Vault {
     private readonly masterKeyId: string,
   ) {}
 
-  /**
-   * Opens the vault and makes its schema where it is missing. `masterKeyHex`: 32 bytes as hexadecimal digits.
-   */
-  static async open(pool: Pool, masterKeyHex: string): Promise<Vault> {
-    const { key: masterKey, id: masterKeyId } = masterKeyFrom(masterKeyHex);
-    // Several processes start at once; `create … if not exists` alone may still collide.
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await client.query(`select pg_advisory_xact_lock(hashtext('encore.vault'))`);
-      await client.query(SCHEMA);
-      await client.query('commit');
-    } finally {
-      client.release();
-    }
-    return new Vault(pool, masterKey, masterKeyId);
+  /** Opens the vault. `masterKeyHex`: 32 bytes as hexadecimal digits. */
+  static open(pool: Pool, masterKeyHex: string): Vault {
+    const { key, id } = masterKeyFrom(masterKeyHex);
+    return new Vault(pool, key, id);
   }
 
   /**

@@ -32,7 +32,7 @@ import { shownName, userById } from '#projections/users/queries';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { ISSUER_NAME, LOG, PUBLIC_URL } from '#ledger/parts';
 import { passCertificates, PASS_CERTIFICATES, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
-import { migratePasskeys, PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
+import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
 import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
 import { Payees } from '#ledger/passes/passes.controller';
@@ -46,7 +46,6 @@ import { servePages } from '#ledger/http/pages';
 import { ReadModels, ReadYourWrites } from '#ledger/http/read-models';
 import { ledgerServer } from '#ledger/http/server';
 import { CookieJar } from '#ledger/sessions/cookies';
-import { migrateEdge } from '#ledger/sessions/edge-schema';
 import { IdentityProvider } from '#ledger/identity/identity-provider';
 import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
@@ -62,7 +61,9 @@ import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
+import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
+import { EDGE, VAULT } from './migrations.js';
 import { Figures } from './shell/figures.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
@@ -205,9 +206,8 @@ async function start(): Promise<RunningProcess> {
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
-  const vault = await Vault.open(pool, settings.ENCORE_MASTER_KEY);
-  await migrateEdge(pool);
-  await migratePasskeys(pool);
+  await migrate(pool, [VAULT, EDGE]);
+  const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
 
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
   const journal = await Journal.open(events, {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   keys = openReadPool(env.DATABASE_URL!);
   // One of these specs restarts Postgres under it.
   keys.on('error', () => undefined);
-  vault = await Vault.open(keys, env.ENCORE_MASTER_KEY!);
+  vault = Vault.open(keys, env.ENCORE_MASTER_KEY!);
   db = openReadPool(env.DATABASE_URL!, 4);
   projected = Projected.listen(env.DATABASE_URL!);
 });

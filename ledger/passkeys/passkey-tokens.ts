@@ -4,6 +4,7 @@
  * the session.
  */
 import type { Pool } from 'pg';
+import type { Migration } from '#log/migrations';
 import { hashOfToken, newToken } from '../sessions/sessions.js';
 
 /** Who asks: the user, and the session's token. */
@@ -16,7 +17,10 @@ export type Purpose = 'enrol' | 'assert' | 'proof';
 /** A person looks for their phone; a proof is shown at once. */
 const LASTS_SECONDS: Readonly<Record<Purpose, number>> = { enrol: 300, assert: 300, proof: 120 };
 
-const SCHEMA = `
+/** After the tables of sessions. */
+export const PASSKEY_TABLES: Migration = {
+  name: 'passkeys',
+  sql: `
   create table if not exists edge.passkey_tokens (
     token_hash bytea primary key,
     purpose text not null,
@@ -28,23 +32,8 @@ const SCHEMA = `
   create table if not exists edge.passkey_counters (
     passkey_id text primary key,
     counter bigint not null
-  );`;
-
-/** Makes what is missing; after the schema of sessions. */
-export async function migratePasskeys(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query(`select pg_advisory_xact_lock(hashtext('encore.edge'))`);
-    await client.query(SCHEMA);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
+  )`,
+};
 
 export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}

@@ -1,9 +1,11 @@
 /** The read models of this build, with the vault that opens what they show. */
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
+import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import type { ReadModel } from '#projections/engine/read-model';
 import { readModels } from '#projections/read-models';
+import { VAULT } from '../migrations.js';
 
 export interface OpenedReadModels {
   readonly models: readonly ReadModel[];
@@ -21,6 +23,7 @@ export async function openReadModels(
     application_name: 'encore-vault',
   });
   keys.on('error', onBroken);
-  const vault = await Vault.open(keys, settings.ENCORE_MASTER_KEY);
+  await migrate(keys, [VAULT]);
+  const vault = Vault.open(keys, settings.ENCORE_MASTER_KEY);
   return { models: readModels(vault), close: () => keys.end() };
 }

@@ -10,7 +10,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
 import { idFrom, userKey } from '#ledger/journal/keys';
+import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
+import { VAULT } from '#processes/migrations';
 import { startStack } from '#test/support/start-stack';
 import { median, percentile, type Row } from './measure.js';
 
@@ -66,7 +68,8 @@ export async function benchJournal(): Promise<Row[]> {
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: BASELINE_CLIENTS });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   try {
-    const vault = await Vault.open(pool, stack.env.ENCORE_MASTER_KEY!);
+    await migrate(pool, [VAULT]);
+    const vault = Vault.open(pool, stack.env.ENCORE_MASTER_KEY!);
     const never = {
       find: () => Promise.reject(new Error('Every key of this bench is new')),
       entriesOf: () => Promise.reject(new Error('No payments here')),

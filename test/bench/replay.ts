@@ -10,7 +10,9 @@ import { START, type Position } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
 import type { EventLog, RawEvent } from '#log/event-log';
 import { idFrom } from '#ledger/journal/keys';
+import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
+import { VAULT } from '#processes/migrations';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { Projector } from '#projections/engine/projector';
 import { Projected } from '#projections/engine/read-your-writes';
@@ -131,7 +133,8 @@ async function replay(inStore: boolean): Promise<Row[]> {
     const store = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
     const keys = new pg.Pool({ connectionString: databaseUrl });
     try {
-      const vault = await Vault.open(keys, stack.env.ENCORE_MASTER_KEY!);
+      await migrate(keys, [VAULT]);
+      const vault = Vault.open(keys, stack.env.ENCORE_MASTER_KEY!);
       const end = await copy(memory, 0, store, vault);
       return await measure({ from: 'the event store', databaseUrl, generated, log: store, vault, end });
     } finally {

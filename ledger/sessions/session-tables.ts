@@ -2,10 +2,11 @@
  * The schema `edge` of Postgres: sessions and sign-ins under way. Not a read model: it is not rebuilt, and
  * ends with a sign-out.
  */
-import type { Pool } from 'pg';
+import type { Migration } from '#log/migrations';
 
-const SCHEMA = `
-  create schema if not exists edge;
+export const SESSION_TABLES: Migration = {
+  name: 'sessions',
+  sql: `
   create table if not exists edge.sessions (
     id_hash bytea primary key,
     user_id text not null,
@@ -22,20 +23,5 @@ const SCHEMA = `
     return_to text not null,
     expires_at timestamptz not null
   );
-  create index if not exists sign_ins_by_expiry on edge.sign_ins (expires_at);`;
-
-/** Makes what is missing. Several processes may start at once: they take turns. */
-export async function migrateEdge(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query(`select pg_advisory_xact_lock(hashtext('encore.edge'))`);
-    await client.query(SCHEMA);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
+  create index if not exists sign_ins_by_expiry on edge.sign_ins (expires_at)`,
+};
