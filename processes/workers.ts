@@ -13,12 +13,12 @@ import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queri
 import { LedgerAway, LedgerClient } from '#workers/ledger-client';
 import { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
-import { STUCK_AFTER_TRIES } from '#workers/processes/back-off';
+import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
 import { DueQueue } from '#workers/queues/due-queue';
-import { DUTIES, type DutyName, type World } from '#workers/queues/duties';
-import { DutyQueue } from '#workers/queues/duty-queue';
+import { DUTIES, type DutyName, type World } from '#workers/jobs/jobs';
+import { DutyQueue } from '#workers/queues/job-queue';
 import { Marks } from '#workers/queues/marks';
-import { Tries } from '#workers/queues/tries';
+import { Tries } from '#workers/queues/attempts';
 import { Figures } from './shell/figures.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';

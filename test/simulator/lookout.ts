@@ -13,9 +13,9 @@ import { recorded } from '#log/event-log';
 import type { Archive } from '#ledger/journal/archive';
 import type { Queryable } from '#projections/engine/read-model';
 import { projectSchedules } from '#projections/schedules/project';
-import type { DueSchedule } from '#workers/processes/due-schedules';
-import type { UnresolvedPayment } from '#workers/processes/payment-care';
-import type { UnfinishedPayout } from '#workers/processes/payout-care';
+import type { DueSchedule } from '#workers/jobs/due-schedules';
+import type { UnresolvedPayment } from '#workers/jobs/payment-sweep';
+import type { UnfinishedPayout } from '#workers/jobs/payout-sweep';
 import type { MemoryLog } from '#test/support/memory-log';
 import { PlainVault } from '#test/support/plain-vault';
 

@@ -5,7 +5,7 @@
  */
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
 import { InternalCommand } from '#contracts/api/internal';
-import { commandFor, jobIdOf, type DueSchedule } from '../processes/due-schedules.js';
+import { commandFor, jobIdOf, type DueSchedule } from '../jobs/due-schedules.js';
 
 const NAME = 'encore-due-schedules';
 const KEPT = { removeOnComplete: true, removeOnFail: true } as const;

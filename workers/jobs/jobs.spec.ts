@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
-import { jobIdOf } from '../processes/due-schedules.js';
-import { DUTIES, type DutyName, type World } from './duties.js';
+import { jobIdOf } from './due-schedules.js';
+import { DUTIES, type DutyName, type World } from './jobs.js';
 
 const NOON = new Date('2026-03-10T12:00:00.000Z');
 const ago = (minutes: number): Date => new Date(NOON.getTime() - minutes * 60_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { careFor, LOOKED_AT_MS } from './payment-care.js';
+import { careFor, LOOKED_AT_MS } from './payment-sweep.js';
 import { FURTHEST_BACK_MS, FURTHEST_MARK_MS, OVERLAP_MS, stretchesSince } from './reconciliation.js';
 
 const MINUTE = 60_000;

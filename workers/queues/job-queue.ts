@@ -3,7 +3,7 @@
  * alarm clock: whatever is lost of it is set again by `keepScheduled`.
  */
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
-import type { DutyName } from './duties.js';
+import type { DutyName } from '../jobs/jobs.js';
 
 export interface DutyQueueOptions {
   readonly duty: DutyName;

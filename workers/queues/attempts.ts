@@ -3,7 +3,7 @@
  * flush) costs an early try, never a payment: what is to be done is in the log.
  */
 import type { Redis } from 'ioredis';
-import { backOffMs, type Waits } from '../processes/back-off.js';
+import { backOffMs, type Waits } from '../jobs/back-off.js';
 
 /** The part of Redis that is used. */
 export type TriesStore = Pick<Redis, 'get' | 'mget' | 'set'>;

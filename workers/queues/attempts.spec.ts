@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { backOffMs } from '../processes/back-off.js';
-import { Tries, type TriesStore } from './tries.js';
+import { backOffMs } from '../jobs/back-off.js';
+import { Tries, type TriesStore } from './attempts.js';
 
 const WAITS = { firstMs: 1_000, longestMs: 60_000 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { careForPayout, waitMs, type UnfinishedPayout } from './payout-care.js';
+import { careForPayout, waitMs, type UnfinishedPayout } from './payout-sweep.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

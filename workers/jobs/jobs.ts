@@ -3,10 +3,10 @@
  * the ledger decides what is done about it. Run twice, or in two processes at once, a duty does nothing more.
  */
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
-import { careFor, type UnresolvedPayment } from '../processes/payment-care.js';
-import { careForPayout, type UnfinishedPayout } from '../processes/payout-care.js';
-import { jobIdOf, type DueSchedule } from '../processes/due-schedules.js';
-import { stretchesSince } from '../processes/reconciliation.js';
+import { careFor, type UnresolvedPayment } from './payment-sweep.js';
+import { careForPayout, type UnfinishedPayout } from './payout-sweep.js';
+import { jobIdOf, type DueSchedule } from './due-schedules.js';
+import { stretchesSince } from './reconciliation.js';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 
 export type DutyName =
