@@ -1,5 +1,5 @@
 #!/bin/sh
-# Replaces the ledgers one at a time, by what the settings, the secrets and the image are now; somebody always answers, and there
+# Replaces the ledgers one at a time, with the present settings, secrets and image; one of them always answers, and there
 # are as many afterwards as before:
 #
 #     sh deploy/one-at-a-time.sh

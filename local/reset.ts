@@ -5,7 +5,7 @@ import { AlreadyRuns, endOrphans, refuseIfRunning } from './launch/lock.js';
 import { repositoryRoot } from './launch/program.js';
 import { BadLocalSetting, localSettings } from './settings.js';
 
-/** What a data folder of ours holds at least; a folder without it is somebody's home or worse. */
+/** What a data folder of ours holds at least; a folder without it is not ours to delete. */
 const OURS = ['stack.json', 'secrets.json', 'ports.json'];
 
 async function reset(): Promise<void> {

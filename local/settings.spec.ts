@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'encore-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the settings', () => {
-  it('open the app on port 3000 with the data beside the code, unless told', () => {
+  it('open the app on port 3000 with the data beside the code by default', () => {
     expect(localSettings({}, '/repo')).toEqual({
       port: 3000,
       ledgers: 1,
@@ -66,7 +66,7 @@ describe('the data folder', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"ENCORE_MASTER_KEY":');
   });
 
-  it('keeps its ports, but for one that a stranger took', async () => {
+  it('keeps its ports, except one that another program has taken', async () => {
     const names = portNames(2);
     const first = await new KeptPorts(join(folder, 'p')).take(names, [3000]);
     expect(new Set(Object.values(first)).size).toBe(names.length);

@@ -1,5 +1,5 @@
 /**
- * What the local stack itself can be told, and what it keeps in its data folder: made-up secrets and the
+ * The settings of the local stack itself, and what it keeps in its data folder: made-up secrets and the
  * ports it picked. The settings of the application's own processes are in contracts/configuration.ts; they
  * pass through from the environment, and whatever has a URL there is not started here.
  */
@@ -35,7 +35,7 @@ export interface LocalSettings {
   readonly ledgers: number;
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** Whether to tell the demo: its people's password is in the source, so nobody else may reach them. */
+  /** Whether to set up the demo: its people's password is in the source, so only localhost may reach them. */
   readonly demo: boolean;
 }
 

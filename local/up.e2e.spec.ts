@@ -17,7 +17,7 @@ const WITHIN_MS = 180_000;
 const dataFolder = mkdtempSync(join(tmpdir(), 'encore-up-'));
 chmodSync(dataFolder, 0o711);
 
-/** Somebody's terminal: what it shows, and how its program ended. */
+/** A terminal: what it shows, and how its program ended. */
 class Terminal {
   readonly #child: ChildProcess;
   shown = '';
@@ -92,7 +92,7 @@ describe('make start', () => {
     expect(available[0]?.amount).toBeGreaterThanOrEqual(100_000_000);
   });
 
-  it('tells the demo while the app serves, and shows who can sign in', async () => {
+  it('sets up the demo while the app serves, and prints who can sign in', async () => {
     await terminal.until(/Their password: .+\n[^]*juno@valastro\.example/);
     expect(terminal.shown).toContain('The demo is being set up');
     expect(kept('demo.json')).toMatchObject({ chapters: expect.arrayContaining(['sign-ups', 'tips']) });

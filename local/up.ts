@@ -4,10 +4,10 @@
  * order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTold, signInsShown, tellDemo } from './demo/demo.js';
+import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
-import { ProgramFailed, repositoryRoot, type Running } from './launch/program.js';
+import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
 import {
   BadLocalSetting,
   KeptPorts,
@@ -35,7 +35,7 @@ const PLATFORM_BALANCE_CENTS = 100_000_000;
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
-/** The port in PORT is somebody else's. */
+/** The port in PORT is in use by another program. */
 class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
@@ -100,7 +100,7 @@ async function up(): Promise<void> {
     });
     noteChildren();
   };
-  const revive = async (part: Part, running: Running, how: string, ends: number[]): Promise<void> => {
+  const revive = async (part: Part, running: RunningProgram, how: string, ends: number[]): Promise<void> => {
     for (let words = how; !stopping;) {
       const now = Date.now();
       ends.push(now);
@@ -153,18 +153,18 @@ async function up(): Promise<void> {
     await demo(settings, { port: ports.stripe, secrets: first }, leaving.signal);
 }
 
-/** Tells the demo where it is not told yet, while the app serves already, and shows who can sign in. */
+/** Sets up the demo where it is not complete, while the app serves already, and prints who can sign in. */
 async function demo(
   { dataFolder, publicUrl }: LocalSettings,
   provider: { readonly port: number | undefined; readonly secrets: Secrets },
   signal: AbortSignal,
 ): Promise<void> {
-  if (!isTold(dataFolder)) {
+  if (!isDemoComplete(dataFolder)) {
     say('  The demo is being set up: people who perform, their fans, and some weeks of their money …');
     const { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey } = provider.secrets;
     const till = { apiUrl: `http://127.0.0.1:${provider.port}`, secretKey, publishableKey };
     try {
-      await tellDemo({ dataFolder, publicUrl, till }, signal);
+      await setUpDemo({ dataFolder, publicUrl, till }, signal);
     } catch (failure) {
       if (signal.aborted) return;
       const why = failure instanceof Error ? failure.message : String(failure);
@@ -174,7 +174,7 @@ async function demo(
       return;
     }
   }
-  say(signInsShown());
+  say(signInList());
 }
 
 async function waitUntilItAnswers(port: number, givenUp: () => boolean): Promise<void> {

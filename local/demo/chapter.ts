@@ -1,4 +1,4 @@
-/** What the demo's chapters are given to tell their part of the story with. */
+/** What the demo's chapters work with. */
 import { createHash } from 'node:crypto';
 import { PEOPLE, type DemoName } from './people.js';
 import { Till, type TillSettings } from './till.js';
@@ -14,7 +14,7 @@ const AT_ONCE = 4;
  */
 export interface Chapter {
   readonly name: string;
-  readonly tell: (demo: Demo) => Promise<void>;
+  readonly run: (demo: Demo) => Promise<void>;
 }
 
 export class Demo {
@@ -32,7 +32,7 @@ export class Demo {
     this.till = new Till({ ...till, returnUrl: `${url}/payment-success`, signal });
   }
 
-  /** Somebody of the cast, signed in. */
+  /** A person of the demo, signed in. */
   person(name: DemoName): Promise<Visitor> {
     const known = this.#people.get(name);
     if (known) return known;

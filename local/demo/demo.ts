@@ -1,7 +1,7 @@
 /**
- * The demo that `make start` tells on first start: people and what they did over some weeks, through the
- * app's own API and the stand-ins' public pages. What was told is noted in the data folder, chapter by
- * chapter; an update of Encore that has more to tell adds it at its first start.
+ * The demo that `make start` sets up on first start: people and what they did over some weeks, through the
+ * app's own API and the stand-ins' public pages. Finished chapters are noted in the data folder; a chapter
+ * that comes with an update of Encore is added at the next start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { TillSettings } from './till.js';
 import { tips } from './tips.js';
 import { treasury } from './treasury.js';
 
-/** In the order in which they are told. A new one is a file beside these, and a line here. */
+/** In the order in which they run. A new one is a file beside these, and a line here. */
 export const CHAPTERS: readonly Chapter[] = [
   signUps,
   tips,
@@ -32,48 +32,48 @@ export interface DemoSettings {
   readonly till: Omit<TillSettings, 'returnUrl' | 'signal'>;
 }
 
-interface Told {
+interface DemoProgress {
   readonly begunAt: string;
   readonly chapters: readonly string[];
 }
 
 const fileOf = (dataFolder: string): string => join(dataFolder, 'demo.json');
 
-function told(dataFolder: string): Told | undefined {
+function progressOf(dataFolder: string): DemoProgress | undefined {
   const file = fileOf(dataFolder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Told) : undefined;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoProgress) : undefined;
 }
 
-function note(dataFolder: string, now: Told): void {
+function keepProgress(dataFolder: string, progress: DemoProgress): void {
   const file = fileOf(dataFolder);
-  writeFileSync(`${file}.unfinished`, `${JSON.stringify(now, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.unfinished`, `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.unfinished`, file);
 }
 
 /** Whether the data folder has the whole demo. */
-export function isTold(dataFolder: string): boolean {
-  const chapters = told(dataFolder)?.chapters ?? [];
+export function isDemoComplete(dataFolder: string): boolean {
+  const chapters = progressOf(dataFolder)?.chapters ?? [];
   return CHAPTERS.every(({ name }) => chapters.includes(name));
 }
 
-/** Tells what is not told yet. Throws what went wrong; called again it goes on and doubles nothing. */
-export async function tellDemo(
+/** Runs the chapters that are not finished. Throws what went wrong; called again it goes on and doubles nothing. */
+export async function setUpDemo(
   { dataFolder, publicUrl, till }: DemoSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  let known = told(dataFolder) ?? { begunAt: new Date().toISOString(), chapters: [] };
+  let progress = progressOf(dataFolder) ?? { begunAt: new Date().toISOString(), chapters: [] };
   // Before the first command: its keys derive from this.
-  note(dataFolder, known);
-  const demo = new Demo(publicUrl, new Date(known.begunAt), till, signal);
-  for (const { name, tell } of CHAPTERS.filter(({ name }) => !known.chapters.includes(name))) {
-    await tell(demo);
-    known = { ...known, chapters: [...known.chapters, name] };
-    note(dataFolder, known);
+  keepProgress(dataFolder, progress);
+  const demo = new Demo(publicUrl, new Date(progress.begunAt), till, signal);
+  for (const { name, run } of CHAPTERS.filter(({ name }) => !progress.chapters.includes(name))) {
+    await run(demo);
+    progress = { ...progress, chapters: [...progress.chapters, name] };
+    keepProgress(dataFolder, progress);
   }
 }
 
 /** Who can sign in, for the terminal. */
-export function signInsShown(): string {
+export function signInList(): string {
   const people = Object.values(PEOPLE);
   const widest = Math.max(...people.map(({ email }) => email.length));
   const lines = people.map(

@@ -8,7 +8,7 @@ import { CLOSED_ACCOUNT } from './till.js';
 
 /** The provider's test bank; the account numbers are made up, but the one that is closed. */
 const ROUTING_NUMBER = '110000000';
-/** More than is ever paid out in the demo, so that whoever looks around can pay out what they see. */
+/** More than is ever paid out in the demo, so that a visitor of the demo can pay out what is shown. */
 const HELD_MINOR = 50_000_00;
 
 interface Bank {
@@ -60,7 +60,7 @@ const owners = (): DemoName[] => [...new Set(BANKS.map(({ of }) => of))];
 
 export const bankAccounts: Chapter = {
   name: 'bank accounts',
-  tell: (demo) =>
+  run: (demo) =>
     demo.forEach(owners(), async (of) => {
       for (const bank of BANKS.filter((one) => one.of === of)) await add(demo, bank);
       if (!BANKS.some((bank) => bank.of === of && bank.unverified)) await verify(demo, of);
@@ -69,7 +69,7 @@ export const bankAccounts: Chapter = {
 
 export const payouts: Chapter = {
   name: 'payouts',
-  tell: async (demo) => {
+  run: async (demo) => {
     await demo.till.holdAtLeast(HELD_MINOR);
     // One after the other for each owner, so that their list has them in this order.
     await demo.forEach(owners(), async (of) => {
@@ -110,7 +110,7 @@ async function request(demo: Demo, { of, to, amount }: DemoPayout): Promise<void
   const owner = await demo.person(of);
   const banks = await owner.list<{ id: string; bankName: string }>('/api/bank-accounts');
   const bankAccountId = banks.find(({ bankName }) => bankName === to)?.id;
-  // Whoever looks around may have removed it since an earlier start.
+  // A visitor of the demo may have removed it since an earlier start.
   if (bankAccountId === undefined) return;
   await owner.call(
     'POST',

@@ -1,6 +1,6 @@
 /** Who is in the demo. The names are made up, and nobody can own an address that ends in `.example`. */
 
-/** Everybody's password: a demo is for whoever runs it, and listens on this machine only. */
+/** Everybody's password: the demo is for the user of this machine and listens on it only. */
 export const PASSWORD = 'one more song please';
 
 export interface DemoPerson {

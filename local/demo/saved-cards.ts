@@ -15,7 +15,7 @@ export const CARDS: readonly { readonly of: DemoName; readonly number: string }[
 
 export const savedCards: Chapter = {
   name: 'saved cards',
-  tell: (demo) =>
+  run: (demo) =>
     demo.forEach(CARDS, async ({ of, number }) => {
       const person = await demo.person(of);
       const key = demo.keyOf(`card ${of} ${number}`);

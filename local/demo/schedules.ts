@@ -66,7 +66,7 @@ export const SCHEDULED: readonly (Plan & { readonly inDays: number })[] = [
   { from: 'lantern', to: 'odalys', amount: '280.00', inDays: 16, note: 'Sunday matinee' },
 ];
 
-interface Listed {
+interface ListedSchedule {
   readonly id: string;
   readonly description: string | null;
   readonly status: string;
@@ -75,7 +75,7 @@ interface Listed {
 
 export const schedules: Chapter = {
   name: 'schedules',
-  tell: async (demo) => {
+  run: async (demo) => {
     await demo.forEach(SUBSCRIPTIONS, (plan) => subscribe(demo, plan));
     await demo.forEach(SCHEDULED, (plan) => schedule(demo, plan));
     // All are created before the first is waited for: one look of the workers collects them together.
@@ -94,9 +94,9 @@ async function subscribe(
 
 async function collected(demo: Demo, { from, note, endsAs }: (typeof SUBSCRIPTIONS)[number]): Promise<void> {
   const payer = await demo.person(from);
-  const isThis = ({ description }: Listed): boolean => description === note;
-  const isCollected = (one: Listed): boolean => isThis(one) && typeof one.lastPaymentAt === 'string';
-  await payer.until<Listed>('/api/subscriptions', `the first payment of “${note}”`, isCollected);
+  const isThis = ({ description }: ListedSchedule): boolean => description === note;
+  const isCollected = (one: ListedSchedule): boolean => isThis(one) && typeof one.lastPaymentAt === 'string';
+  await payer.until<ListedSchedule>('/api/subscriptions', `the first payment of “${note}”`, isCollected);
   await end(demo, from, '/api/subscriptions', note, endsAs);
 }
 
@@ -105,7 +105,7 @@ async function schedule(
   { from, to, amount, inDays, note, endsAs }: (typeof SCHEDULED)[number],
 ): Promise<void> {
   const [payer, recipient] = [await demo.person(from), await demo.person(to)];
-  const planned = await payer.list<Listed>('/api/scheduled-payments');
+  const planned = await payer.list<ListedSchedule>('/api/scheduled-payments');
   if (!planned.some(({ description }) => description === note)) {
     // Counted from today and not from when the demo was begun: that may be weeks ago, and nothing is
     // scheduled in the past.
@@ -127,7 +127,7 @@ async function end(
 ): Promise<void> {
   if (endsAs === undefined) return;
   const payer = await demo.person(from);
-  const found = (await payer.list<Listed>(path)).find(({ description }) => description === note);
+  const found = (await payer.list<ListedSchedule>(path)).find(({ description }) => description === note);
   if (found && found.status !== endsAs)
     await payer.call('PATCH', `${path}/${found.id}/status`, { status: endsAs });
 }

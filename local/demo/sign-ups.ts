@@ -9,7 +9,7 @@ const PREFERENCES: Partial<Record<DemoName, Readonly<Record<string, boolean>>>> 
 
 export const signUps: Chapter = {
   name: 'sign-ups',
-  tell: (demo) =>
+  run: (demo) =>
     demo.forEach(Object.keys(PEOPLE) as DemoName[], async (name) => {
       const person = await demo.person(name);
       for (const [preference, on] of Object.entries(PREFERENCES[name] ?? {}))

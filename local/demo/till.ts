@@ -75,7 +75,7 @@ export class Till {
     });
   }
 
-  /** Tells who somebody is, on the provider's page for that. */
+  /** Completes the identity questions on the provider's onboarding page. */
   async accept(onboardingUrl: string): Promise<void> {
     await this.#send('POST', new URL(onboardingUrl).pathname, { form: { outcome: 'succeed' }, taken: [303] });
   }

@@ -79,7 +79,7 @@ export const TIPS: readonly Tip[] = [
 
 export const tips: Chapter = {
   name: 'tips',
-  tell: (demo) => demo.forEach(TIPS, (each) => give(demo, each)),
+  run: (demo) => demo.forEach(TIPS, (each) => give(demo, each)),
 };
 
 async function give(demo: Demo, { daysAgo, from, to, amount, note, by, backMinor }: Tip): Promise<void> {

@@ -36,7 +36,7 @@ export const WALLETS: readonly {
 
 export const treasury: Chapter = {
   name: 'treasury',
-  tell: (demo) =>
+  run: (demo) =>
     demo.forEach(WALLETS, async ({ of, name, about, moves }) => {
       const owner = await demo.person(of);
       const body = { displayName: name, description: about ?? null };

@@ -1,5 +1,5 @@
 /**
- * Somebody at a browser, over HTTP alone: cookies, redirects that are followed, the sign-up form, and the
+ * A person at a browser, over HTTP alone: cookies, redirects that are followed, the sign-up form, and the
  * calls that the pages make. Knows nothing of the app but what a browser meets.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -40,7 +40,7 @@ const mirror =
       response.end(Buffer.concat(chunks));
     });
   };
-async function nobody(): Promise<number> {
+async function closedPort(): Promise<number> {
   const port = await serve(() => undefined);
   await new Promise((resolve) => servers.pop()?.close(resolve));
   return port;
@@ -142,15 +142,17 @@ describe('the front', () => {
   });
 
   it('passes over a ledger that is down, with the body whole', async () => {
-    const port = await frontOf({ ledgers: [await nobody(), await serve(mirror('2')), await nobody()] });
+    const port = await frontOf({
+      ledgers: [await closedPort(), await serve(mirror('2')), await closedPort()],
+    });
     for (let n = 0; n < 6; n += 1) {
       const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: `tip ${n}` });
       expect(await answer.text()).toBe(`tip ${n}`);
     }
   });
 
-  it('answers 503 with a plain sentence while no ledger is up, as a page to whoever asked for one', async () => {
-    const port = await frontOf({ ledgers: [await nobody()] });
+  it('answers 503 with a plain sentence while no ledger is up, as a page where one was asked for', async () => {
+    const port = await frontOf({ ledgers: [await closedPort()] });
     const call = await fetch(`http://127.0.0.1:${port}/api/settings`, { method: 'POST', body: 'x' });
     expect(call.status).toBe(503);
     expect(await call.json()).toEqual({ message: 'Encore is starting. Try again in a moment.' });

@@ -12,7 +12,7 @@ import {
 import { pipeline } from 'node:stream';
 
 export interface Upstreams {
-  /** The identity provider's port on 127.0.0.1; undefined when somebody else's is used. */
+  /** The identity provider's port on 127.0.0.1; undefined when another one is used. */
   readonly identity?: number;
   /** The ledgers' ports on 127.0.0.1. */
   readonly ledgers: readonly number[];
@@ -58,7 +58,7 @@ export function front(upstreams: Upstreams): RequestListener {
     const candidates = toIdentity
       ? [Number(upstreams.identity)]
       : [...ledgers.slice(turn), ...ledgers.slice(0, turn)];
-    // A browser that left does not want its answer; the ledger is told by the closed connection.
+    // A browser that left does not want its answer; the ledger notices the closed connection.
     passOn(request, response, candidates);
   };
 
@@ -89,7 +89,7 @@ export function front(upstreams: Upstreams): RequestListener {
       response.flushHeaders();
       pipeline(answer, response, () => {
         if (onward.writableFinished) return;
-        // Answered before all of the body was sent: nobody reads the rest, and what the browser sends next
+        // Answered before all of the body was sent: the rest is not read, and what the browser sends next
         // stands behind it.
         request.unpipe(onward);
         request.resume();

@@ -1,4 +1,4 @@
-/** Ports that nobody listens on. */
+/** Ports that no program listens on. */
 import { connect, createServer } from 'node:net';
 
 // Below the range that systems hand out to outgoing connections, so that none of those takes a port between
@@ -24,7 +24,7 @@ export async function freePort(taken: ReadonlySet<number> = new Set()): Promise<
   throw new Error(`No free port was found between ${FIRST} and ${FIRST + COUNT - 1}.`);
 }
 
-/** Whether somebody answers on the port. */
+/** Whether a program answers on the port. */
 export function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host });

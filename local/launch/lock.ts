@@ -5,13 +5,13 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStamp, stillRuns } from './process-stamp.js';
-import { endProcess, type Noted } from './warden.js';
+import { endProcess, type ProcessRecord } from './warden.js';
 
 /** What the lock file holds. */
 export interface Lock {
   readonly up: { readonly pid: number; readonly stamp: string };
   readonly publicUrl: string;
-  readonly children: readonly Noted[];
+  readonly children: readonly ProcessRecord[];
 }
 
 /** A stack runs on this data already; the message says which process it is. */
@@ -61,7 +61,7 @@ export async function endOrphans(dataFolder: string, say: (sentence: string) => 
 }
 
 /** Notes this process and its children on the folder. Called again whenever a child was started. */
-export function writeLock(dataFolder: string, publicUrl: string, children: readonly Noted[]): void {
+export function writeLock(dataFolder: string, publicUrl: string, children: readonly ProcessRecord[]): void {
   mkdirSync(dataFolder, { recursive: true });
   const stamp = processStamp(process.pid) ?? '';
   const lock: Lock = { up: { pid: process.pid, stamp }, publicUrl, children };

@@ -1,6 +1,6 @@
 /**
  * One program of the stack, started as a child in a process group of its own: its output goes straight to a
- * file (so it survives whoever started it), a line in that file says that it serves, and it can be stopped,
+ * file (so it survives the starter), a line in that file says that it serves, and it can be stopped,
  * killed and started again.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -17,7 +17,7 @@ import {
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processStamp } from './process-stamp.js';
-import { endProcess, killProcess, type Noted, type WardenNote } from './warden.js';
+import { endProcess, killProcess, type ProcessRecord, type WardenNote } from './warden.js';
 
 const LOOK_EVERY_MS = 15;
 const KEEP_LOG_BYTES = 5 * 1024 * 1024;
@@ -94,15 +94,15 @@ export class Warden {
 }
 
 /** A program that was started, and may be again. */
-export class Running {
+export class RunningProgram {
   readonly program: Program;
   readonly #warden: Warden;
-  #noted: Noted | undefined;
+  #noted: ProcessRecord | undefined;
   #ended: Promise<void> = Promise.resolve();
   #wanted = false;
   #offset = 0;
   #readyLine = '';
-  /** Called when it ends although nobody asked it to. */
+  /** Called when it ends without having been stopped. */
   onLost: ((how: string) => void) | undefined;
 
   constructor(program: Program, warden: Warden) {
@@ -113,7 +113,7 @@ export class Running {
   get pid(): number | undefined {
     return this.#noted?.pid;
   }
-  get noted(): Noted | undefined {
+  get noted(): ProcessRecord | undefined {
     return this.#noted;
   }
   /** The line with which it said that it serves. */

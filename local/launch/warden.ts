@@ -1,5 +1,5 @@
 /**
- * A process of its own that outlives whoever started it by a moment, to end what that one leaves behind. The
+ * A process of its own that outlives its starter by a moment, to end what the starter leaves behind. The
  * starter holds the other end of our standard input and writes down every child; when the pipe closes,
  * however that came about (kill -9 included), the children noted last are ended first, and folders that were
  * lent for the run are removed.
@@ -10,26 +10,29 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { stillRuns } from './process-stamp.js';
 
-/** A child as the warden and the lock file know it. */
-export interface Noted {
+/** A child process as the warden and the lock file know it. */
+export interface ProcessRecord {
   readonly name: string;
   readonly pid: number;
   readonly stamp: string;
   readonly signal: NodeJS.Signals;
 }
 /** One line on the warden's standard input. */
-export type WardenNote = { readonly started: Noted } | { readonly ended: number } | { readonly lent: string };
+export type WardenNote =
+  | { readonly started: ProcessRecord }
+  | { readonly ended: number }
+  | { readonly lent: string };
 
 // The longest that a part of ours takes to finish what it has begun.
 const PATIENCE_MS = 25_000;
-// Nobody is there any more who would wait for it.
+// The starter is gone: nothing waits for the rest.
 const PATIENCE_LEFT_ALONE_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Asks the process to end, and after a while ends it with its whole group. */
-export async function endProcess(noted: Noted, patienceMs = PATIENCE_MS): Promise<void> {
+export async function endProcess(noted: ProcessRecord, patienceMs = PATIENCE_MS): Promise<void> {
   const until = Date.now() + patienceMs;
   signal(noted.pid, noted.signal);
   while (stillRuns(noted) && Date.now() < until) await pause(LOOK_EVERY_MS);
@@ -38,7 +41,7 @@ export async function endProcess(noted: Noted, patienceMs = PATIENCE_MS): Promis
 }
 
 /** Ends the process and its whole group at once, as a power cut would. */
-export async function killProcess(noted: Noted): Promise<void> {
+export async function killProcess(noted: ProcessRecord): Promise<void> {
   signal(-noted.pid, 'SIGKILL');
   while (stillRuns(noted)) await pause(LOOK_EVERY_MS);
 }
@@ -54,7 +57,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 async function watch(): Promise<void> {
   // Ctrl-C reaches a terminal's whole foreground group; the warden goes last, when its pipe closes.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
-  const running = new Map<number, Noted>();
+  const running = new Map<number, ProcessRecord>();
   const lent = new Set<string>();
   for await (const line of createInterface({ input: process.stdin })) {
     const note = JSON.parse(line) as WardenNote;

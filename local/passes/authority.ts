@@ -21,17 +21,17 @@ export const passSettings = (folder: string): Record<string, string> => ({
   APPLE_TEAM_ID: TEAM_ID,
 });
 
-const being = new Map<string, Promise<void>>();
+const inProgress = new Map<string, Promise<void>>();
 
 /**
  * Makes the authority and its pass certificate where the folder has none; asked twice at once it makes one.
  */
 export function makePassAuthority(folder: string): Promise<void> {
   if (existsSync(folder)) return Promise.resolve();
-  let made = being.get(folder);
+  let made = inProgress.get(folder);
   if (!made) {
-    made = make(folder).finally(() => being.delete(folder));
-    being.set(folder, made);
+    made = make(folder).finally(() => inProgress.delete(folder));
+    inProgress.set(folder, made);
   }
   return made;
 }

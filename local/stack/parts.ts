@@ -11,7 +11,7 @@ import { databaseUrl, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
 import type { Secrets } from '../settings.js';
 
-/** Services that can be somebody else's: a URL in the environment takes their place. */
+/** Services that can be replaced: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
 /** The application's own processes. */
 export type AppPart = `ledger-${number}` | 'projections' | 'workers' | Second;
@@ -68,7 +68,7 @@ export function appParts(ledgers: number): AppPart[] {
   return ['projections', ...Array.from({ length: ledgers }, (_, n): AppPart => `ledger-${n + 1}`), 'workers'];
 }
 
-/** The order in which to stop: whoever is asked first is told first, whoever holds data goes last. */
+/** The order in which to stop: the front first, the stores last. */
 export function stopOrder(ledgers: number): Part[] {
   const readers = ['workers-2', 'workers', 'projections-2', 'projections'] as const;
   return [
@@ -126,7 +126,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     own.STRIPE_CONNECT_WEBHOOK_SECRET = secrets.STRIPE_CONNECT_WEBHOOK_SECRET;
   }
   for (const [name, value] of Object.entries(own)) if (!env[name] && !env[`${name}_FILE`]) env[name] = value;
-  // All of these or none: somebody's own certificate does not go with our authority.
+  // All of these or none: a certificate that was given does not go with our authority.
   if (signsPassesItself(given)) Object.assign(env, passSettings(passFolder(plan)));
   return env;
 }
@@ -231,7 +231,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       readyWithinMs: READY_WITHIN_MS,
       stopSignal: 'SIGTERM',
       logFile,
-      // Whatever a part keeps is nobody else's to read.
+      // The data of a part are readable by its owner only.
       prepare: async () => {
         if (args.includes(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
         if (built === 'processes/ledger' && signsPassesItself(plan.given))

@@ -66,9 +66,9 @@ describe('a stack', () => {
 
   it('ends with its starter, also when that one is killed', async () => {
     const program = `
-      const { Running, Warden } = await import('./dist/local/launch/program.js');
+      const { RunningProgram, Warden } = await import('./dist/local/launch/program.js');
       const warden = new Warden('./dist/local/launch/warden.js');
-      const running = new Running({ name: 'sleeper', command: process.execPath, args: ['-e', 'console.log("up"); setInterval(() => {}, 1000)'],
+      const running = new RunningProgram({ name: 'sleeper', command: process.execPath, args: ['-e', 'console.log("up"); setInterval(() => {}, 1000)'],
         env: process.env, cwd: '.', ready: /up/, readyWithinMs: 10000, stopSignal: 'SIGTERM', logFile: process.argv[1] }, warden);
       await running.start();
       console.log(running.pid);

@@ -1,13 +1,13 @@
 /** The parts that run together: started by name, stopped in order, and never left behind. */
 import { join } from 'node:path';
 import { programFor, stopOrder, type Part, type StackPlan } from './parts.js';
-import { ProgramFailed, Running, Warden } from '../launch/program.js';
-import type { Noted } from '../launch/warden.js';
+import { ProgramFailed, RunningProgram, Warden } from '../launch/program.js';
+import type { ProcessRecord } from '../launch/warden.js';
 
 export class Stack {
   readonly plan: StackPlan;
   readonly warden: Warden;
-  readonly #parts = new Map<Part, Running>();
+  readonly #parts = new Map<Part, RunningProgram>();
   #stopped = false;
 
   constructor(plan: StackPlan) {
@@ -16,8 +16,8 @@ export class Stack {
   }
 
   /** Starts a part and waits until it serves. Throws `ProgramFailed` with its last words if it does not. */
-  async start(part: Part, before?: (running: Running) => void): Promise<Running> {
-    const running = new Running(await programFor(this.plan, part), this.warden);
+  async start(part: Part, before?: (running: RunningProgram) => void): Promise<RunningProgram> {
+    const running = new RunningProgram(await programFor(this.plan, part), this.warden);
     if (this.#stopped) throw new ProgramFailed(`${part} was not started: everything is being stopped.`);
     this.#parts.set(part, running);
     before?.(running);
@@ -26,14 +26,14 @@ export class Stack {
   }
 
   /** A part that was started. */
-  part(name: Part): Running {
+  part(name: Part): RunningProgram {
     const found = this.#parts.get(name);
     if (!found) throw new Error(`${name} was not started.`);
     return found;
   }
 
   /** The processes that run now. */
-  noted(): Noted[] {
+  noted(): ProcessRecord[] {
     return [...this.#parts.values()].flatMap((running) => (running.noted ? [running.noted] : []));
   }
 
@@ -47,7 +47,7 @@ export class Stack {
     await this.warden.dismiss();
   }
 
-  /** Stops everything: the front first, so that nobody is cut off half-way, and the stores last. */
+  /** Stops everything: the front first, so that no request is cut off half-way, and the stores last. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const name of stopOrder(this.plan.ledgers)) await this.#parts.get(name)?.stop();

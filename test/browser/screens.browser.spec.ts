@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { z } from 'zod';
 import { Demo } from '#local/demo/chapter';
-import { tellDemo } from '#local/demo/demo';
+import { setUpDemo } from '#local/demo/demo';
 import { PASSWORD, PEOPLE } from '#local/demo/people';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { DEVICES, useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
@@ -39,7 +39,7 @@ beforeAll(async () => {
     STRIPE_PUBLISHABLE_KEY: publishableKey = '',
   } = env;
   const till = { apiUrl, secretKey, publishableKey };
-  await tellDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
+  await setUpDemo({ dataFolder, publicUrl, till }, new AbortController().signal);
   await new CardProviderWorld(stack()).delivered();
   const demo = new Demo(publicUrl, new Date(), till, new AbortController().signal);
   await demoPayouts(demo);

@@ -11,7 +11,7 @@ import { developmentCertificate } from '#local/stand-ins/eventstore/development-
 import { Evidence } from '#test/support/evidence';
 import { ComposeStack, run, type Service } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
-import { LOG_FOLDER, written } from './written.js';
+import { commandsUnder, LOG_FOLDER } from './how-to-commands.js';
 
 const SLOW_MS = 900_000;
 const NODES: readonly Service[] = ['eventstore', 'eventstore-2', 'eventstore-3'];
@@ -184,7 +184,7 @@ describe('three nodes', () => {
     'are given the back-up of one of them, all three, before any of them starts',
     async () => {
       const before = await evidence.everything();
-      await stack.sh(written('back-up.md', '## Back up', LOG_FOLDER));
+      await stack.sh(commandsUnder('back-up.md', '## Back up', LOG_FOLDER));
       await evidence.close();
       await stack.down();
       const volumes = ['log', 'log-2', 'log-3', 'postgres', 'redis'];
@@ -193,12 +193,12 @@ describe('three nodes', () => {
         'rm',
         ...volumes.map((name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`),
       ]);
-      const restore = written('back-up.md', '## Restore', LOG_FOLDER).split('\n');
+      const restore = commandsUnder('back-up.md', '## Restore', LOG_FOLDER).split('\n');
       const startsAt = restore.indexOf('docker compose up --detach --wait');
       await stack.sh(
         [
           ...restore.slice(0, startsAt),
-          written('back-up.md', '## Restore a cluster of three', LOG_FOLDER),
+          commandsUnder('back-up.md', '## Restore a cluster of three', LOG_FOLDER),
         ].join('\n'),
       );
       const kept = await Promise.all(

@@ -92,7 +92,7 @@ export function proofSettings(): Settings {
   );
 }
 
-export interface Started {
+export interface StackOptions {
   /** Further files that change docker-compose.yml, of this folder. */
   readonly files?: readonly string[];
   readonly profiles?: readonly string[];
@@ -106,7 +106,7 @@ export class ComposeStack {
 
   private constructor(
     private readonly program: readonly [string, ...string[]],
-    { files = [], profiles = [], settings = {} }: Started,
+    { files = [], profiles = [], settings = {} }: StackOptions,
   ) {
     this.#settings = {
       ...proofSettings(),
@@ -122,7 +122,7 @@ export class ComposeStack {
     };
   }
 
-  static async find(started: Started = {}): Promise<ComposeStack> {
+  static async find(started: StackOptions = {}): Promise<ComposeStack> {
     return new ComposeStack(await composeProgram(), started);
   }
 

@@ -16,7 +16,7 @@ import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { ComposeStack, run, type Service } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
-import { written } from './written.js';
+import { commandsUnder } from './how-to-commands.js';
 
 const TIPS = 90;
 const AT_ONCE = 4;
@@ -148,7 +148,7 @@ describe('the stack of docker-compose.yml', () => {
   );
 
   it(
-    'answers everybody while one ledger after the other is told to end and started again',
+    'answers every request while one ledger after the other is stopped and started again',
     async () => {
       const { repeats } = crowd;
       const ledgers = await stack.containers('ledger');
@@ -178,7 +178,7 @@ describe('the stack of docker-compose.yml', () => {
   );
 
   it(
-    'ends every other process in good order when it is told to',
+    'ends every other process in good order on SIGTERM',
     async () => {
       const services: Service[] = [
         'proxy',
@@ -227,17 +227,17 @@ describe('the stack of docker-compose.yml', () => {
   );
 
   it(
-    'speaks TLS with the certificate that it was given: also HTTP/2, and whoever comes without is sent there to stay',
+    'speaks TLS with the certificate that it was given: also HTTP/2, and plain http is redirected for good',
     async () => {
       const folder = join(stack.folder, 'certificate');
       const { certificate, key } = developmentCertificate(folder, []);
       writeFileSync(join(stack.folder, 'fullchain.pem'), certificate);
       writeFileSync(join(stack.folder, 'privkey.pem'), key);
-      await stack.sh(written('deploy.md', '## Secrets'));
+      await stack.sh(commandsUnder('deploy.md', '## Secrets'));
       const secure = new URL(`https://${stack.setting('HTTPS_BIND')}`);
       secure.hostname = 'localhost';
       stack.set('PUBLIC_URL', secure.origin);
-      // As in production, where nobody sets it.
+      // As in production, where it is not set.
       stack.unset('TLS_CERTIFICATE');
       await stack.sh(
         'docker compose up --detach --no-deps --wait ledger && docker compose up --detach --no-deps --wait proxy',

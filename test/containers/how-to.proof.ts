@@ -16,7 +16,7 @@ import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { ComposeStack, run } from './compose-stack.js';
 import { tipToRow, worldOf, type World } from './world.js';
-import { LOG_FOLDER, written } from './written.js';
+import { commandsUnder, LOG_FOLDER } from './how-to-commands.js';
 
 const SLOW_MS = 900_000;
 const AT_ONCE = 2;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   stack = await ComposeStack.find();
   await run('docker', ['rm', '--force', '--volumes', NEW_STORE]).catch(() => undefined);
   await stack.prepare();
-  await stack.sh(written('deploy.md', '## Start'));
+  await stack.sh(commandsUnder('deploy.md', '## Start'));
   await lookAnew();
   crowd = await Crowd.gather(world.url, new CardProviderWorld(world));
 }, SLOW_MS);
@@ -66,7 +66,7 @@ describe('an operator', () => {
         const [name = '', count = ''] = setting.split('=');
         stack.set(name, count);
       }
-      await stack.sh(written('scale-out.md', '# How to scale out'));
+      await stack.sh(commandsUnder('scale-out.md', '# How to scale out'));
       await stack.healthy();
       const ledgers = await stack.containers('ledger');
       expect(await counts()).toEqual({ ledger: 4, projections: 2, workers: 2 });
@@ -96,7 +96,7 @@ describe('an operator', () => {
       const { repeats } = crowd;
       const visitor = await Visitor.arrive(world.url);
       const upgraded = (async () => {
-        await stack.sh(written('upgrade.md', '## A new version of a read model, without downtime'));
+        await stack.sh(commandsUnder('upgrade.md', '## A new version of a read model, without downtime'));
         return true;
       })().finally(() => visitor.leave());
       while (visitor.isThere) await crowd.tip(AT_ONCE, AT_ONCE);
@@ -123,7 +123,7 @@ describe('an operator', () => {
     async () => {
       await stack.sh('docker compose up --detach --no-recreate --scale ledger=3 --wait ledger');
       const before = await stack.containers('ledger');
-      await stack.sh(written('upgrade.md', '# How to upgrade'));
+      await stack.sh(commandsUnder('upgrade.md', '# How to upgrade'));
       await stack.healthy();
       expect((await counts()).ledger).toBe(3);
       const after = (await stack.containers('ledger')).map(({ id }) => id);
@@ -143,7 +143,7 @@ describe('an operator', () => {
         `printf 'FROM ${stack.setting('ENCORE_IMAGE')}\nLABEL kinds=new\n' | DOCKER_BUILDKIT=0 docker build --quiet --tag ${THIRD_IMAGE} -`,
       );
       stack.set('ENCORE_IMAGE', THIRD_IMAGE);
-      await stack.sh(written('upgrade.md', '## New kinds of events'));
+      await stack.sh(commandsUnder('upgrade.md', '## New kinds of events'));
       expect(await images()).toEqual([THIRD_IMAGE]);
       await stack.healthy();
       await tipToRow(world, evidence);
@@ -167,8 +167,8 @@ describe('an operator', () => {
         copyFileSync(join(folder, from), join(stack.folder, to));
       stack.set('APPLE_PASS_TYPE_ID', PASS_TYPE_ID);
       stack.set('APPLE_TEAM_ID', TEAM_ID);
-      const put = written('deploy.md', '## Secrets').split('\n')[1]!;
-      await stack.sh(`${put}\n${written('apple-wallet.md', '# Set up Apple Wallet passes')}`);
+      const put = commandsUnder('deploy.md', '## Secrets').split('\n')[1]!;
+      await stack.sh(`${put}\n${commandsUnder('apple-wallet.md', '# Set up Apple Wallet passes')}`);
       const pass = await milo.post('/api/apple-wallet/generate-qr-pass', {});
       expect([pass.status, pass.headers.get('content-type')]).toEqual([200, PASS_TYPE]);
     },
@@ -178,7 +178,7 @@ describe('an operator', () => {
   it(
     'rotates every key: the app goes on with the new ones, and the old ones open nothing',
     async () => {
-      const put = written('rotate-keys.md', '## Changing a file').split('\n')[0]!;
+      const put = commandsUnder('rotate-keys.md', '## Changing a file').split('\n')[0]!;
       const old = Object.fromEntries(
         ['internal_token', 'redis_url', 'database_url', 'master_key'].map((name) => [
           name,
@@ -194,7 +194,7 @@ describe('an operator', () => {
         put stripe_connect_webhook_secret "whsec_$(openssl rand -hex 24)"
         put oidc_client_secret "$(openssl rand -hex 32)"
         docker compose up --detach --force-recreate --no-deps --wait stripe identity
-        ${written('rotate-keys.md', '## Changing a file').split('\n').slice(1).join('\n')}`);
+        ${commandsUnder('rotate-keys.md', '## Changing a file').split('\n').slice(1).join('\n')}`);
       await lookAnew();
       await tipToRow(world, evidence);
       for (const heading of [
@@ -202,11 +202,11 @@ describe('an operator', () => {
         '## The password of Redis',
         '## The password of Postgres',
       ])
-        await stack.sh(`${put}\n${written('rotate-keys.md', heading)}`);
+        await stack.sh(`${put}\n${commandsUnder('rotate-keys.md', heading)}`);
       await stack.healthy();
       await lookAnew();
       await tipToRow(world, evidence);
-      const said = await stack.sh(`${put}\n${written('rotate-keys.md', '## The master key')}`);
+      const said = await stack.sh(`${put}\n${commandsUnder('rotate-keys.md', '## The master key')}`);
       expect(said).toMatch(/^[1-9]\d* data keys are wrapped by the new master key now\./m);
       expect(said).toContain('The books are in order.');
       expect(stack.secret('old_master_key')).toBe(old.master_key);
@@ -242,7 +242,7 @@ describe('an operator', () => {
     'backs up, loses everything but the secrets, and restores it',
     async () => {
       const before = await evidence.everything();
-      await stack.sh(written('back-up.md', '## Back up', LOG_FOLDER));
+      await stack.sh(commandsUnder('back-up.md', '## Back up', LOG_FOLDER));
       await stack.healthy();
       await evidence.close();
       await stack.compose('down');
@@ -250,7 +250,7 @@ describe('an operator', () => {
         (name) => `${stack.setting('COMPOSE_PROJECT_NAME')}_${name}`,
       );
       await run('docker', ['volume', 'rm', ...volumes]);
-      await stack.sh(written('back-up.md', '## Restore', LOG_FOLDER));
+      await stack.sh(commandsUnder('back-up.md', '## Restore', LOG_FOLDER));
       evidence = new Evidence(world);
       expect(await evidence.everything()).toEqual(before);
       await inOrder();
@@ -276,7 +276,7 @@ describe('an operator', () => {
       const url =
         'esdb://ledger:PASSWORD@eventstore.example:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca';
       const said = await stack.sh(
-        written('move.md', '## On the compose stack', { [url]: 'esdb://new-store:2113?tls=false' }),
+        commandsUnder('move.md', '## On the compose stack', { [url]: 'esdb://new-store:2113?tls=false' }),
       );
       // The old log, its copy alone, and the app on the copy.
       expect(said.match(/The books are in order\./g)).toHaveLength(3);
@@ -360,7 +360,7 @@ async function tableVersion(): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Somebody who looks at the app again and again and notices when they are not answered. */
+/** A user who reads the app again and again and records each request that is not answered. */
 class Visitor {
   asked = 0;
   readonly missed: string[] = [];

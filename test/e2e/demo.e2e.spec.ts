@@ -17,7 +17,7 @@ import { TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { CurrentUser } from '#contracts/api/users';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { Demo } from '#local/demo/chapter';
-import { CHAPTERS, isTold, signInsShown, tellDemo, type DemoSettings } from '#local/demo/demo';
+import { CHAPTERS, isDemoComplete, signInList, setUpDemo, type DemoSettings } from '#local/demo/demo';
 import { BANKS, PAYOUTS } from '#local/demo/payouts';
 import { PASSWORD, PEOPLE, type DemoName } from '#local/demo/people';
 import { CARDS } from '#local/demo/saved-cards';
@@ -101,18 +101,18 @@ describe('the demo', () => {
     async () => {
       noteToldSoFar([]);
       const cut = new AbortController();
-      const begun = tellDemo(settings, cut.signal).catch((failure: unknown) => failure);
+      const begun = setUpDemo(settings, cut.signal).catch((failure: unknown) => failure);
       await eventually(async () => (await intents()) >= 5, 'some tips');
       cut.abort();
       expect(await begun).toMatchObject({ name: 'AbortError' });
-      expect(isTold(settings.dataFolder)).toBe(false);
+      expect(isDemoComplete(settings.dataFolder)).toBe(false);
 
-      await tellDemo(settings, new AbortController().signal);
-      expect(isTold(settings.dataFolder)).toBe(true);
+      await setUpDemo(settings, new AbortController().signal);
+      expect(isDemoComplete(settings.dataFolder)).toBe(true);
       expect(await intents()).toBe(TOLD.intents);
       // As if killed after the last command and before the note of it.
       noteToldSoFar(CHAPTERS.slice(0, 1).map(({ name }) => name));
-      await tellDemo(settings, new AbortController().signal);
+      await setUpDemo(settings, new AbortController().signal);
       expect(await counts()).toEqual(TOLD);
     },
     TOLD_TWICE_WITHIN_MS,
@@ -225,7 +225,7 @@ describe('the demo', () => {
   });
 
   it('shows who can sign in, with the password', () => {
-    for (const { email } of Object.values(PEOPLE)) expect(signInsShown()).toContain(email);
-    expect(signInsShown()).toContain(PASSWORD);
+    for (const { email } of Object.values(PEOPLE)) expect(signInList()).toContain(email);
+    expect(signInList()).toContain(PASSWORD);
   });
 });

@@ -6,11 +6,11 @@
  */
 import type { StartedTestContainer } from 'testcontainers';
 import type { Part } from '#local/stack/parts';
-import type { Running } from '#local/launch/program';
+import type { RunningProgram } from '#local/launch/program';
 
 /** What a suite may do with a part of its stack, wherever that runs. */
 export type StartedPart = Pick<
-  Running,
+  RunningProgram,
   'start' | 'stop' | 'kill9' | 'restart' | 'output' | 'lastWords' | 'readyLine' | 'pid'
 >;
 export type Store = 'postgres' | 'redis' | 'eventstore';

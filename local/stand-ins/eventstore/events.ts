@@ -276,7 +276,7 @@ export class StoredAppend {
 }
 
 /** Where an append goes. */
-export interface Place {
+export interface AppendPosition {
   readonly stream: number;
   readonly streamName: Buffer;
   readonly firstRevision: number;
@@ -284,7 +284,11 @@ export interface Place {
 }
 
 /** Encodes an append. `nowMs` is the store's clock, milliseconds since the Unix epoch. */
-export function encodeAppend(events: readonly ProposedEvent[], place: Place, nowMs: number): StoredAppend {
+export function encodeAppend(
+  events: readonly ProposedEvent[],
+  place: AppendPosition,
+  nowMs: number,
+): StoredAppend {
   const { streamName, firstRevision, firstPosition } = place;
   const streamField = bytesField(0x12, bytesField(0x1a, streamName));
   // `created` is in ticks of 100 nanoseconds since the Unix epoch.

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { developmentCertificate } from './development-certificate.js';
 import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
-import { EventStoreServer, type Place, type Standing } from './server.js';
+import { EventStoreServer, type Address, type ClusterInfo } from './server.js';
 import { Store } from './store.js';
 import { Users } from './users.js';
 
@@ -43,10 +43,10 @@ interface Arguments {
   readonly data: string;
   readonly keepFree: number;
   readonly identity: Identity | undefined;
-  readonly standing: Standing;
+  readonly cluster: ClusterInfo;
 }
 
-function placeFrom(option: string, text: string | undefined): Place | undefined {
+function addressFrom(option: string, text: string | undefined): Address | undefined {
   if (text === undefined) return undefined;
   const [, address, port] = /^([^:\s]+):(\d{1,5})$/.exec(text) ?? [];
   if (address === undefined || !(Number(port) > 0) || Number(port) > 65_535)
@@ -88,11 +88,11 @@ function readArguments(): Arguments {
   } catch (error) {
     stop(`The certificate cannot be used: ${wordsOf(error)}.`);
   }
-  const standing = {
-    advertised: placeFrom('--advertise', values.advertise),
-    leader: placeFrom('--leader', values.leader),
+  const cluster = {
+    advertised: addressFrom('--advertise', values.advertise),
+    leader: addressFrom('--leader', values.leader),
   };
-  return { port, host: values.host, data: values.data, keepFree, identity, standing };
+  return { port, host: values.host, data: values.data, keepFree, identity, cluster };
 }
 
 function accessWith(identity: Identity | undefined): Access {
@@ -125,12 +125,12 @@ function openStore(data: string, keepFree: number): Store {
 }
 
 async function main(): Promise<void> {
-  const { port, host, data, keepFree, identity, standing } = readArguments();
+  const { port, host, data, keepFree, identity, cluster } = readArguments();
   const access = accessWith(identity);
   const store = openStore(data, keepFree);
   let server: EventStoreServer;
   try {
-    server = new EventStoreServer(store, access, standing);
+    server = new EventStoreServer(store, access, cluster);
   } catch (error) {
     await store.close();
     stop(`The certificate cannot be used: ${wordsOf(error)}.`);

@@ -175,7 +175,7 @@ export class Subscriptions {
   private readonly toAll = new Set<Subscription>();
   private readonly toStream = new Map<string, Set<Subscription>>();
 
-  /** `written` is told of each commit, after the subscriptions. */
+  /** `written` is called after each commit, after the subscriptions. */
   constructor(
     private readonly store: Store,
     written: () => void,
@@ -231,7 +231,7 @@ export class Subscription {
   /** The last position (of $all) or revision (of a stream) that was sent or passed over. */
   private cursor: number;
   private live = false;
-  private toldCaughtUp = false;
+  private caughtUpSent = false;
   private considered = 0;
 
   constructor(
@@ -273,8 +273,8 @@ export class Subscription {
       const slices = this.next();
       if (slices.length === 0) {
         this.live = true;
-        if (!this.toldCaughtUp) this.call.write(caughtUp());
-        this.toldCaughtUp = true;
+        if (!this.caughtUpSent) this.call.write(caughtUp());
+        this.caughtUpSent = true;
         return;
       }
       const pieces: Buffer[] = [];

@@ -1,5 +1,5 @@
 /**
- * The services of the event store: what each call of a client does to the store, and how its outcome is told.
+ * The services of the event store: what each call of a client does to the store, and how its outcome is answered.
  * Batch appends carry their errors inside the answers, because their one channel outlives them all; the other
  * calls end with a status and trailers.
  */
@@ -49,17 +49,17 @@ const SERVER_VERSION = '23.10.0.0';
 const DEADLINE_CHECK_MS = 50;
 
 /** Where a node can be reached. */
-export interface Place {
+export interface Address {
   readonly address: string;
   readonly port: number;
 }
 
 /** What a node tells clients that ask for its cluster. */
-export interface Standing {
+export interface ClusterInfo {
   /** Where it says that it is; without it, where it listens on this machine. */
-  readonly advertised?: Place | undefined;
+  readonly advertised?: Address | undefined;
   /** Who leads; without it, it leads by itself. */
-  readonly leader?: Place | undefined;
+  readonly leader?: Address | undefined;
 }
 
 /** Serves a store. */
@@ -77,7 +77,7 @@ export class EventStoreServer {
   constructor(
     private readonly store: Store,
     access: Access = {},
-    private readonly standing: Standing = {},
+    private readonly cluster: ClusterInfo = {},
   ) {
     this.consumers = new ConsumerGroups(store);
     this.subscriptions = new Subscriptions(store, () => this.consumers.noticeWritten());
@@ -105,7 +105,7 @@ export class EventStoreServer {
   }
 
   private members(): Member[] {
-    const { advertised = { address: '127.0.0.1', port: this.port }, leader } = this.standing;
+    const { advertised = { address: '127.0.0.1', port: this.port }, leader } = this.cluster;
     const self: Member = { nodeId: this.nodeId, isLeader: leader === undefined, ...advertised };
     return leader ? [self, { nodeId: this.leaderId, isLeader: true, ...leader }] : [self];
   }

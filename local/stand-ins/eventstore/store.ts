@@ -615,11 +615,14 @@ async function reasonOf(error: unknown): Promise<Error> {
   if (!(error instanceof Error)) return new Error(String(error));
   const { commitError } = error as Error & { commitError?: Promise<unknown> };
   if (!(commitError instanceof Promise)) return error;
-  const told = commitError.then(
+  const reported = commitError.then(
     () => error,
     (cause: unknown) => (cause instanceof Error ? cause : error),
   );
-  return Promise.race([told, new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error))]);
+  return Promise.race([
+    reported,
+    new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error)),
+  ]);
 }
 
 /**

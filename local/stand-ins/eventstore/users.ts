@@ -1,6 +1,6 @@
 /**
  * Who may use the store, by HTTP's Basic authentication, as EventStoreDB has it. Users come from a setting,
- * one `name:password` to a line; none has a password unless somebody chose it. Whoever is let in may do
+ * one `name:password` to a line; no user has a default password. Who is let in may do
  * everything: lists of permissions are kept in a stream's metadata, as everything there is, and not enforced.
  */
 import { createHash } from 'node:crypto';

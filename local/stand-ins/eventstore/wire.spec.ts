@@ -12,7 +12,7 @@ const EDGES = [7, 14, 21, 28, 31, 32, 35, 42, 49, 52].flatMap((bits) => [
 ]);
 
 describe('numbers on the wire', () => {
-  it('are read as they were written, in as many bytes as foretold', () => {
+  it('are read as they were written, in as many bytes as varintLength says', () => {
     for (const value of [0, 1, ...EDGES]) {
       const bytes = Buffer.alloc(10);
       const length = putVarint(bytes, 0, value);
@@ -28,7 +28,7 @@ describe('numbers on the wire', () => {
     expect(new Reader(bytes, 0, length).int64()).toBe(2n ** 63n - 1n);
   });
 
-  it('that are cut short are refused', () => {
+  it('are refused when they are cut short', () => {
     expect(() => new Reader(Buffer.of(0x80)).varint()).toThrow(MalformedMessage);
     const cut = new Reader(Buffer.of(0x0a, 0x05, 0x01));
     cut.next();

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hash, verify } from '@node-rs/argon2';
 import { errors, type Provider } from 'oidc-provider';
-import { judgeSignIn, judgeSignUp, writtenIn, type Sentences, type Written } from './answers.js';
+import { formValues, signInErrors, signUpErrors, type FieldErrors, type FormValues } from './form-values.js';
 import { ASSETS, ASSETS_VERSION } from './assets.js';
 import { failurePage, signInPage, signUpPage } from './pages.js';
 import type { ProviderSettings } from './provider.js';
@@ -24,8 +24,8 @@ interface HandlerSettings extends ProviderSettings {
 }
 
 /** A page instead of a form: what happened and with which status. */
-class Refused extends Error {
-  override readonly name = 'Refused';
+class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
   constructor(
     readonly status: number,
     message: string,
@@ -45,19 +45,19 @@ export function identityHandler(
   const callback = provider.callback();
   const tries = new TryLimit(settings.signInTries, TRIES_WITHIN_MS);
   // Compared with when the address is unknown, so that an answer takes as long as for one that is known.
-  const nobodysHash = hash(randomBytes(16), ARGON2);
+  const hashOfNoPassword = hash(randomBytes(16), ARGON2);
 
   return (request, response) => {
     answer(request, response).catch((failure: unknown) => {
-      if (!(failure instanceof Refused)) console.error(failure);
+      if (!(failure instanceof RefusedRequest)) console.error(failure);
       if (response.headersSent) {
         response.destroy();
         return;
       }
       const refused =
-        failure instanceof Refused
+        failure instanceof RefusedRequest
           ? failure
-          : new Refused(500, 'Something went wrong here. Start again from the app.');
+          : new RefusedRequest(500, 'Something went wrong here. Start again from the app.');
       page(
         response,
         refused.status,
@@ -73,7 +73,8 @@ export function identityHandler(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', issuer).pathname;
     if (path === '/healthz') return send(response, 200, 'text/plain; charset=utf-8', 'ok');
-    if (path !== mount && !path.startsWith(`${mount}/`)) throw new Refused(404, 'There is no such page.');
+    if (path !== mount && !path.startsWith(`${mount}/`))
+      throw new RefusedRequest(404, 'There is no such page.');
 
     const asset = new RegExp(`^${mount}/assets/([^/]+)/([^/]+)$`).exec(path);
     if (asset) return sendAsset(response, asset[1] ?? '', asset[2] ?? '');
@@ -99,23 +100,23 @@ export function identityHandler(
   ): Promise<void> {
     const details = await provider.interactionDetails(request, response).catch((failure: unknown) => {
       if (failure instanceof errors.SessionNotFound)
-        throw new Refused(
+        throw new RefusedRequest(
           410,
           'This sign-in page has expired, or cookies are switched off. Start again from the app.',
         );
       throw failure;
     });
     if (details.uid !== uid)
-      throw new Refused(410, 'This sign-in page has expired. Start again from the app.');
+      throw new RefusedRequest(410, 'This sign-in page has expired. Start again from the app.');
     const signIn = `${mount}/interaction/${uid}`;
     const signUp = `${signIn}/sign-up`;
-    const show = (status: number, written: Partial<Written>, sentences: Sentences, notice?: string): void =>
+    const show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string): void =>
       page(
         response,
         status,
         signsUp
-          ? signUpPage({ action: signUp, other: signIn, written, sentences, notice })
-          : signInPage({ action: signIn, other: signUp, written, sentences, notice }),
+          ? signUpPage({ action: signUp, other: signIn, values, errors, notice })
+          : signInPage({ action: signIn, other: signUp, values, errors, notice }),
       );
 
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -126,11 +127,11 @@ export function identityHandler(
       const hint = details.params.login_hint;
       return show(200, typeof hint === 'string' ? { email: hint.slice(0, 254) } : {}, {});
     }
-    if (request.method !== 'POST') throw new Refused(405, 'This page takes a form and nothing else.');
+    if (request.method !== 'POST') throw new RefusedRequest(405, 'This page takes a form and nothing else.');
     refuseForeign(request);
-    const written = writtenIn(await bodyOf(request));
+    const values = formValues(await bodyOf(request));
 
-    const accountId = signsUp ? await addPerson(written, show) : await knownPerson(request, written, show);
+    const accountId = signsUp ? await addPerson(values, show) : await knownPerson(request, values, show);
     if (accountId === undefined) return;
     await provider.interactionFinished(
       request,
@@ -140,17 +141,17 @@ export function identityHandler(
     );
   }
 
-  type Show = (status: number, written: Partial<Written>, sentences: Sentences, notice?: string) => void;
+  type Show = (status: number, values: Partial<FormValues>, errors: FieldErrors, notice?: string) => void;
 
-  async function addPerson(written: Written, show: Show): Promise<string | undefined> {
-    const sentences = judgeSignUp(written);
-    if (Object.keys(sentences).length > 0) {
-      show(422, written, sentences);
+  async function addPerson(values: FormValues, show: Show): Promise<string | undefined> {
+    const errors = signUpErrors(values);
+    if (Object.keys(errors).length > 0) {
+      show(422, values, errors);
       return undefined;
     }
-    const { email, username, firstName, lastName } = written;
+    const { email, username, firstName, lastName } = values;
     const id = randomBytes(16).toString('base64url');
-    const passwordHash = await hash(written.password, ARGON2);
+    const passwordHash = await hash(values.password, ARGON2);
     const taken = await store.add({
       id,
       email,
@@ -163,7 +164,7 @@ export function identityHandler(
     if (taken === undefined) return id;
     show(
       422,
-      written,
+      values,
       taken === 'email'
         ? { email: 'There is an account with this email address already. Sign in instead.' }
         : { username: `The username ${username} is taken. Choose another.` },
@@ -173,21 +174,21 @@ export function identityHandler(
 
   async function knownPerson(
     request: IncomingMessage,
-    written: Written,
+    values: FormValues,
     show: Show,
   ): Promise<string | undefined> {
-    const sentences = judgeSignIn(written);
-    if (Object.keys(sentences).length > 0) {
-      show(422, written, sentences);
+    const errors = signInErrors(values);
+    if (Object.keys(errors).length > 0) {
+      show(422, values, errors);
       return undefined;
     }
-    const key = `${written.email} ${addressOf(request)}`;
+    const key = `${values.email} ${addressOf(request)}`;
     const waitMs = tries.waitMs(key, Date.now());
     if (waitMs > 0) {
       const minutes = Math.ceil(waitMs / 60_000);
       show(
         429,
-        written,
+        values,
         {},
         `Too many tries. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
       );
@@ -195,13 +196,13 @@ export function identityHandler(
     }
     // Counted before the slow comparison, so that many tries at once are not many more tries.
     tries.failed(key, Date.now());
-    const person = store.personByEmail(written.email);
-    const right = await verify(person?.passwordHash ?? (await nobodysHash), written.password);
+    const person = store.personByEmail(values.email);
+    const right = await verify(person?.passwordHash ?? (await hashOfNoPassword), values.password);
     if (person && right) {
       tries.succeeded(key);
       return person.id;
     }
-    show(422, written, { password: 'The email address or the password is not right. Try again.' });
+    show(422, values, { password: 'The email address or the password is not right. Try again.' });
     return undefined;
   }
 
@@ -211,7 +212,7 @@ export function identityHandler(
     const site = request.headers['sec-fetch-site'];
     const { origin } = request.headers;
     if ((site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== issuer.origin))
-      throw new Refused(403, 'This form was sent from another page. Start again from the app.');
+      throw new RefusedRequest(403, 'This form was sent from another page. Start again from the app.');
   }
 }
 
@@ -221,7 +222,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > LARGEST_FORM_BYTES)
-      throw new Refused(413, 'That is more than this form takes. Start again from the app.');
+      throw new RefusedRequest(413, 'That is more than this form takes. Start again from the app.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -8,7 +8,7 @@
  * on 127.0.0.1, or ADDRESS, behind a front that passes /identity on. Prints {"ready":true,"port":N} when it
  * serves.
  *
- * To sign somebody up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a
+ * To sign a user up without a browser: follow the app's /api/login to /identity/interaction/{uid} with a
  * cookie jar, post firstName, lastName, username, email and password (form-encoded) to that address +
  * /sign-up, and follow the redirects. To sign in: post email and password to /identity/interaction/{uid}.
  */
@@ -54,7 +54,7 @@ const settings = {
 const store = new IdentityStore(needed('--data', values.data));
 const provider = await identityProvider(store, settings);
 const server = createServer(identityHandler(provider, store, settings));
-// Longer than the front keeps a connection that nobody uses, so that it never sends into one we are closing.
+// Longer than the front keeps an idle connection, so that it never sends into one we are closing.
 server.keepAliveTimeout = 75_000;
 
 const forgetting = setInterval(() => {

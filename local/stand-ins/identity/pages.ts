@@ -4,7 +4,7 @@
  * are in assets.ts.
  */
 import { ASSETS_VERSION } from './assets.js';
-import type { Field, Sentences, Written } from './answers.js';
+import type { Field, FieldErrors, FormValues } from './form-values.js';
 
 /** One input of a form. */
 interface Input {
@@ -45,8 +45,8 @@ export interface FormPage {
   readonly action: string;
   /** The address of the other form. */
   readonly other: string;
-  readonly written: Partial<Written>;
-  readonly sentences: Sentences;
+  readonly values: Partial<FormValues>;
+  readonly errors: FieldErrors;
   /** A sentence about the whole form. */
   readonly notice?: string;
 }
@@ -117,9 +117,9 @@ interface Words {
 }
 
 function formPage(page: FormPage, inputs: readonly Input[], words: Words): string {
-  const wrong = inputs.find((input) => page.sentences[input.name] !== undefined);
+  const wrong = inputs.find((input) => page.errors[input.name] !== undefined);
   // The first thing to do has the focus: the field that is wrong, or the first that is empty.
-  const focus = wrong ?? inputs.find((input) => input.type === 'password' || !page.written[input.name]);
+  const focus = wrong ?? inputs.find((input) => input.type === 'password' || !page.values[input.name]);
   const rows: string[] = [];
   for (let n = 0; n < inputs.length; n += 1) {
     const [input, next] = [inputs[n], inputs[n + 1]];
@@ -143,7 +143,7 @@ function formPage(page: FormPage, inputs: readonly Input[], words: Words): strin
 
 function field(input: Input, page: FormPage, focus: Input | undefined): string {
   const { name, label, help, autocomplete } = input;
-  const sentence = page.sentences[name];
+  const sentence = page.errors[name];
   const isPassword = input.type === 'password';
   const described = [sentence === undefined ? '' : `${name}-error`, help === undefined ? '' : `${name}-help`]
     .join(' ')
@@ -151,7 +151,7 @@ function field(input: Input, page: FormPage, focus: Input | undefined): string {
   const attributes = [
     `id="${name}" name="${name}" type="${input.type ?? 'text'}" autocomplete="${autocomplete}"`,
     // A password is asked for again rather than sent back.
-    isPassword ? '' : `value="${escaped(page.written[name] ?? '')}"`,
+    isPassword ? '' : `value="${escaped(page.values[name] ?? '')}"`,
     isPassword || name === 'email' || name === 'username' ? 'autocapitalize="none" spellcheck="false"' : '',
     name === 'lastName' ? '' : 'required',
     sentence === undefined ? '' : 'aria-invalid="true"',

@@ -1,17 +1,17 @@
 /**
  * What the identity provider must not forget: people, signing and cookie keys, sign-in sessions, grants and
- * tokens. One LMDB folder, written through to the disk before anybody is told that something is done.
+ * tokens. One LMDB folder, written through to the disk before a request is answered.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { Adapter, AdapterPayload, JWK } from 'oidc-provider';
 
-/** Somebody who can sign in. The password itself is nowhere. */
+/** A user who can sign in. The password itself is not stored. */
 export interface Person {
   /** Opaque and random: the `sub` of their tokens. */
   readonly id: string;
-  /** In lower case: nobody has two mailboxes that differ in it. */
+  /** In lower case: two mailboxes never differ in case alone. */
   readonly email: string;
   /** As they wrote it; no two differ in case alone. */
   readonly username: string;
@@ -62,7 +62,7 @@ export class IdentityStore {
     return id === undefined ? undefined : this.#people.get(id);
   }
 
-  /** Adds somebody, or says what of theirs somebody else has. */
+  /** Adds a user, or says which of their email address and username is taken. */
   async add(person: Person): Promise<Taken | undefined> {
     const taken = await this.#root.transaction((): Taken | undefined => {
       if (this.#emails.doesExist(person.email)) return 'email';

@@ -1,5 +1,5 @@
 /**
- * How often somebody may fail within a while. Kept in memory: forgetting it at a restart costs an attacker
+ * How often a sign-in may fail within a time. Kept in memory: forgetting it at a restart costs an attacker
  * more than us.
  */
 export class TryLimit {
@@ -20,7 +20,7 @@ export class TryLimit {
 
   failed(key: string, now: number): void {
     this.#failures.set(key, [...this.#recent(key, now), now].slice(-this.#most));
-    // Bounded: keys are chosen by whoever tries.
+    // Bounded: an attacker chooses the keys.
     if (this.#failures.size > 10_000) this.#failures.delete(this.#failures.keys().next().value ?? '');
   }
 

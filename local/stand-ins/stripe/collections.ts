@@ -112,7 +112,7 @@ export interface Collections {
 export type CollectionName = keyof Collections;
 export type Api<C extends CollectionName> = Collections[C]['api'];
 /** `place` orders a collection by creation; seconds are too coarse for that. */
-export type Stored<C extends CollectionName> = {
+export type StoredObject<C extends CollectionName> = {
   api: Api<C>;
   secret: Collections[C]['secret'];
   place: number;

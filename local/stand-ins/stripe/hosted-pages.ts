@@ -4,14 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtScript } from './browser-files.js';
-import type { Stored } from './collections.js';
+import type { StoredObject } from './collections.js';
 import { ApiError, noSuch } from './errors.js';
 import { escaped, hostedPage, STYLE, textIn } from './hosted-html.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
 import { finishAction, intentOf } from './resources/payment-intents.js';
 import type { Store, Transaction } from './store.js';
 
-type Intent = Stored<'payment_intents'> | Stored<'setup_intents'>;
+type Intent = StoredObject<'payment_intents'> | StoredObject<'setup_intents'>;
 
 const CODE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200" role="img" aria-label="No code in test mode"><rect width="200" height="200" fill="#fff"/><text x="100" y="96" font-family="sans-serif" font-size="14" text-anchor="middle">Test mode:</text><text x="100" y="118" font-family="sans-serif" font-size="14" text-anchor="middle">follow the link instead</text></svg>`;
 

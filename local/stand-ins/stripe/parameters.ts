@@ -160,7 +160,7 @@ export class Parameters {
     for (const name of names) this.seen.add(name);
   }
 
-  /** Refuses what nobody read. Call it after all reads and before any effect. */
+  /** Refuses parameters that were not read. Call it after all reads and before any effect. */
   refuseUnknown(): void {
     const unknown = Object.keys(this.form).find((name) => !this.seen.has(name));
     if (unknown !== undefined)

@@ -13,7 +13,7 @@ import {
   INDEXED,
   type Api,
   type CollectionName,
-  type Stored,
+  type StoredObject,
 } from './collections.js';
 import { newId } from './identifiers.js';
 import { API_VERSION } from './objects.js';
@@ -35,7 +35,7 @@ export interface KeptAnswer {
 }
 
 /** Which events have an endpoint to go to: the platform's own, and those of connected accounts. */
-export interface Owed {
+export interface WebhookEndpoints {
   readonly platform: boolean;
   readonly connect: boolean;
 }
@@ -81,7 +81,7 @@ export class Store {
 
   private constructor(
     folder: string,
-    readonly owes: Owed,
+    readonly owes: WebhookEndpoints,
   ) {
     mkdirSync(folder, { recursive: true });
     this.root = open({
@@ -102,7 +102,7 @@ export class Store {
       this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
   }
 
-  static open(folder: string, owes: Owed): Store {
+  static open(folder: string, owes: WebhookEndpoints): Store {
     return new Store(folder, owes);
   }
 
@@ -175,7 +175,7 @@ export class Store {
 export class Transaction {
   private writes = new Map<
     string,
-    { collection: CollectionName; record: Stored<CollectionName>; isNew: boolean }
+    { collection: CollectionName; record: StoredObject<CollectionName>; isNew: boolean }
   >();
   private effects: (() => void)[] = [];
   private nextSwitches: Switches | undefined;
@@ -227,16 +227,16 @@ export class Transaction {
     return this.place;
   }
 
-  get<C extends CollectionName>(collection: C, id: string): Stored<C> | undefined {
+  get<C extends CollectionName>(collection: C, id: string): StoredObject<C> | undefined {
     const record = this.anywhere(collection, id);
     return record && (record.account ?? null) === this.scopeOf(collection) ? record : undefined;
   }
 
   /** A record whosever it is. */
-  anywhere<C extends CollectionName>(collection: C, id: string): Stored<C> | undefined {
+  anywhere<C extends CollectionName>(collection: C, id: string): StoredObject<C> | undefined {
     const written = this.writes.get(id);
-    if (written) return written.collection === collection ? (written.record as Stored<C>) : undefined;
-    return this.store.objects.get([collection, id]) as Stored<C> | undefined;
+    if (written) return written.collection === collection ? (written.record as StoredObject<C>) : undefined;
+    return this.store.objects.get([collection, id]) as StoredObject<C> | undefined;
   }
 
   private scopeOf(collection: CollectionName): string | null {
@@ -251,15 +251,19 @@ export class Transaction {
     );
   }
 
-  insert<C extends CollectionName>(collection: C, api: Api<C>, secret: Stored<C>['secret']): Stored<C> {
+  insert<C extends CollectionName>(
+    collection: C,
+    api: Api<C>,
+    secret: StoredObject<C>['secret'],
+  ): StoredObject<C> {
     const account = this.scopeOf(collection);
-    const record: Stored<C> = {
+    const record: StoredObject<C> = {
       api,
       secret,
       place: this.takePlace(),
       ...(account === null ? {} : { account }),
     };
-    this.writes.set(api.id, { collection, record: record as Stored<CollectionName>, isNew: true });
+    this.writes.set(api.id, { collection, record: record as StoredObject<CollectionName>, isNew: true });
     return record;
   }
 
@@ -267,16 +271,16 @@ export class Transaction {
    * Says that a record that was read has been changed. Indexed fields of it change too, then the indexes
    * follow.
    */
-  changed<C extends CollectionName>(collection: C, record: Stored<C>): void {
+  changed<C extends CollectionName>(collection: C, record: StoredObject<C>): void {
     const isNew = this.writes.get(record.api.id)?.isNew ?? false;
-    this.writes.set(record.api.id, { collection, record: record as Stored<CollectionName>, isNew });
+    this.writes.set(record.api.id, { collection, record: record as StoredObject<CollectionName>, isNew });
   }
 
   /** Takes a record out of every list; it can still be read by its id. */
-  unlist<C extends CollectionName>(collection: C, record: Stored<C>): void {
+  unlist<C extends CollectionName>(collection: C, record: StoredObject<C>): void {
     const { id } = record.api;
     this.writes.delete(id);
-    const keys = orderKeysOf(collection, record as Stored<CollectionName>);
+    const keys = orderKeysOf(collection, record as StoredObject<CollectionName>);
     this.effects.push(() => {
       for (const key of keys) void this.store.order.remove(key);
       void this.store.objects.put([collection, id], record);
@@ -306,7 +310,7 @@ export class Transaction {
         };
     const data: Api<C>[] = [];
     for (const { value: id } of this.store.order.getRange(range)) {
-      const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
+      const record = this.store.objects.get([collection, id]) as StoredObject<C> | undefined;
       if (!record) continue;
       const { api } = record;
       const created = 'created' in api ? api.created : 0;
@@ -325,7 +329,7 @@ export class Transaction {
     const shelf = shelfOf(collection, this.scopeOf(collection));
     const range = { start: [shelf, '', '', LAST_PLACE], end: [shelf, '', '', FIRST_PLACE], reverse: true };
     for (const { value: id } of this.store.order.getRange(range)) {
-      const record = this.store.objects.get([collection, id]) as Stored<C> | undefined;
+      const record = this.store.objects.get([collection, id]) as StoredObject<C> | undefined;
       if (record) yield record.api;
     }
   }
@@ -420,7 +424,7 @@ export class Transaction {
     for (const [id, { collection, record, isNew }] of this.writes) {
       const before = isNew
         ? undefined
-        : (this.store.objects.get([collection, id]) as Stored<CollectionName> | undefined);
+        : (this.store.objects.get([collection, id]) as StoredObject<CollectionName> | undefined);
       const keys = orderKeysOf(collection, record);
       for (const key of before ? orderKeysOf(collection, before) : [])
         if (!keys.some((kept) => kept.join() === key.join())) void this.store.order.remove(key);
@@ -440,7 +444,7 @@ function shelfOf(collection: CollectionName, account: string | null): string {
 
 function orderKeysOf(
   collection: CollectionName,
-  { api, place, account }: Stored<CollectionName>,
+  { api, place, account }: StoredObject<CollectionName>,
 ): OrderKey[] {
   const fields: Partial<Record<string, unknown>> = { ...api };
   const shelf = shelfOf(collection, account ?? null);

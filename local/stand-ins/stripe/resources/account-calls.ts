@@ -72,7 +72,7 @@ function applySettings(account: Account, parameters: Parameters): void {
     );
 }
 
-/** Lays what was sent over an account; what was not sent stays. */
+/** Applies the parameters that were sent to an account; the rest stays. */
 function apply(account: Account, parameters: Parameters): void {
   if (parameters.has('email')) account.email = parameters.text('email', 512) ?? null;
   account.metadata = parameters.metadata(account.metadata);
@@ -99,7 +99,7 @@ function apply(account: Account, parameters: Parameters): void {
   if (terms?.has('ip')) account.tos_acceptance.ip = terms.text('ip') ?? null;
   terms?.ignore('user_agent');
   terms?.refuseUnknown();
-  // Who somebody is, is told on the hosted page; what comes by this way is taken and not kept.
+  // Identity is collected on the hosted page; what is sent here is accepted and not stored.
   parameters.ignore('individual', 'company');
 }
 

@@ -1,5 +1,5 @@
 /** Account links: the way for a connected account's holder to the hosted onboarding. Each opens it once. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { invalidParameter } from '../errors.js';
 import { randomText } from '../identifiers.js';
 import type { Parameters } from '../parameters.js';
@@ -8,7 +8,7 @@ import { accountOf } from './accounts.js';
 
 const WORKS_SECONDS = 300;
 
-export type StoredLink = Stored<'onboarding_links'>;
+export type StoredLink = StoredObject<'onboarding_links'>;
 
 function requiredUrl(parameters: Parameters, name: string): string {
   const text = parameters.requiredText(name);

@@ -3,7 +3,7 @@
  * dashboard of its own, the platform collects what is required and answers for losses, and nothing is paid
  * out unless it is asked for.
  */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import type { Requirements } from '../connect-objects.js';
 import { ApiError, noSuch } from '../errors.js';
 import type { Transaction } from '../store.js';
@@ -23,8 +23,8 @@ const ABOUT_THE_PERSON = [
 const EXTERNAL_ACCOUNT = 'external_account';
 export const CAPABILITIES = ['card_payments', 'transfers'] as const;
 
-export type StoredAccount = Stored<'accounts'>;
-export type StoredBank = Stored<'external_accounts'>;
+export type StoredAccount = StoredObject<'accounts'>;
+export type StoredBank = StoredObject<'external_accounts'>;
 
 /**
  * The account of an id. The provider answers the same for one that is not there and for one of another
@@ -72,8 +72,8 @@ export const noRequirements = (): Requirements => ({
 });
 
 /**
- * Works out what follows from the rest: what is due, and what the account may do. Says whether anything came
- * out another.
+ * Works out what follows from the rest: what is due, and what the account may do. Returns whether anything
+ * changed.
  */
 export function derive(transaction: Transaction, record: StoredAccount): boolean {
   const { api, secret } = record;
@@ -84,11 +84,11 @@ export function derive(transaction: Transaction, record: StoredAccount): boolean
     ...(api.details_submitted ? [] : ABOUT_THE_PERSON),
     ...(banks.length > 0 ? [] : [EXTERNAL_ACCOUNT]),
   ].sort();
-  const told = api.details_submitted && !secret.restricted;
+  const isApproved = api.details_submitted && !secret.restricted;
   for (const name of CAPABILITIES)
-    if (api.capabilities[name]) api.capabilities[name] = told ? 'active' : 'inactive';
-  api.charges_enabled = told;
-  api.payouts_enabled = told && usable && api.capabilities.transfers === 'active';
+    if (api.capabilities[name]) api.capabilities[name] = isApproved ? 'active' : 'inactive';
+  api.charges_enabled = isApproved;
+  api.payouts_enabled = isApproved && usable && api.capabilities.transfers === 'active';
   api.requirements = {
     ...noRequirements(),
     currently_due: due,
@@ -106,7 +106,7 @@ function banksOf(transaction: Transaction, record: StoredAccount): StoredBank['a
   );
 }
 
-/** Keeps an account after a change, and tells about it when its holder or its platform would see another. */
+/** Stores an account after a change, and emits `account.updated` when something visible changed. */
 export function accountChanged(transaction: Transaction, record: StoredAccount, always = false): void {
   const derived = derive(transaction, record);
   transaction.changed('accounts', record);
@@ -114,7 +114,7 @@ export function accountChanged(transaction: Transaction, record: StoredAccount, 
     transaction.within(record.api.id, () => transaction.emit('account.updated', record.api));
 }
 
-/** The holder told all that was asked, and agreed. */
+/** The holder answered all questions and agreed. */
 export function finishOnboarding(transaction: Transaction, record: StoredAccount, ip: string): void {
   const { api } = record;
   if (api.details_submitted) return;

@@ -1,5 +1,5 @@
 /** The balance of the platform, or of a connected account, and the transactions that make it up. */
-import type { Funds, Stored } from '../collections.js';
+import type { Funds, StoredObject } from '../collections.js';
 import { noSuch, wrongState } from '../errors.js';
 import { newId } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -43,7 +43,7 @@ interface Entry {
 }
 
 /** What the balance in scope comes to in one currency. */
-function fundsOf(transaction: Transaction, currency: string): Stored<'funds'> {
+function fundsOf(transaction: Transaction, currency: string): StoredObject<'funds'> {
   const { account, now } = transaction;
   const id = `funds_${account ?? 'platform'}_${currency}`;
   const kept = transaction.get('funds', id);

@@ -1,5 +1,5 @@
 /** Charges: each attempt to move money that reached an issuer, whether it went through or not. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { noSuch } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -84,7 +84,7 @@ function methodDetails(
  * Records an attempt and tells about it. A successful one is on the balance at once, or later when the
  * switches say so.
  */
-export function makeCharge(transaction: Transaction, input: ChargeInput): Stored<'charges'> {
+export function makeCharge(transaction: Transaction, input: ChargeInput): StoredObject<'charges'> {
   const { intent, method, amount, currency, decline } = input;
   const paid = !decline;
   const record = transaction.insert(
@@ -164,7 +164,7 @@ export function makeCharge(transaction: Transaction, input: ChargeInput): Stored
   return record;
 }
 
-function book(transaction: Transaction, record: Stored<'charges'>, method: StoredMethod): void {
+function book(transaction: Transaction, record: StoredObject<'charges'>, method: StoredMethod): void {
   const { api } = record;
   const pendingMs = transaction.switches.chargeFundsPendingMs;
   const atOnce = method.api.type === 'card' && testCardOf(method.secret.card).fundsAtOnce;

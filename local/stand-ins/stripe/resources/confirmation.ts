@@ -1,5 +1,5 @@
 /** What confirming a PaymentIntent and confirming a SetupIntent have in common. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { ApiError, invalidParameter, wrongState } from '../errors.js';
 import { newId } from '../identifiers.js';
 import type {
@@ -313,5 +313,5 @@ export function unexpectedState(intent: Intent, what: string, key: Call['key']):
     : wrongState('setup_intent_unexpected_state', message, { setup_intent: visible(intent, key) });
 }
 
-export type StoredIntent = Stored<'payment_intents'>;
-export type StoredSetup = Stored<'setup_intents'>;
+export type StoredIntent = StoredObject<'payment_intents'>;
+export type StoredSetup = StoredObject<'setup_intents'>;

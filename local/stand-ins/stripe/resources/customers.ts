@@ -1,5 +1,5 @@
 /** Customers: what saved cards are attached to. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { noSuch } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -12,7 +12,7 @@ import { attach, detach, methodOf } from './payment-methods.js';
 const MOST_EMAIL = 512;
 
 /** The customer of an id. Throws a 404 when it is the path's own, a 400 when a parameter names it. */
-export function customerOf(transaction: Transaction, id: string, param = 'id'): Stored<'customers'> {
+export function customerOf(transaction: Transaction, id: string, param = 'id'): StoredObject<'customers'> {
   const record = transaction.get('customers', id);
   if (!record || record.secret.deleted) throw noSuch('customer', id, param, param === 'id' ? 404 : 400);
   return record;

@@ -3,7 +3,7 @@
  * once. It comes again if the dispute is won; the fee does not, unless a suite says so. A bank that merely
  * inquires takes nothing.
  */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { ApiError, noSuch } from '../errors.js';
 import { newId } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -48,7 +48,7 @@ const EVIDENCE_TEXTS = [
   'uncategorized_text',
 ] as const;
 
-type StoredDispute = Stored<'disputes'>;
+type StoredDispute = StoredObject<'disputes'>;
 
 /** The dispute of an id. Throws a 404. */
 export function disputeOf(transaction: Transaction, id: string): StoredDispute {
@@ -66,7 +66,7 @@ export function disputeOpens(transaction: Transaction, charge: string, reason: D
   if (record && disputable(record)) openDispute(transaction, record, { reason });
 }
 
-function disputable({ api }: Stored<'charges'>): boolean {
+function disputable({ api }: StoredObject<'charges'>): boolean {
   return api.paid && !api.refunded && !api.disputed;
 }
 
@@ -76,7 +76,7 @@ function disputable({ api }: Stored<'charges'>): boolean {
  */
 export function openDispute(
   transaction: Transaction,
-  charge: Stored<'charges'>,
+  charge: StoredObject<'charges'>,
   how: { reason: DisputeReason; amount?: number | undefined; inquiry?: boolean },
 ): Dispute {
   const { api } = charge;
@@ -211,7 +211,7 @@ function update(call: Call): Dispute {
   const record = disputeOf(transaction, pathValue(call, 'id'));
   const { api } = record;
   const evidence = parameters.hash('evidence');
-  const told = Object.fromEntries(
+  const submitted = Object.fromEntries(
     EVIDENCE_TEXTS.flatMap((name) =>
       evidence?.has(name) ? [[name, evidence.text(name, 20_000) ?? null]] : [],
     ),
@@ -225,7 +225,7 @@ function update(call: Call): Dispute {
   if (evidence && api.status !== 'needs_response') throw isClosed(api);
   api.metadata = metadata;
   if (evidence) {
-    api.evidence = { ...api.evidence, ...told };
+    api.evidence = { ...api.evidence, ...submitted };
     api.evidence_details.has_evidence = true;
   }
   if (evidence && submits) {
@@ -235,9 +235,9 @@ function update(call: Call): Dispute {
   }
   transaction.changed('disputes', record);
   transaction.emit('charge.dispute.updated', api);
-  if (api.status === 'under_review' && told.uncategorized_text === WINS)
+  if (api.status === 'under_review' && submitted.uncategorized_text === WINS)
     closeDispute(transaction, record, 'won');
-  else if (api.status === 'under_review' && told.uncategorized_text === LOSES)
+  else if (api.status === 'under_review' && submitted.uncategorized_text === LOSES)
     closeDispute(transaction, record, 'lost');
   return api;
 }

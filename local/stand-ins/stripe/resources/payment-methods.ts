@@ -1,6 +1,6 @@
 /** PaymentMethods: cards and Cash App, loose or attached to a customer. */
 import { createHash } from 'node:crypto';
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { ApiError, invalidParameter, noSuch, wrongState } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { NO_ADDRESS, PAYMENT_METHOD_TYPES, type BillingDetails, type PaymentMethod } from '../objects.js';
@@ -17,7 +17,7 @@ import {
   type TestCard,
 } from '../test-cards.js';
 
-export type StoredMethod = Stored<'payment_methods'>;
+export type StoredMethod = StoredObject<'payment_methods'>;
 
 function cardError(code: string, param: string, message: string): ApiError {
   return new ApiError(402, { type: 'card_error', code, param, message });

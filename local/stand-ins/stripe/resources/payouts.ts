@@ -2,7 +2,7 @@
  * Payouts: from a connected account's balance to one of its bank accounts. They take their time, and a bank
  * may send the money back when it has long been called paid.
  */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import type { Payout } from '../connect-objects.js';
 import { ApiError, invalidParameter, noSuch, wrongState } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
@@ -16,7 +16,7 @@ import { setBankStatus } from './external-accounts.js';
 
 const DAY_SECONDS = 86_400;
 
-export type StoredPayout = Stored<'payouts'>;
+export type StoredPayout = StoredObject<'payouts'>;
 
 /** A payout of the connected account in whose scope the call is. Throws a 404. */
 export function payoutOf(transaction: Transaction, id: string): StoredPayout {

@@ -1,5 +1,5 @@
 /** Refunds: money back to the payer, whole or in part, which a bank may still return days later. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { invalidParameter, noSuch, wrongState } from '../errors.js';
 import { newId, randomText } from '../identifiers.js';
 import { page } from '../listing.js';
@@ -17,7 +17,7 @@ function dollars(amount: number): string {
   return `$${(amount / 100).toFixed(2)}`;
 }
 
-function chargeToRefund(call: Call): Stored<'charges'> {
+function chargeToRefund(call: Call): StoredObject<'charges'> {
   const { transaction, parameters } = call;
   const intentId = parameters.text('payment_intent');
   const chargeId = parameters.text('charge');
@@ -139,7 +139,7 @@ function create(call: Call): Refund {
 }
 
 interface ReversedTransfer {
-  payment: Stored<'charges'>;
+  payment: StoredObject<'charges'>;
   amount: number;
   reversal: string;
 }

@@ -1,15 +1,15 @@
-/** Tokens of bank accounts: the numbers are told once, to here, and only the token goes on. */
+/** Tokens of bank accounts: the numbers are sent once, here, and only the token is used afterwards. */
 import { ApiError, invalidParameter, noSuch } from '../errors.js';
 import { newId } from '../identifiers.js';
 import type { BankToken } from '../connect-objects.js';
 import type { Parameters } from '../parameters.js';
 import { pathValue, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import { bankNameOf, isRoutingNumber, payoutOutcomeOf } from '../test-banks.js';
 
 /** Makes a token of `bank_account[…]`. Throws for numbers that no bank in the country has. */
-export function tokenFrom(transaction: Transaction, bank: Parameters): Stored<'tokens'> {
+export function tokenFrom(transaction: Transaction, bank: Parameters): StoredObject<'tokens'> {
   const country = bank.requiredText('country').toUpperCase();
   const currency = (bank.text('currency') ?? 'usd').toLowerCase();
   const routing = (bank.text('routing_number') ?? '').replace(/[ -]/g, '');
@@ -77,7 +77,7 @@ export function tokenFrom(transaction: Transaction, bank: Parameters): Stored<'t
 }
 
 /** Uses a token up. Throws when there is none, or it has been used. */
-export function spendToken(transaction: Transaction, id: string, param: string): Stored<'tokens'> {
+export function spendToken(transaction: Transaction, id: string, param: string): StoredObject<'tokens'> {
   const record = transaction.get('tokens', id);
   if (!record) throw noSuch('token', id, param, 400);
   if (record.api.used)

@@ -1,5 +1,5 @@
 /** Transfers: money from the platform's balance to a connected account's, and back by a reversal. */
-import type { Stored } from '../collections.js';
+import type { StoredObject } from '../collections.js';
 import type { Transfer, TransferReversal } from '../connect-objects.js';
 import { ApiError, invalidParameter, noSuch, wrongState } from '../errors.js';
 import { newId } from '../identifiers.js';
@@ -13,7 +13,7 @@ import { returnTransfer } from './refunds.js';
 
 const SHOWN_REVERSALS = 10;
 
-function transferOf(transaction: Transaction, id: string): Stored<'transfers'> {
+function transferOf(transaction: Transaction, id: string): StoredObject<'transfers'> {
   const record = transaction.get('transfers', id);
   if (!record) throw noSuch('transfer', id);
   return record;
@@ -27,7 +27,7 @@ function sourceOf(
   transaction: Transaction,
   id: string,
   amount: number | undefined,
-): { charge: Stored<'charges'>; amount: number } {
+): { charge: StoredObject<'charges'>; amount: number } {
   const charge = transaction.get('charges', id);
   if (!charge) throw noSuch('charge', id, 'source_transaction', 400);
   if (!charge.api.paid)

@@ -1,4 +1,4 @@
-/** What people write into the two forms, read and judged: a sentence for each field that is not right. */
+/** The values of the two forms, and what is wrong with them: one sentence for each field. */
 
 /** The fields of the sign-in form, by the names they are posted under. */
 export const SIGN_IN_FIELDS = ['email', 'password'] as const;
@@ -6,14 +6,14 @@ export const SIGN_IN_FIELDS = ['email', 'password'] as const;
 export const SIGN_UP_FIELDS = ['firstName', 'lastName', 'username', 'email', 'password'] as const;
 
 export type Field = (typeof SIGN_UP_FIELDS)[number];
-export type Written = Readonly<Record<Field, string>>;
-export type Sentences = Partial<Record<Field, string>>;
+export type FormValues = Readonly<Record<Field, string>>;
+export type FieldErrors = Partial<Record<Field, string>>;
 
 const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 200;
 
 /** The posted body as text; a password keeps its blanks, everything else loses those around it. */
-export function writtenIn(body: string): Written {
+export function formValues(body: string): FormValues {
   const form = new URLSearchParams(body);
   const text = (name: Field): string => (form.get(name) ?? '').normalize('NFC').trim();
   return {
@@ -26,49 +26,49 @@ export function writtenIn(body: string): Written {
 }
 
 /** What is wrong with a sign-in before anything is looked up. */
-export function judgeSignIn(written: Written): Sentences {
-  const sentences: Sentences = {};
-  const email = judgeEmail(written.email);
-  if (email) sentences.email = email;
-  if (written.password === '') sentences.password = 'Enter your password.';
-  return sentences;
+export function signInErrors(values: FormValues): FieldErrors {
+  const errors: FieldErrors = {};
+  const email = emailError(values.email);
+  if (email) errors.email = email;
+  if (values.password === '') errors.password = 'Enter your password.';
+  return errors;
 }
 
 /** What is wrong with a sign-up before anything is looked up. */
-export function judgeSignUp(written: Written): Sentences {
-  const sentences: Sentences = {};
+export function signUpErrors(values: FormValues): FieldErrors {
+  const errors: FieldErrors = {};
   const set = (field: Field, sentence: string | undefined): void => {
-    if (sentence !== undefined) sentences[field] = sentence;
+    if (sentence !== undefined) errors[field] = sentence;
   };
-  set('firstName', judgeName(written.firstName, true));
-  set('lastName', judgeName(written.lastName, false));
-  set('username', judgeUsername(written.username));
-  set('email', judgeEmail(written.email));
-  set('password', judgePassword(written.password));
-  return sentences;
+  set('firstName', nameError(values.firstName, true));
+  set('lastName', nameError(values.lastName, false));
+  set('username', usernameError(values.username));
+  set('email', emailError(values.email));
+  set('password', passwordError(values.password));
+  return errors;
 }
 
-function judgeName(name: string, needed: boolean): string | undefined {
+function nameError(name: string, needed: boolean): string | undefined {
   if (name === '') return needed ? 'Enter your first name.' : undefined;
   if (name.length > 60 || /[\u0000-\u001f<>]/.test(name)) return 'Use at most 60 letters, without < and >.';
   return undefined;
 }
 
-function judgeUsername(username: string): string | undefined {
+function usernameError(username: string): string | undefined {
   if (username === '') return 'Choose a username.';
   if (!/^[a-z0-9][a-z0-9._-]{2,29}$/i.test(username))
     return 'Use 3 to 30 letters, digits, dots, hyphens or underscores, and begin with a letter or a digit.';
   return undefined;
 }
 
-function judgeEmail(email: string): string | undefined {
+function emailError(email: string): string | undefined {
   if (email === '') return 'Enter your email address.';
   if (email.length > 254 || !/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+$/.test(email))
     return 'Enter an email address such as name@example.com.';
   return undefined;
 }
 
-function judgePassword(password: string): string | undefined {
+function passwordError(password: string): string | undefined {
   const characters = [...password].length;
   if (characters === 0) return `Choose a password of at least ${SHORTEST_PASSWORD} characters.`;
   if (characters < SHORTEST_PASSWORD)

@@ -10,7 +10,7 @@ export const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
  * The indented lines under a heading of docs/how-to, in order. `instead` says which words of theirs are other
  * ones here; each must be there.
  */
-export function written(
+export function commandsUnder(
   page: string,
   heading: string,
   instead: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 /** What the sign-in forms take and what they say. */
 import { describe, expect, it } from '@jest/globals';
-import { judgeSignIn, judgeSignUp, writtenIn } from './answers.js';
+import { formValues, signInErrors, signUpErrors } from './form-values.js';
 import { TryLimit } from './try-limit.js';
 
 const good = {
@@ -10,8 +10,8 @@ const good = {
   email: 'juno@valastro.example',
   password: 'a password of mine',
 };
-const judged = (change: Record<string, string>): ReturnType<typeof judgeSignUp> =>
-  judgeSignUp(writtenIn(new URLSearchParams({ ...good, ...change }).toString()));
+const judged = (change: Record<string, string>): ReturnType<typeof signUpErrors> =>
+  signUpErrors(formValues(new URLSearchParams({ ...good, ...change }).toString()));
 
 describe('the sign-up form', () => {
   it('takes a person with a first name, a username, an email address and a password of 12 characters', () => {
@@ -28,11 +28,11 @@ describe('the sign-up form', () => {
     expect(judged({ password: '🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷🎷' }).password).toBe(
       'Use at least 12 characters. This one has 11.',
     );
-    expect(writtenIn('password=+twelve++ch+').password).toBe(' twelve  ch ');
+    expect(formValues('password=+twelve++ch+').password).toBe(' twelve  ch ');
   });
 
   it('says a sentence for each field that is missing', () => {
-    expect(judgeSignUp(writtenIn(''))).toEqual({
+    expect(signUpErrors(formValues(''))).toEqual({
       firstName: 'Enter your first name.',
       username: 'Choose a username.',
       email: 'Enter your email address.',
@@ -48,7 +48,7 @@ describe('the sign-up form', () => {
   );
 
   it('reads an address in capitals and a username with an @ as what is meant', () => {
-    expect(writtenIn('email=+Juno%40Valastro.Example+&username=%40juno')).toMatchObject({
+    expect(formValues('email=+Juno%40Valastro.Example+&username=%40juno')).toMatchObject({
       email: 'juno@valastro.example',
       username: 'juno',
     });
@@ -57,7 +57,7 @@ describe('the sign-up form', () => {
 
 describe('the sign-in form', () => {
   it('asks for both fields', () => {
-    expect(judgeSignIn(writtenIn(''))).toEqual({
+    expect(signInErrors(formValues(''))).toEqual({
       email: 'Enter your email address.',
       password: 'Enter your password.',
     });
