@@ -159,7 +159,7 @@ export class ComposeStack {
     mkdirSync(this.folder, { recursive: true });
     await this.down({ forget: true });
     mkdirSync(this.folder, { recursive: true });
-    symlinkSync(join(repositoryRoot(), 'local'), join(this.folder, 'local'));
+    symlinkSync(join(repositoryRoot(), 'deploy'), join(this.folder, 'deploy'));
     await this.sh('sh deploy/secrets.sh secrets sandbox');
   }
 
