@@ -34,7 +34,7 @@ const LAW: Readonly<Record<string, Allowance>> = {
   test: { values: [''] },
 };
 /** Folders that hold no code of ours. */
-const NO_CODE = new Set(['node_modules', 'dist', 'docs']);
+const NO_CODE = new Set(['node_modules', 'dist', 'docs', 'secrets']);
 
 /** A package that only one place may import; tests may import all. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = {
