@@ -5,7 +5,7 @@ import type { BrowserConfiguration } from '#contracts/api/browser-configuration'
 import { PUBLIC_URL } from '../parts.js';
 import { apiPage, openApi } from './api-description.js';
 
-/** What is the same for every browser; made by main.ts from the settings. */
+/** What is the same for every browser; made in processes/ledger.ts from the settings. */
 export class About {
   constructor(readonly browser: BrowserConfiguration) {}
 }

@@ -1,5 +1,5 @@
 /**
- * The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that main.ts has
+ * The ledger process as Nest sees it: the slices, the edge's own calls, and the parts that its process has
  * opened.
  */
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';

@@ -9,7 +9,7 @@ import { CookieJar } from '../sessions/cookies.js';
 import type { Asker } from './passkey-tokens.js';
 import { PasskeyHandlers, type CreationOptions, type RequestOptions } from './passkeys.handlers.js';
 
-/** What an authenticator shows beside a new passkey; implemented over the read model by main.ts. */
+/** What an authenticator shows beside a new passkey; filled in processes/ledger.ts. */
 export abstract class Usernames {
   abstract of(userId: string): Promise<string>;
 }

@@ -14,10 +14,9 @@ import { readCheckpoints } from './checkpoints.js';
 import { prepareReadModels } from './prepare.js';
 import { OtherVersion } from './project-batch.js';
 import { Projector } from './projector.js';
-import { declared, type ReadModel } from './read-model.js';
+import type { ReadModel } from './read-model.js';
 import { Projected } from './read-your-writes.js';
 import { comparisonLines, isSame, rebuild } from './rebuild.js';
-import { Table, text, type Columns } from './table.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -236,21 +235,6 @@ describe('a new version of a read model', () => {
     expect(await prepareReadModels(of(side))).toMatchObject({ kind: 'rebuilt', swapped: true });
     expect(await prepareReadModels(of(side))).toEqual({ kind: 'present' });
     expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(300);
-  });
-
-  it('follows from its declaration: another column, another version', () => {
-    const version = (columns: Columns): string =>
-      declared({ name: 'tips', prefixes: [], tables: [new Table('tips', columns)] }).version;
-    const before = { id: text().key(), note: text() };
-    expect(version({ id: text().key(), note: text() })).toBe(version(before));
-    // Who may see a column changes no row.
-    expect(version({ ...before, note: text().seenBy('payer') })).toBe(version(before));
-    const others = [
-      { ...before, method: text() },
-      { id: text().key() },
-      { ...before, note: text().orNull() },
-    ];
-    for (const other of others) expect(version(other)).not.toBe(version(before));
   });
 
   it('stops the projector of the old build, which must not write into tables it does not know', async () => {

@@ -163,7 +163,7 @@ export class Table<C extends Columns> {
   }
 
   /** What a viewer is told of a row, for a `select` from this table under an alias. */
-  seenBy(viewer: string, alias: string): string {
+  seenBy(viewer: C[keyof C]['viewer'], alias: string): string {
     return this.columns
       .filter(({ traits: { viewers = [] } }) => viewers.length > 0)
       .map(({ name, column, type, traits }) =>
