@@ -12,7 +12,7 @@ import {
   NO_STREAM,
   OutcomeUnknown,
   WrongExpectedRevision,
-  type Followed,
+  type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from './event-log.js';
@@ -121,7 +121,7 @@ describe('the log on EventStoreDB', () => {
     const stop = new AbortController();
     const seen: (number | string)[] = [];
     let asked = false;
-    for await (const item of log.follow(START, [stream], stop.signal) as AsyncIterable<Followed>) {
+    for await (const item of log.follow(START, [stream], stop.signal) as AsyncIterable<SubscriptionItem>) {
       if (item.kind === 'event') seen.push(numberOf(item.event));
       else if (item.kind === 'caught-up') seen.push('caught up');
       if (item.kind === 'caught-up' && !asked) {

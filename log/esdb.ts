@@ -4,9 +4,9 @@ import { comparePositions, type Position } from '#contracts/log';
 import {
   LogUnavailable,
   OutcomeUnknown,
-  type Appended,
+  type AppendResult,
   type EventLog,
-  type Followed,
+  type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from './event-log.js';
@@ -50,7 +50,7 @@ export class EsdbLog implements EventLog {
     events: readonly NewEvent[],
     expectedRevision: number,
     timeoutMs: number,
-  ): Promise<Appended> {
+  ): Promise<AppendResult> {
     const appended = await append(this.client, stream, events, expectedRevision, timeoutMs);
     const revision = Number(appended.nextExpectedRevision);
     // The protocol allows an answer without a place; the event itself has one.
@@ -87,7 +87,7 @@ export class EsdbLog implements EventLog {
         yield raw;
   }
 
-  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
     return this.reading.follow(after, prefixes, signal);
   }
 

@@ -53,7 +53,7 @@ export class LogUnavailable extends Error {
   readonly answer = { status: 503 };
 }
 
-export interface Appended {
+export interface AppendResult {
   /** The revision of the last event appended. */
   readonly revision: number;
   /** The place in $all of the last event appended. */
@@ -64,7 +64,7 @@ export interface Appended {
  * What a subscription yields: an event, word that all of the past has been read, or progress through others'
  * events.
  */
-export type Followed =
+export type SubscriptionItem =
   | { kind: 'event'; event: RawEvent }
   | { kind: 'caught-up' }
   | { kind: 'checkpoint'; position: Position };
@@ -80,7 +80,7 @@ export interface EventLog {
     events: readonly NewEvent[],
     expectedRevision: number,
     timeoutMs: number,
-  ): Promise<Appended>;
+  ): Promise<AppendResult>;
   /** Reads a stream from a revision on, forwards. A stream that does not exist has no events. */
   readStream(stream: string, fromRevision: number, limit?: number): AsyncIterable<RawEvent>;
   /** The last event of a stream, or undefined. */
@@ -94,7 +94,7 @@ export interface EventLog {
    * Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable}
    * when the connection breaks.
    */
-  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed>;
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
   /** What time it is by the store's own clock. */
   storeTime(): Promise<Date>;
   close(): Promise<void>;

@@ -6,7 +6,9 @@ import { openReadPool } from '#projections/engine/database';
 import { VAULT } from '#processes/migrations';
 import { useStack } from '#test/support/stack';
 import { migrate } from './migrations.js';
-import { KeyDestroyed, MissingKey, rewrap, Vault } from './vault.js';
+import { rewrap } from './rewrap.js';
+import { MissingKey } from './vault-reader.js';
+import { KeyDestroyed, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
 const stack = useStack(['postgres']);

@@ -1,7 +1,7 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
 import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
 import { SESSION_TABLES } from '#ledger/sessions/session-tables';
-import { DATA_KEY_TABLE } from '#log/vault';
+import { DATA_KEY_TABLE } from '#log/vault-reader';
 import type { SchemaMigrations } from '#log/migrations';
 
 /** Data keys: both sides open what is sealed. Backed up with the log. */

@@ -8,7 +8,7 @@
  */
 import pg from 'pg';
 import { BadSetting } from '#contracts/configuration';
-import { rewrap } from '#log/vault';
+import { rewrap } from '#log/rewrap';
 import { runCommand, type Verdict } from './shell/command.js';
 import { readSettings } from './shell/settings.js';
 

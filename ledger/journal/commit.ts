@@ -7,7 +7,7 @@ import {
   NO_STREAM,
   OutcomeUnknown,
   WrongExpectedRevision,
-  type Appended,
+  type AppendResult,
   type EventLog,
 } from '#log/event-log';
 import type { Tip } from '#log/record';
@@ -78,7 +78,7 @@ export class Commit {
   async send(batch: Batch): Promise<void> {
     if (batch.events.length === 0) return this.#confirm(batch);
     const started = performance.now();
-    const appended: Appended = await this.log.append(
+    const appended: AppendResult = await this.log.append(
       JOURNAL,
       batch.events,
       batch.from.revision,

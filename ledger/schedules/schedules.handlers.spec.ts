@@ -16,7 +16,7 @@ import { InternalCommands } from '#ledger/bus/internal-commands';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
-import type { Appended, NewEvent } from '#log/event-log';
+import type { AppendResult, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
 import { StreamRunner } from '#ledger/streams/runner';
 import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#test/support/journal-spec';
@@ -50,7 +50,7 @@ class GatedLog extends MemoryLog {
     stream: string,
     events: readonly NewEvent[],
     expectedRevision: number,
-  ): Promise<Appended> {
+  ): Promise<AppendResult> {
     if (stream !== JOURNAL && events.some((event) => this.holds(event)))
       await new Promise<void>((go) => {
         this.#waiting.push(go);

@@ -19,7 +19,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import { START, type Position } from '#contracts/log';
-import { LogUnavailable, type Followed, type RawEvent } from '../event-log.js';
+import { LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
 import { CHECKPOINT_INTERVAL, type ReadRequest } from './read-messages.js';
 import { nothingWasRead, subscriptionEnded, unavailable, type Reading } from './reading.js';
@@ -71,7 +71,11 @@ export class ClientReading implements Reading {
     });
   }
 
-  async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncGenerator<Followed> {
+  async *follow(
+    after: Position,
+    prefixes: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<SubscriptionItem> {
     if (signal.aborted) return;
     // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps
     // its place: a checkpoint that overtook buffered events would lose them at the next start.
@@ -81,12 +85,12 @@ export class ClientReading implements Reading {
         prefixes: [...prefixes],
         checkpointInterval: CHECKPOINT_INTERVAL,
         checkpointReached: (_, position) =>
-          void inside.push({ kind: 'checkpoint', position } satisfies Followed),
+          void inside.push({ kind: 'checkpoint', position } satisfies SubscriptionItem),
       }),
     });
     // It is a Transform, which its type does not say.
     const inside = subscription as unknown as Pick<Readable, 'push' | 'destroy'>;
-    subscription.on('caughtUp', () => void inside.push({ kind: 'caught-up' } satisfies Followed));
+    subscription.on('caughtUp', () => void inside.push({ kind: 'caught-up' } satisfies SubscriptionItem));
     const stop = (): void => {
       void subscription.unsubscribe().catch(() => undefined);
       // The client swallows its own cancellation; without this, whoever waits for the next event waits for
@@ -95,7 +99,7 @@ export class ClientReading implements Reading {
     };
     signal.addEventListener('abort', stop, { once: true });
     try {
-      for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | Followed>) {
+      for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | SubscriptionItem>) {
         if ('kind' in item) yield item;
         else if (item.event) yield { kind: 'event', event: rawEvent(item.event) };
       }

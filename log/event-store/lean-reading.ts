@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Position } from '#contracts/log';
-import type { Followed, RawEvent } from '../event-log.js';
+import type { SubscriptionItem, RawEvent } from '../event-log.js';
 import { followMessage, readMessage, readResponse, type ReadRequest } from './read-messages.js';
 import { nothingWasRead, subscriptionEnded, unavailable, type Reading } from './reading.js';
 
@@ -33,7 +33,7 @@ const NOTHING = Symbol('nothing');
 type Decoder<T> = (bytes: Buffer) => T | typeof NOTHING;
 type ResponseStream<T> = ClientReadableStream<T | typeof NOTHING>;
 
-const followed: Decoder<Followed> = (bytes) => readResponse(bytes) ?? NOTHING;
+const followed: Decoder<SubscriptionItem> = (bytes) => readResponse(bytes) ?? NOTHING;
 const eventAlone: Decoder<RawEvent> = (bytes) => {
   const response = readResponse(bytes);
   return response?.kind === 'event' ? response.event : NOTHING;
@@ -57,7 +57,11 @@ export class LeanReading implements Reading {
     return this.#responses(readMessage(request), eventAlone, this.silenceMs);
   }
 
-  async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncGenerator<Followed> {
+  async *follow(
+    after: Position,
+    prefixes: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<SubscriptionItem> {
     if (signal.aborted) return;
     yield* this.#responses(followMessage(after, prefixes), followed, undefined, signal);
     if (!signal.aborted) throw subscriptionEnded();

@@ -3,7 +3,7 @@
  * which they are stored; nothing is parsed until it is asked for.
  */
 import { START, type Position } from '#contracts/log';
-import type { Followed, RawEvent } from '../event-log.js';
+import type { SubscriptionItem, RawEvent } from '../event-log.js';
 import { jsonOrBytes, jsonOrText, plainBytes, StoredContent } from '../stored-content.js';
 import { field, MalformedMessage, MessageReader, numberField } from './wire.js';
 
@@ -67,7 +67,7 @@ const PROPERTY = { key: 0x0a, value: 0x12 } as const;
 const UUID = { structured: 0x0a, text: 0x12 } as const;
 
 /** What a response to a read or a subscription tells; undefined for one that tells nothing to us. */
-export function readResponse(bytes: Buffer): Followed | undefined {
+export function readResponse(bytes: Buffer): SubscriptionItem | undefined {
   const reader = new MessageReader(bytes);
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === RESPONSE.event) {

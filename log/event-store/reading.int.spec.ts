@@ -12,7 +12,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { positionText, START, type Position } from '#contracts/log';
 import { startEventStore, type RunningEventStore } from '#test/conformance/eventstore-process';
 import { EsdbLog, type EsdbLogOptions } from '../esdb.js';
-import { LogUnavailable, NO_STREAM, type Followed, type NewEvent, type RawEvent } from '../event-log.js';
+import {
+  LogUnavailable,
+  NO_STREAM,
+  type SubscriptionItem,
+  type NewEvent,
+  type RawEvent,
+} from '../event-log.js';
 import { ClientReading } from './client-reading.js';
 import { LeanReading } from './lean-reading.js';
 
@@ -56,7 +62,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Everything about an event, so that a difference shows. */
-const told = (event: RawEvent) => ({
+const describeEvent = (event: RawEvent) => ({
   ...event,
   position: positionText(event.position),
   data: event.data.value,
@@ -64,8 +70,12 @@ const told = (event: RawEvent) => ({
   metadata: event.metadata.value,
   metadataBytes: event.metadata.bytes.toString('hex'),
 });
-const toldFollowed = (item: Followed) =>
-  item.kind === 'event' ? told(item.event) : 'position' in item ? positionText(item.position) : item.kind;
+const describeItem = (item: SubscriptionItem) =>
+  item.kind === 'event'
+    ? describeEvent(item.event)
+    : 'position' in item
+      ? positionText(item.position)
+      : item.kind;
 
 /** The error of a read that must fail. */
 const failure = (reading: AsyncIterable<unknown>): Promise<unknown> =>
@@ -176,7 +186,7 @@ describe('two ways of reading', () => {
     for (const stream of streams)
       for (const [from, limit] of [[0], [draw.below(60)], [draw.below(60), 1 + draw.below(60)], [100_000]]) {
         const [ours, theirs] = await both(async (log) =>
-          (await all(log.readStream(stream, from!, limit))).map(told),
+          (await all(log.readStream(stream, from!, limit))).map(describeEvent),
         );
         expect(ours).toEqual(theirs);
         count += ours.length;
@@ -189,14 +199,16 @@ describe('two ways of reading', () => {
       const [ours, theirs] = await both(async (log) => (await all(log.readStream(stream, 0))).length);
       expect(ours).toBe(theirs);
       const [last, theirLast] = await both((log) => log.lastOf(stream));
-      expect(last && told(last)).toEqual(theirLast && told(theirLast));
+      expect(last && describeEvent(last)).toEqual(theirLast && describeEvent(theirLast));
     }
   });
 
   it(`answer the same of $all, from any position and for any prefixes (seed ${seed})`, async () => {
     for (const prefixes of [[''], [run], [`${run}-2`, `${run}-ü`], ['nobody']]) {
       const from = draw.of(...positions);
-      const [ours, theirs] = await both(async (log) => (await all(log.readAll(from, prefixes))).map(told));
+      const [ours, theirs] = await both(async (log) =>
+        (await all(log.readAll(from, prefixes))).map(describeEvent),
+      );
       expect(ours).toEqual(theirs);
     }
   });
@@ -205,12 +217,12 @@ describe('two ways of reading', () => {
     for (const prefixes of [[''], [`${run}-2`], ['nobody']]) {
       const from = draw.of(...positions);
       const [ours, theirs] = await both(async (log) => {
-        const items: Followed[] = [];
+        const items: SubscriptionItem[] = [];
         for await (const item of log.follow(from, prefixes, new AbortController().signal)) {
           items.push(item);
           if (item.kind === 'caught-up') break;
         }
-        return items.map(toldFollowed);
+        return items.map(describeItem);
       });
       expect(ours).toEqual(theirs);
       expect(ours.at(-1)).toBe('caught-up');

@@ -1,6 +1,6 @@
 /** What a way of reading from the event store does, and how its failures are told. */
 import type { Position } from '#contracts/log';
-import { LogUnavailable, type Followed, type RawEvent } from '../event-log.js';
+import { LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
 import type { ReadRequest } from './read-messages.js';
 
 export interface Reading {
@@ -10,7 +10,7 @@ export interface Reading {
    */
   read(request: ReadRequest): AsyncIterable<RawEvent>;
   /** See {@link EventLog.follow}. */
-  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed>;
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 /** How every command ends: with its last word on standard output, or with one sentence that says why not. */
 import { BadSetting } from '#contracts/configuration';
-import { NotWrappedByIt } from '#log/vault';
+import { NotWrappedByIt } from '#log/rewrap';
 import { plainMessage } from '#projections/engine/database';
 
 /** Exit code of a command that was called wrongly or could not be done. */

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
 import { migrate } from '#log/migrations';
-import { Vault } from '#log/vault';
+import { VaultReader } from '#log/vault-reader';
 import type { ReadModel } from '#projections/engine/read-model';
 import { readModels } from '#projections/read-models';
 import { VAULT } from '../migrations.js';
@@ -24,6 +24,6 @@ export async function openReadModels(
   });
   keys.on('error', onBroken);
   await migrate(keys, [VAULT]);
-  const vault = Vault.open(keys, settings.ENCORE_MASTER_KEY);
+  const vault = VaultReader.open(keys, settings.ENCORE_MASTER_KEY);
   return { models: readModels(vault), close: () => keys.end() };
 }

@@ -4,7 +4,7 @@
  * it for good, loudly: figures that are late can be explained, figures that leave something out cannot.
  */
 import type pg from 'pg';
-import { LogUnavailable, recorded, type EventLog, type Followed } from '#log/event-log';
+import { LogUnavailable, recorded, type EventLog, type SubscriptionItem } from '#log/event-log';
 import { JOURNAL } from '#contracts/events/journal';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { batched } from './batched.js';
@@ -203,7 +203,7 @@ class Stopped extends Error {
 const CAUGHT_UP = Symbol('caught up');
 
 async function* decoded(
-  source: AsyncIterable<Followed>,
+  source: AsyncIterable<SubscriptionItem>,
 ): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
   for await (const item of source) {
     if (item.kind === 'event') yield decode(item.event);

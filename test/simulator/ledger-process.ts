@@ -19,9 +19,9 @@ import { ConnectHints } from '#ledger/bus/connect-hints';
 import { ConnectReconciliation } from '#ledger/connect/connect.handlers';
 import {
   OutcomeUnknown,
-  type Appended,
+  type AppendResult,
   type EventLog,
-  type Followed,
+  type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
@@ -83,7 +83,7 @@ class LogLine implements EventLog {
     private readonly isAlive: () => boolean,
   ) {}
 
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<AppendResult> {
     const { dice, losses, log } = this.world;
     await this.#turn();
     if (dice.chance(losses.log)) throw new OutcomeUnknown('The question was lost');
@@ -109,7 +109,7 @@ class LogLine implements EventLog {
     yield* this.world.log.readAll(after, prefixes);
   }
 
-  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
     return this.world.log.follow(after, prefixes, signal);
   }
 

@@ -8,9 +8,9 @@ import {
   NO_STREAM,
   OutcomeUnknown,
   WrongExpectedRevision,
-  type Appended,
+  type AppendResult,
   type EventLog,
-  type Followed,
+  type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
@@ -18,7 +18,7 @@ import { comparePositions, type Position } from '#contracts/log';
 import { StoredContent } from '#log/stored-content';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */
-export type AppendFault = (write: () => Appended) => Promise<Appended>;
+export type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
 
 /** Positions rise by more than one, as the store's do, so that no reader counts on neighbours. */
 const POSITION_STEP = 64n;
@@ -94,17 +94,17 @@ export class MemoryLog implements EventLog {
   }
 
   /** Writes at whatever revision the stream has; for arranging a spec. */
-  put(stream: string, ...events: readonly NewEvent[]): Appended {
+  put(stream: string, ...events: readonly NewEvent[]): AppendResult {
     return this.write(stream, events, this.revisionOf(stream));
   }
 
   // ---- the port
   // -----------------------------------------------------------------------------------------------
 
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<Appended> {
+  async append(stream: string, events: readonly NewEvent[], expectedRevision: number): Promise<AppendResult> {
     this.appends += 1;
     const fault = this.faults.shift();
-    const write = (): Appended => {
+    const write = (): AppendResult => {
       if (!this.reachable) throw new OutcomeUnknown('The log in memory is switched off');
       return this.write(stream, events, expectedRevision);
     };
@@ -139,7 +139,11 @@ export class MemoryLog implements EventLog {
     }
   }
 
-  async *follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<Followed> {
+  async *follow(
+    after: Position,
+    prefixes: readonly string[],
+    signal: AbortSignal,
+  ): AsyncIterable<SubscriptionItem> {
     this.assertReachable();
     const breaksAtStart = this.breaks;
     let index = this.indexAfter(after);
@@ -219,7 +223,7 @@ export class MemoryLog implements EventLog {
     return this.eventsOf(stream).at(-1)?.revision ?? NO_STREAM;
   }
 
-  private write(stream: string, events: readonly NewEvent[], expectedRevision: number): Appended {
+  private write(stream: string, events: readonly NewEvent[], expectedRevision: number): AppendResult {
     const present = this.eventsOf(stream);
     const current = this.revisionOf(stream);
     if (expectedRevision !== current) {
