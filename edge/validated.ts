@@ -16,7 +16,7 @@ export function read<T extends z.ZodType>(schema: T, written: unknown): z.infer<
 /** `@Body(new Validated(Schema))`. */
 @Injectable()
 export class Validated<T extends z.ZodType> implements PipeTransform<unknown, z.infer<T>> {
-  constructor(private readonly schema: T) {}
+  constructor(readonly schema: T) {}
 
   transform(written: unknown): z.infer<T> {
     return read(this.schema, written);

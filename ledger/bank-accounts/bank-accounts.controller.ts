@@ -1,19 +1,18 @@
 /** Adding, choosing and removing one's own bank accounts, and the way to the provider's verification. */
-import { Body, Controller, Delete, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import {
   AddBankAccount,
   isOnboardingDue,
   masked,
   sentenceOfError,
-  type AddedBankAccount,
-  type Onboarding,
+  AddedBankAccount,
+  Onboarding,
 } from '#contracts/api/bank-accounts';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
+import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { BankAccountHandlers } from './bank-accounts.handlers.js';
 import { isInOrder } from './bank-accounts.decider.js';
 
@@ -24,15 +23,23 @@ export class BankAccountsController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary:
+      'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
+    answer: AddedBankAccount,
+    otherwise: {
+      400: 'What is missing or wrong, by field',
+      422: 'Added already, too many, not accepted by the provider; or the key was used with another body',
+    },
+  })
   @Post('bank-accounts')
   @HttpCode(200)
   async add(
     @SignedIn() { userId, correlationId }: Caller,
     @Body(new Validated(AddBankAccount)) body: AddBankAccount,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AddedBankAccount> {
-    const key = read(IdempotencyKey.optional(), header);
     const { state, account, details, onboardingUrl, position } = await this.handlers.add(
       userId,
       body,
@@ -55,6 +62,10 @@ export class BankAccountsController {
     };
   }
 
+  @ApiCall({
+    summary: 'Makes a bank account the primary one.',
+    otherwise: { 404: 'Bank account not found', 409: 'It is still being added' },
+  })
   @Put('bank-accounts/:id/primary')
   @HttpCode(204)
   async choosePrimary(
@@ -66,6 +77,10 @@ export class BankAccountsController {
     await this.readYourWrites.hold(reply, position);
   }
 
+  @ApiCall({
+    summary: 'Removes a bank account; another one becomes primary if it was that.',
+    otherwise: { 404: 'Bank account not found' },
+  })
   @Delete('bank-accounts/:id')
   @HttpCode(204)
   async remove(
@@ -77,6 +92,12 @@ export class BankAccountsController {
     await this.readYourWrites.hold(reply, position);
   }
 
+  @ApiCall({
+    summary:
+      'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
+    answer: Onboarding,
+    otherwise: { 422: 'There is no bank account yet', 502: 'The provider refused' },
+  })
   @Post('payouts/onboarding')
   @HttpCode(200)
   async onboarding(

@@ -6,7 +6,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import type { AddBankAccount } from '#contracts/api/bank-accounts';
 import { BankAccountDetails, type BankAccountEvent } from '#contracts/events/bank-account';
 import type { Position } from '#contracts/log';
@@ -77,14 +76,9 @@ export class BankAccountHandlers {
    * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable,
    * ProviderRefused, and a Refusal where the provider does not take the numbers.
    */
-  async add(
-    userId: string,
-    body: AddBankAccount,
-    clientKey: string | undefined,
-    correlationId: string,
-  ): Promise<Added> {
+  async add(userId: string, body: AddBankAccount, clientKey: string, correlationId: string): Promise<Added> {
     const { accountHolderName, bankName, accountNumber, routingNumber, accountType } = body;
-    const bankAccountId = idFrom('bnk', userKey(userId, clientKey ?? uuidv7()));
+    const bankAccountId = idFrom('bnk', userKey(userId, clientKey));
     const shown: BankAccountDetails = {
       accountHolderName,
       bankName,

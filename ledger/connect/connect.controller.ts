@@ -4,6 +4,7 @@
  */
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ApiCall } from '#edge/api-call';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';
 import { ConnectHints } from '../bus/connect-hints.js';
@@ -15,6 +16,14 @@ export class ConnectWebhookController {
     private readonly hints: ConnectHints,
   ) {}
 
+  @ApiCall({
+    summary: 'The payout provider’s webhook for users’ accounts, signed with a secret of its own.',
+    otherwise: {
+      400: 'Not signed by the provider, or too long ago',
+      503: 'Not booked yet: deliver it again',
+    },
+    open: true,
+  })
   @Post('connect')
   @HttpCode(200)
   async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {

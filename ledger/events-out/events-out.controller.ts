@@ -1,7 +1,9 @@
 /** GET /api/events: a signed-in browser's own stream of changes. */
-import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ALL_TOPICS, EventsQuery } from '#contracts/api/events-out';
+import { z } from 'zod';
+import { ALL_TOPICS, EventsQuery, EventOut } from '#contracts/api/events-out';
+import { ApiCall, ValidatedHeader } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
@@ -31,11 +33,17 @@ export class EventsOutController {
    * Begins with a message that says where the read models stand. To one who comes back it names every list:
    * what was missed is not gone through again, it is read again.
    */
+  @ApiCall({
+    summary:
+      'Server-sent events: which of the user’s lists have changed. Each message’s data is one object of this shape, its id the position.',
+    answer: EventOut,
+    answerType: 'text/event-stream',
+  })
   @Get()
   async changes(
     @SignedIn() { userId }: Caller,
     @Query(new Validated(EventsQuery)) { lastEventId }: EventsQuery,
-    @Headers('last-event-id') lastEventIdHeader: string | undefined,
+    @ValidatedHeader('last-event-id', z.string().optional()) lastEventIdHeader: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {

@@ -1,7 +1,9 @@
 /** What a client must know before it calls: the browser's configuration, and the API's own description. */
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
-import type { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { BrowserConfiguration } from '#contracts/api/browser-configuration';
+import { ApiCall, callsOf } from '#edge/api-call';
 import { PUBLIC_URL } from '../parts.js';
 import { apiPage, openApi } from './api-description.js';
 
@@ -10,22 +12,34 @@ export class About {
   constructor(readonly browser: BrowserConfiguration) {}
 }
 
-/** Signed-in only, like every call: the one rule has no exception for it. */
 @Controller('api')
 export class AboutController {
-  private readonly page = apiPage();
-  private readonly document: object;
+  constructor(private readonly about: About) {}
 
-  constructor(
-    private readonly about: About,
-    @Inject(PUBLIC_URL) publicUrl: string,
-  ) {
-    this.document = openApi(publicUrl);
-  }
-
+  @ApiCall({ summary: 'What the browser needs to reach the card provider.', answer: BrowserConfiguration })
   @Get('config')
   configuration(): BrowserConfiguration {
     return this.about.browser;
+  }
+}
+
+/** The description of all calls; what describes them is not part of it. Signed-in only, like every call. */
+@Controller('api')
+export class ApiDescriptionController implements OnApplicationBootstrap {
+  private document: object = {};
+  private page = '';
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
+
+  /** A call that nobody has described keeps the process from starting. */
+  onApplicationBootstrap(): void {
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
+    const calls = callsOf(controllers.filter((controller) => controller !== ApiDescriptionController));
+    this.document = openApi(calls, this.publicUrl);
+    this.page = apiPage(calls);
   }
 
   @Get('openapi.json')

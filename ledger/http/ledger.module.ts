@@ -3,6 +3,7 @@
  * opened.
  */
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
@@ -20,7 +21,7 @@ import { UsersModule } from '../users/users.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
 import { PayoutsModule } from '../payouts/payouts.module.js';
 import { ConnectModule } from '../connect/connect.module.js';
-import { AboutController } from './about.controller.js';
+import { AboutController, ApiDescriptionController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
 
 /** Makes the opened parts known everywhere: they are few, and every slice needs some. */
@@ -44,6 +45,7 @@ export class LedgerModule {
       module: LedgerModule,
       imports: [
         CqrsModule.forRoot(),
+        DiscoveryModule,
         PartsModule.of(parts),
         UsersModule,
         SettingsModule,
@@ -59,7 +61,7 @@ export class LedgerModule {
         PayoutsModule,
         TreasuryModule,
       ],
-      controllers: [HealthController, AboutController, ...reads],
+      controllers: [HealthController, AboutController, ApiDescriptionController, ...reads],
       providers: [JournalCommandHandler, StreamCommandHandler],
     };
   }

@@ -3,7 +3,6 @@ import { HttpException } from '@nestjs/common';
 import { LogUnavailable } from '#log/event-log';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ProviderRefused } from '../stripe/provider-payment.js';
-import { apiPage, CALLS, openApi } from './api-description.js';
 import { contentSecurity } from './content-security.js';
 import { correlationIdFrom } from '#edge/correlation';
 import { pathOf } from './gate.js';
@@ -109,20 +108,4 @@ describe('what a page may load', () => {
   });
   it('is never a script in the page itself', () =>
     expect(directives('https://js.stripe.com/v3/')['scriptSrc']).not.toContain("'unsafe-inline'"));
-});
-
-describe('the API’s description', () => {
-  it('names each call once, in the document and on the page', () => {
-    const { paths } = openApi(HOME) as { paths: Record<string, Record<string, object>> };
-    const named = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method} ${path}`),
-    );
-    expect(named.sort()).toEqual(CALLS.map(({ method, path }) => `${method} ${path}`).sort());
-    for (const { path } of CALLS) expect(apiPage()).toContain(path);
-  });
-  it('is made from the schemas that validate', () => {
-    const text = JSON.stringify(openApi(HOME));
-    expect(text).toContain('"transactionAlertsEnabled"');
-    expect(text).toContain('"clientSecret"');
-  });
 });

@@ -3,6 +3,8 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ApiCall, BUSY } from '#edge/api-call';
 import { ISSUER_NAME, LOG } from '../parts.js';
 import { RegisterPerson } from '../bus/register-person.js';
 import { ReadYourWrites } from '../http/read-models.js';
@@ -30,6 +32,12 @@ export class IdentityController {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  @ApiCall({
+    summary: 'Signs in: navigate here. returnTo is a path of ours to come back to.',
+    query: z.object({ returnTo: z.string().optional() }),
+    otherwise: { 302: 'To the identity provider', ...BUSY },
+    open: true,
+  })
   @Get('login')
   async login(
     @Query('returnTo') returnTo: unknown,
@@ -48,6 +56,11 @@ export class IdentityController {
     }
   }
 
+  @ApiCall({
+    summary: 'Where the identity provider sends the browser back to.',
+    otherwise: { 302: 'Signed in', 400: 'The sign-in has expired or was begun in another browser', ...BUSY },
+    open: true,
+  })
   @Get('login/callback')
   async callback(
     @Query('state') state: unknown,
@@ -82,6 +95,11 @@ export class IdentityController {
   }
 
   /** Ends our session first, whatever the provider then does. */
+  @ApiCall({
+    summary: 'Signs out here and at the identity provider: navigate here.',
+    otherwise: { 302: 'Signed out', ...BUSY },
+    open: true,
+  })
   @Get('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
     try {

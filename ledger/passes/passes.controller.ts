@@ -3,6 +3,8 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { GeneratePass, GenerateQrPass, PASS_FILE, PASS_TYPE, QR_PASS_FILE } from '#contracts/api/passes';
+import { z } from 'zod';
+import { ApiCall } from '#edge/api-call';
 import { LOG, PUBLIC_URL } from '../parts.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
@@ -21,6 +23,12 @@ const PER_MINUTE = 12;
 const MINUTE_MS = 60_000;
 const KEPT_MOST = 10_000;
 
+const PASS_CONTENT = z.string().meta({ contentMediaType: PASS_TYPE, format: 'binary' });
+const NOT_MADE = {
+  500: 'Not made; the message says to try again',
+  501: 'Passes are not set up on this server',
+};
+
 @Controller('api/apple-wallet')
 export class PassesController {
   readonly #made = new Map<string, { since: number; count: number }>();
@@ -32,6 +40,17 @@ export class PassesController {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  @ApiCall({
+    summary:
+      'A signed Apple Wallet pass that leads to a payment to a person, oneself unless another is named.',
+    answer: PASS_CONTENT,
+    answerType: PASS_TYPE,
+    otherwise: {
+      400: 'What is wrong with the amount or the description',
+      404: 'Recipient user not found',
+      ...NOT_MADE,
+    },
+  })
   @Post('generate-pass')
   @HttpCode(200)
   async pass(
@@ -45,6 +64,12 @@ export class PassesController {
     return this.answer(caller, reply, { payee, amountMinor: amount, description }, PASS_FILE, sorry);
   }
 
+  @ApiCall({
+    summary: 'A signed Apple Wallet pass with the user’s own code; without an amount the payer chooses it.',
+    answer: PASS_CONTENT,
+    answerType: PASS_TYPE,
+    otherwise: { 400: 'What is wrong with the amount', ...NOT_MADE },
+  })
   @Post('generate-qr-pass')
   @HttpCode(200)
   async qrPass(

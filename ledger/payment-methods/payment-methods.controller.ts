@@ -1,14 +1,13 @@
 /** Saving, choosing and removing one's own cards. */
-import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { ShortListQuery } from '#contracts/api/lists';
-import type { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
+import { z } from 'zod';
+import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { SavedCardHandlers } from './payment-methods.handlers.js';
@@ -20,6 +19,7 @@ export class PaymentMethodsController {
     private readonly provider: SavedCards,
   ) {}
 
+  @ApiCall({ summary: 'The user’s saved cards, newest first.', answer: z.array(SavedCardAnswer) })
   @Get('payment-methods')
   async list(
     @SignedIn() { userId }: Caller,
@@ -30,18 +30,26 @@ export class PaymentMethodsController {
     return [...answered(reply, pageOfWhole(cards, query))];
   }
 
+  @ApiCall({
+    summary: 'Begins to save a card: the browser confirms it with the card provider.',
+    answer: SetupIntentAnswer,
+  })
   @Post('setup-intent')
   @HttpCode(200)
   async setUp(
     @SignedIn() { userId, correlationId }: Caller,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() key: string,
   ): Promise<SetupIntentAnswer> {
-    const key = read(IdempotencyKey.optional(), header) ?? uuidv7();
     const customerId = await this.cards.open(userId, { correlationId });
     const clientSecret = await this.provider.setUp(customerId, userKey(userId, key));
     return { clientSecret };
   }
 
+  @ApiCall({
+    summary: 'Chooses the card that subscriptions and scheduled payments are charged to; answers all cards.',
+    answer: z.array(SavedCardAnswer),
+    otherwise: { 404: 'Saved card not found' },
+  })
   @Put('payment-methods/:id/default')
   async choose(
     @SignedIn() { userId, correlationId }: Caller,
@@ -50,6 +58,7 @@ export class PaymentMethodsController {
     return (await this.cards.choose(userId, cardId, { correlationId })).map(answerOf);
   }
 
+  @ApiCall({ summary: 'Removes a saved card.', otherwise: { 404: 'Saved card not found' } })
   @Delete('payment-methods/:id')
   @HttpCode(204)
   async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<void> {

@@ -6,6 +6,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import { ApiCall } from '#edge/api-call';
 import { FollowCards } from '../bus/saved-cards.js';
 import { CardProvider, type WebhookSubject } from '../stripe/card-provider.js';
 import { PaymentSync } from './payment-sync.js';
@@ -18,6 +19,14 @@ export class WebhookController {
     private readonly bus: CommandBus,
   ) {}
 
+  @ApiCall({
+    summary: 'The card provider’s webhook, signed.',
+    otherwise: {
+      400: 'Not signed by the provider, or too long ago',
+      503: 'Not booked yet: deliver it again',
+    },
+    open: true,
+  })
   @Post('stripe')
   @HttpCode(200)
   async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {

@@ -1,12 +1,11 @@
 /** Asking for a payout. */
-import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { RequestPayout, type Payout } from '#contracts/api/payouts';
+import { RequestPayout, Payout } from '#contracts/api/payouts';
+import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { PayoutAnswers } from './payout-answers.js';
 import { PayoutProcess } from './payouts.handlers.js';
 
@@ -18,15 +17,25 @@ export class PayoutsController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary:
+      'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
+    answer: Payout,
+    passkey: true,
+    otherwise: {
+      400: 'What is wrong with the amount or the choice of a bank account',
+      404: 'Bank account not found',
+      422: 'More than the available balance; or the key was used with another body',
+    },
+  })
   @Post()
   @HttpCode(200)
   async request(
     @SignedIn() { userId, correlationId }: Caller,
     @Body(new Validated(RequestPayout)) body: RequestPayout,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout> {
-    const key = read(IdempotencyKey.optional(), header);
     const { payoutId, position } = await this.process.request(userId, body, key, correlationId);
     await this.readYourWrites.hold(reply, position);
     const { amount: amountMinor, bankAccountId } = body;

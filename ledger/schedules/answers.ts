@@ -6,6 +6,13 @@ import type { OpenOccurrence } from './occurrence.js';
 import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
 import type { KnownSubscription } from './subscription.decider.js';
 
+/** When a subscription or scheduled payment is not made, for the API's description. */
+export const NOT_SCHEDULED = {
+  400: 'What is wrong with the body',
+  404: 'Recipient user not found',
+  422: 'To oneself; a date in the past; the key was used with another body; or the code card_required: neither balance nor card',
+};
+
 /** What the calls about subscriptions read; filled in processes/ledger.ts. */
 export abstract class SubscriptionAnswers {
   /** One as its payer's list shows it; undefined for anybody else's, and where the list has none (yet). */

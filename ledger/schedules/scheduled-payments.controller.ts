@@ -1,21 +1,20 @@
 /** Paying somebody at a time to come, and calling it off. */
-import { Body, Controller, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import {
   CreateScheduledPayment,
   PatchScheduledPayment,
   type ScheduledPayment,
-  type ScheduledPaymentAnswer,
+  ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
 import { CURRENCY } from '#contracts/plain/money';
+import { ApiCall, ClientKey } from '#edge/api-call';
+import { NOT_SCHEDULED } from './answers.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -41,16 +40,20 @@ export class ScheduledPaymentsController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary: 'Schedules a payment. The same Idempotency-Key and body make one.',
+    answer: ScheduledPaymentAnswer,
+    otherwise: NOT_SCHEDULED,
+  })
   @Post()
   @HttpCode(200)
   async create(
     @SignedIn() { userId, correlationId }: Caller,
     @Body(new Validated(CreateScheduledPayment)) body: CreateScheduledPayment,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScheduledPaymentAnswer> {
-    const key = userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
-    const scheduleId = idFrom('sch', key);
+    const scheduleId = idFrom('sch', userKey(userId, key));
     const { toUserId: recipientId, amount: amountMinor, scheduledDate: dueAt, description } = body;
     const [fingerprint, sealed, before] = await Promise.all([
       this.vault.fingerprint(userId, body),
@@ -79,6 +82,15 @@ export class ScheduledPaymentsController {
     return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
   }
 
+  @ApiCall({
+    summary: 'Cancels. A payment that is under way is not stopped; the notice says so.',
+    answer: ScheduledPaymentAnswer,
+    otherwise: {
+      400: 'Another status',
+      404: 'Scheduled payment not found',
+      409: 'It was made, or has failed',
+    },
+  })
   @Patch(':id/status')
   async cancel(
     @SignedIn() { userId, correlationId }: Caller,

@@ -1,21 +1,20 @@
 /** Subscribing to pay somebody, and pausing, resuming and cancelling it. */
-import { Body, Controller, Headers, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import {
   CreateSubscription,
   PatchSubscription,
   type Subscription,
-  type SubscriptionAnswer,
+  SubscriptionAnswer,
 } from '#contracts/api/subscriptions';
 import { CURRENCY } from '#contracts/plain/money';
+import { ApiCall, ClientKey } from '#edge/api-call';
+import { NOT_SCHEDULED } from './answers.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -43,16 +42,21 @@ export class SubscriptionsController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary:
+      'Subscribes: the first payment is due at once. The same Idempotency-Key and body make one subscription.',
+    answer: SubscriptionAnswer,
+    otherwise: NOT_SCHEDULED,
+  })
   @Post()
   @HttpCode(200)
   async create(
     @SignedIn() { userId, correlationId }: Caller,
     @Body(new Validated(CreateSubscription)) body: CreateSubscription,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubscriptionAnswer> {
-    const key = userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());
-    const subscriptionId = idFrom('sub', key);
+    const subscriptionId = idFrom('sub', userKey(userId, key));
     const { toUserId: recipientId, amount: amountMinor, frequency, description } = body;
     const [fingerprint, sealed, before] = await Promise.all([
       this.vault.fingerprint(userId, body),
@@ -81,6 +85,11 @@ export class SubscriptionsController {
     return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
   }
 
+  @ApiCall({
+    summary: 'Pauses, resumes or cancels. A payment that is under way is not stopped; the notice says so.',
+    answer: SubscriptionAnswer,
+    otherwise: { 400: 'Another status', 404: 'Subscription not found', 409: 'It is cancelled' },
+  })
   @Patch(':id/status')
   async change(
     @SignedIn() { userId, correlationId }: Caller,

@@ -3,7 +3,8 @@ import { Body, Controller, Put, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { SettingName } from '#contracts/events/settings';
-import { PutSettings, type SettingsAnswer } from '#contracts/api/settings';
+import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
@@ -17,6 +18,12 @@ export class SettingsController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary: 'Switches one preference.',
+    answer: SettingsAnswer,
+    passkey: true,
+    otherwise: { 400: 'Not exactly one known setting' },
+  })
   @Put()
   async change(
     @SignedIn() { userId, correlationId }: Caller,

@@ -1,17 +1,15 @@
 /** Treasury wallets: opening one, and moving money between it and the available balance. */
-import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
-import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
-import { IdempotencyKey } from '#contracts/api/idempotency-key';
-import { CreateWallet, MoveFunds, type TreasuryMovement, type TreasuryWallet } from '#contracts/api/treasury';
+import { CreateWallet, MoveFunds, TreasuryMovement, TreasuryWallet } from '#contracts/api/treasury';
 import type { Sealed } from '#contracts/events/journal';
 import { CURRENCY, decimalFromMinor } from '#contracts/plain/money';
+import { ApiCall, ClientKey } from '#edge/api-call';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ReadYourWrites } from '../http/read-models.js';
-import { read, Validated } from '#edge/validated';
+import { Validated } from '#edge/validated';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Vault } from '#log/vault';
 
@@ -30,15 +28,23 @@ export class TreasuryController {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
+  @ApiCall({
+    summary: 'Opens a wallet. The same Idempotency-Key and body give the same wallet.',
+    answer: TreasuryWallet,
+    otherwise: {
+      400: 'What is wrong with the name or the description',
+      422: 'The key was used with another body',
+    },
+  })
   @Post('wallets')
   @HttpCode(200)
   async open(
     @SignedIn() { userId, correlationId }: Caller,
     @Body(new Validated(CreateWallet)) body: CreateWallet,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() clientKey: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryWallet> {
-    const key = keyOf(userId, header);
+    const key = userKey(userId, clientKey);
     const walletId = idFrom('wal', key);
     // One after the other: whoever seals first makes the user's data key.
     const fingerprint = await this.vault.fingerprint(userId, { wallet: body });
@@ -67,36 +73,57 @@ export class TreasuryController {
     );
   }
 
+  @ApiCall({
+    summary:
+      'Adds funds: from the available balance into a wallet. The same Idempotency-Key and body move it once.',
+    answer: TreasuryMovement,
+    otherwise: {
+      400: 'What is wrong with the amount or the description',
+      404: 'Wallet not found',
+      422: 'The available balance does not cover it, said with both amounts; or the key was used with another body',
+    },
+  })
   @Post('transfer')
   @HttpCode(200)
   fund(
     @SignedIn() caller: Caller,
     @Body(new Validated(MoveFunds)) body: MoveFunds,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() clientKey: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryMovement> {
-    return this.move('FundWallet', caller, body, header, reply);
+    return this.move('FundWallet', caller, body, clientKey, reply);
   }
 
+  @ApiCall({
+    summary:
+      'Takes money out of a wallet, back to the available balance. The same Idempotency-Key and body move it once.',
+    answer: TreasuryMovement,
+    passkey: true,
+    otherwise: {
+      400: 'What is wrong with the amount or the description',
+      404: 'Wallet not found',
+      422: 'The wallet does not hold so much, said with both amounts; or the key was used with another body',
+    },
+  })
   @Post('withdraw')
   @HttpCode(200)
   withdraw(
     @SignedIn() caller: Caller,
     @Body(new Validated(MoveFunds)) body: MoveFunds,
-    @Headers(IDEMPOTENCY_KEY_HEADER) header: unknown,
+    @ClientKey() clientKey: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TreasuryMovement> {
-    return this.move('WithdrawWallet', caller, body, header, reply);
+    return this.move('WithdrawWallet', caller, body, clientKey, reply);
   }
 
   private async move(
     type: 'FundWallet' | 'WithdrawWallet',
     { userId, correlationId }: Caller,
     body: MoveFunds,
-    header: unknown,
+    clientKey: string,
     reply: FastifyReply,
   ): Promise<TreasuryMovement> {
-    const key = keyOf(userId, header);
+    const key = userKey(userId, clientKey);
     const movementId = idFrom('wtx', key);
     const { walletId, amount: amountMinor } = body;
     // Which way it goes is part of the request: one key cannot first fund and then withdraw.
@@ -123,7 +150,3 @@ export class TreasuryController {
     return text === undefined ? undefined : this.vault.seal(userId, text);
   }
 }
-
-/** The journal's key of a request: the client's, or one of its own for a client that sends none. */
-const keyOf = (userId: string, header: unknown): string =>
-  userKey(userId, read(IdempotencyKey.optional(), header) ?? uuidv7());

@@ -1,8 +1,10 @@
 /** The list of a user's own bank accounts. */
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { isOnboardingDue, masked, sentenceOfError, type BankAccount } from '#contracts/api/bank-accounts';
+import { isOnboardingDue, masked, sentenceOfError, BankAccount } from '#contracts/api/bank-accounts';
 import { ShortListQuery } from '#contracts/api/lists';
+import { z } from 'zod';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
 import { Validated } from '#edge/validated';
@@ -13,6 +15,10 @@ import { bankAccountsOf, payoutStandingOf } from './queries.js';
 export class BankAccountListController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({
+    summary: 'The user’s bank accounts, the primary one first. Numbers are masked.',
+    answer: z.array(BankAccount),
+  })
   @Get()
   async list(
     @SignedIn() { userId }: Caller,

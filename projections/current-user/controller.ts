@@ -1,7 +1,8 @@
 /** Who am I: what the header and the home screen show, out of four read models. */
 import { Controller, Get } from '@nestjs/common';
-import type { CurrentUser } from '#contracts/api/users';
+import { CurrentUser } from '#contracts/api/users';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { balanceOf } from '../balances/queries.js';
@@ -14,6 +15,7 @@ import { userById } from '../users/queries.js';
 export class CurrentUserController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({ summary: 'The signed-in user.', answer: CurrentUser })
   @Get()
   async me(@SignedIn() { userId }: Caller): Promise<CurrentUser> {
     const [known, { availableMinor, receivedMinor }, transactionCount, { isVerified }] = await Promise.all([

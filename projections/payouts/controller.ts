@@ -2,8 +2,11 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
-import { PayoutsQuery, type Payout } from '#contracts/api/payouts';
+import { PayoutsQuery, Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { z } from 'zod';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Validated } from '#edge/validated';
@@ -15,6 +18,10 @@ import { payoutOf, payoutsOf, STATUS, type PayoutView } from './queries.js';
 export class PayoutListController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({
+    summary: `The user’s payouts, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(Payout),
+  })
   @Get()
   async list(
     @SignedIn() { userId }: Caller,

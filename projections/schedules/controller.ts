@@ -2,10 +2,13 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
-import { ScheduledPaymentsQuery, type ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { SubscriptionsQuery, type Subscription } from '#contracts/api/subscriptions';
+import { ScheduledPaymentsQuery, ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { SubscriptionsQuery, Subscription } from '#contracts/api/subscriptions';
 import { Frequency } from '#contracts/events/frequency';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { z } from 'zod';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Validated } from '#edge/validated';
@@ -16,6 +19,10 @@ import { scheduleForPayer, schedulesOf, type ScheduleView } from './queries.js';
 export class SchedulesController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({
+    summary: `The user’s subscriptions, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(Subscription),
+  })
   @Get('subscriptions')
   async subscriptions(
     @SignedIn() { userId }: Caller,
@@ -30,6 +37,10 @@ export class SchedulesController {
     return answered(reply, page).map(subscriptionAnswer);
   }
 
+  @ApiCall({
+    summary: `The user’s scheduled payments, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(ScheduledPayment),
+  })
   @Get('scheduled-payments')
   async scheduledPayments(
     @SignedIn() { userId }: Caller,

@@ -1,6 +1,7 @@
 /** Reading one's own preferences. */
 import { Controller, Get } from '@nestjs/common';
-import type { SettingsAnswer } from '#contracts/api/settings';
+import { SettingsAnswer } from '#contracts/api/settings';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Queryable } from '../engine/read-model.js';
 import { settingsOf } from './queries.js';
@@ -9,6 +10,7 @@ import { settingsOf } from './queries.js';
 export class SettingsReadController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({ summary: 'The user’s preferences.', answer: SettingsAnswer })
   @Get()
   mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
     return settingsOf(this.db, userId);

@@ -4,6 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
 import { Transaction, TransactionReceipt, TransactionsQuery } from '#contracts/api/payments';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { z } from 'zod';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Refusal } from '#edge/refusal';
@@ -16,6 +19,10 @@ import { transactionOf, transactionsOf, type TransactionView } from './queries.j
 export class TransactionsController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({
+    summary: `The signed-in user’s payments and transfers, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(Transaction),
+  })
   @Get()
   async list(
     @SignedIn() { userId }: Caller,
@@ -27,6 +34,11 @@ export class TransactionsController {
     );
   }
 
+  @ApiCall({
+    summary: 'One of the user’s own payments or transfers, with what a receipt says.',
+    answer: TransactionReceipt,
+    otherwise: { 404: 'Transaction not found' },
+  })
   @Get(':id')
   async one(@SignedIn() { userId }: Caller, @Param('id') id: string): Promise<TransactionReceipt> {
     // Nobody's id holds a NUL, which Postgres would not even look for.

@@ -1,6 +1,7 @@
 /** Who is that: finding somebody to pay. */
 import { Controller, Get, Param } from '@nestjs/common';
-import type { FoundUser } from '#contracts/api/users';
+import { FoundUser } from '#contracts/api/users';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Queryable } from '../engine/read-model.js';
@@ -12,6 +13,11 @@ const LONGEST_ADDRESS = 254;
 export class UsersController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({
+    summary: 'A user by id, or by an address that they have proven.',
+    answer: FoundUser,
+    otherwise: { 404: 'User not found' },
+  })
   @Get(':idOrEmail')
   async find(@SignedIn() { userId }: Caller, @Param('idOrEmail') idOrEmail: string): Promise<FoundUser> {
     const term = idOrEmail.trim();

@@ -2,12 +2,11 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked, ShortListQuery } from '#contracts/api/lists';
-import {
-  TreasuryTransactionsQuery,
-  type TreasuryTransaction,
-  type TreasuryWallet,
-} from '#contracts/api/treasury';
+import { TreasuryTransactionsQuery, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { decimalFromMinor } from '#contracts/plain/money';
+import { z } from 'zod';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
 import { Refusal } from '#edge/refusal';
@@ -19,6 +18,7 @@ import { walletsOf, walletTransactionsOf, type WalletView } from './queries.js';
 export class WalletsController {
   constructor(private readonly db: Queryable) {}
 
+  @ApiCall({ summary: 'The user’s treasury wallets, oldest first.', answer: z.array(TreasuryWallet) })
   @Get('wallets')
   async list(
     @SignedIn() { userId }: Caller,
@@ -28,6 +28,11 @@ export class WalletsController {
     return answered(reply, pageOfWhole(await walletsOf(this.db, userId), query)).map(walletAnswer);
   }
 
+  @ApiCall({
+    summary: `What moved in and out of the user’s wallets, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(TreasuryTransaction),
+    otherwise: { 404: 'The wallet that was asked for is none of theirs' },
+  })
   @Get('transactions')
   async movements(
     @SignedIn() { userId }: Caller,

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
-import { CALLS } from '#ledger/http/api-description';
-import { GUARDED } from '#ledger/passkeys/passkeys.guard';
 import {
   Authenticator,
   enrolPasskey,
@@ -245,26 +243,5 @@ describe('with the switch on', () => {
     expect(refusal(await verify(second.get(await passkeyOptions(juno, 'assertion'))))).toEqual(NOT_TAKEN);
     expect((await biometric(false, await provePasskey(juno, phone))).status).toBe(200);
     expect((await payout()).status).toBe(200);
-  });
-});
-
-describe('the calls that ask for a passkey', () => {
-  it('are calls that there are, in every slice that has calls', () => {
-    const described = CALLS.map(
-      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    );
-    const sliceOf = (call: string): string => call.split(' ')[1]!.split('/').slice(0, 3).join('/');
-    const slices = new Set(described.map(sliceOf));
-    const guarded = Object.keys(GUARDED).filter((call) => slices.has(sliceOf(call)));
-    expect(guarded).toEqual(expect.arrayContaining(['POST /api/payouts', 'PUT /api/settings']));
-    expect(guarded.filter((call) => !described.includes(call))).toEqual([]);
-    // Whoever calls by the description knows of the question and where the answer goes.
-    for (const [n, { headers, otherwise }] of CALLS.entries())
-      if (guarded.includes(described[n]!))
-        expect([described[n], headers, otherwise]).toEqual([
-          described[n],
-          expect.objectContaining({ [PASSKEY_PROOF_HEADER]: expect.anything() }),
-          expect.objectContaining({ 403: expect.stringContaining('passkey') }),
-        ]);
   });
 });
