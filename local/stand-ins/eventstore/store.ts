@@ -5,7 +5,7 @@
  * sent to a subscriber before its fsync. If a commit fails, the heads are wrong and there is nothing safe
  * left to do: the store stops.
  */
-import { randomUUID, createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,17 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 
 import { encodeAppend, ownEvent, StoredAppend, type ProposedEvent } from './events.js';
 import { claimFolder, releaseFolder } from './folder-claim.js';
+import { nameKey, positionKey, readKeyNumber, revisionKey } from './keys.js';
 import { RecentIds } from './recent-ids.js';
+import {
+  METADATA_OF_METASTREAMS,
+  metadataIn,
+  NO_METADATA,
+  parseObject,
+  SOFT_DELETE_METADATA,
+  SOFT_DELETED,
+  type StreamMetadata,
+} from './stream-metadata.js';
 import { TOMBSTONE_REVISION } from './wire.js';
 
 /** The head of a stream that has no events. */
@@ -45,20 +55,7 @@ export interface StreamView {
   readonly last: number;
 }
 
-interface StreamMetadata {
-  readonly truncateBefore: number;
-  readonly maxCount: number;
-  readonly maxAgeMs: number;
-}
-
-const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infinity, maxAgeMs: Infinity };
-/** Of a stream's metadata only the latest is shown. All of them stay in the log, and so in $all. */
-const METADATA_OF_METASTREAMS: StreamMetadata = { ...NO_METADATA, maxCount: 1 };
-// `$tb` of a soft-deleted stream. As a double it is 2^63, and so is anything JSON.parse makes of it.
-const SOFT_DELETED = 2 ** 63;
-const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
 const METASTREAM_PREFIX = '$$';
-const MAX_KEYED_NAME_BYTES = 400;
 const READ_BYTES = 128 * 1024;
 const REASON_WAIT_MS = 100;
 const RECENT_EVENTS_AT_START = 50_000;
@@ -532,8 +529,7 @@ export class Store {
       if (group.some(({ writes }) => writes.length > 0)) this.checkRoom();
       for (const { writes } of group) {
         for (const { stream, append, isNew } of writes) {
-          const place = Buffer.allocUnsafe(8);
-          putKeyNumber(place, 0, append.firstPosition);
+          const place = positionKey(append.firstPosition);
           if (isNew) {
             const number = Buffer.allocUnsafe(4);
             number.writeUInt32BE(stream.number);
@@ -623,60 +619,4 @@ async function reasonOf(error: unknown): Promise<Error> {
     reported,
     new Promise<Error>((resolve) => setTimeout(resolve, REASON_WAIT_MS, error)),
   ]);
-}
-
-/**
- * What the last event of an append to a metastream says. Anything that is not an object, or has a limit that
- * is no number, says nothing.
- */
-function metadataIn(append: StoredAppend): StreamMetadata {
-  if (append.firstRevision === TOMBSTONE_REVISION) return NO_METADATA;
-  const { $tb = 0, $maxCount = 0, $maxAge = 0 } = parseObject(append.data(append.count - 1));
-  if (typeof $tb !== 'number' || typeof $maxCount !== 'number' || typeof $maxAge !== 'number')
-    return NO_METADATA;
-  return {
-    truncateBefore: Math.max(0, $tb),
-    maxCount: $maxCount > 0 ? $maxCount : Infinity,
-    maxAgeMs: $maxAge > 0 ? $maxAge * 1000 : Infinity,
-  };
-}
-
-function parseObject(data: Buffer): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(data.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-function putKeyNumber(key: Buffer, at: number, value: number): void {
-  key.writeUInt32BE(Math.floor(value / 0x100000000), at);
-  key.writeUInt32BE(value % 0x100000000, at + 4);
-}
-
-function readKeyNumber(key: Buffer, at: number): number {
-  return key.readUInt32BE(at) * 0x100000000 + key.readUInt32BE(at + 4);
-}
-
-function positionKey(position: number): Buffer {
-  const key = Buffer.allocUnsafe(8);
-  putKeyNumber(key, 0, position);
-  return key;
-}
-
-function revisionKey(stream: number, revision: number): Buffer {
-  const key = Buffer.allocUnsafe(12);
-  key.writeUInt32BE(stream, 0);
-  putKeyNumber(key, 4, revision);
-  return key;
-}
-
-/**
- * LMDB's keys are short; a name that is longer is keyed by its hash, behind a byte that no text begins with.
- */
-function nameKey(name: string): Buffer {
-  const bytes = Buffer.from(name, 'utf8');
-  if (bytes.length > 0 && bytes.length <= MAX_KEYED_NAME_BYTES) return bytes;
-  return Buffer.concat([Buffer.of(0xff), createHash('sha256').update(bytes).digest()]);
 }
