@@ -1,5 +1,4 @@
 /** Who somebody is here: name, standing, and what came in so far. On home and on the profile. */
-import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { CurrentUser } from '#contracts/api/users';
 import { Avatar } from '../../shared/ui/Avatar.js';
@@ -44,20 +43,5 @@ export function ProfileSummary({ user, title = 'Profile' }: ProfileSummaryProps)
         />
       </Card>
     </Section>
-  );
-}
-
-/** The same, while it is not known yet. */
-export function ProfileSkeleton() {
-  return (
-    <Card padding={20} gap={14}>
-      <Row>
-        <Skeleton variant="circular" width={52} height={52} />
-        <Skeleton width="50%" height={16} />
-      </Row>
-      <Skeleton width="40%" height={24} />
-      <Skeleton height={14} />
-      <Skeleton height={14} />
-    </Card>
   );
 }

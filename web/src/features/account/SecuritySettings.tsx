@@ -8,8 +8,8 @@ import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { isUnauthorized } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { ErrorState } from '../../shared/ui/EmptyState.js';
 import { Note, Section, Stack } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { usePasskeysQuery } from './passkeys.js';
@@ -83,25 +83,25 @@ function WithoutPasskey() {
 }
 
 export function SecuritySettings() {
-  const { data, isError, refetch } = useSettingsQuery();
+  const query = useSettingsQuery();
   return (
     <Section title="Security">
-      {!data ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your settings could not be loaded.</ErrorState>
-        ) : (
-          <RowSkeletons label="Loading your settings" />
-        )
-      ) : (
-        <Stack>
-          <RowList>
-            {SWITCHES.map((words) => (
-              <SettingRow key={words.name} {...words} isOn={data[words.name]} />
-            ))}
-          </RowList>
-          {data.biometricEnabled && <WithoutPasskey />}
-        </Stack>
-      )}
+      <Loaded
+        query={query}
+        failed="Your settings could not be loaded."
+        skeleton={<RowSkeletons label="Loading your settings" />}
+      >
+        {(settings) => (
+          <Stack>
+            <RowList>
+              {SWITCHES.map((words) => (
+                <SettingRow key={words.name} {...words} isOn={settings[words.name]} />
+              ))}
+            </RowList>
+            {settings.biometricEnabled && <WithoutPasskey />}
+          </Stack>
+        )}
+      </Loaded>
     </Section>
   );
 }

@@ -11,8 +11,9 @@ import { browser } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Banner, Card, Note, Row, Section, Stack } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
 import { capitalised } from '../../shared/wording/people.js';
@@ -29,8 +30,8 @@ interface AccountsProps {
 }
 
 export function Accounts({ hasExpired, onAdd }: AccountsProps) {
-  const { data: accounts, isError, refetch } = useBankAccountsQuery();
-  if (accounts?.length === 0)
+  const query = useBankAccountsQuery();
+  if (query.data?.length === 0)
     return (
       <section aria-label="Accounts" style={{ minWidth: 0 }}>
         <EmptyState
@@ -63,24 +64,24 @@ export function Accounts({ hasExpired, onAdd }: AccountsProps) {
         </Button>
       }
     >
-      {!accounts ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your bank accounts could not be loaded.</ErrorState>
-        ) : (
-          <RowSkeletons count={2} label="Loading your bank accounts" />
-        )
-      ) : (
-        <Stack gap={12}>
-          {accounts.some(({ needsOnboarding }) => needsOnboarding) && (
-            <Verification hasExpired={hasExpired} />
-          )}
-          <RowList label="Bank accounts">
-            {accounts.map((account) => (
-              <AccountRow key={account.id} account={account} />
-            ))}
-          </RowList>
-        </Stack>
-      )}
+      <Loaded
+        query={query}
+        failed="Your bank accounts could not be loaded."
+        skeleton={<RowSkeletons count={2} label="Loading your bank accounts" />}
+      >
+        {(accounts) => (
+          <Stack gap={12}>
+            {accounts.some(({ needsOnboarding }) => needsOnboarding) && (
+              <Verification hasExpired={hasExpired} />
+            )}
+            <RowList label="Bank accounts">
+              {accounts.map((account) => (
+                <AccountRow key={account.id} account={account} />
+              ))}
+            </RowList>
+          </Stack>
+        )}
+      </Loaded>
     </Section>
   );
 }

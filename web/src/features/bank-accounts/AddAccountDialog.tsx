@@ -2,7 +2,6 @@
  * A bank account to be paid out to. Its numbers go to the server once; what comes back of them are the last
  * four digits.
  */
-import Button from '@mui/material/Button';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { Lock } from 'lucide-react';
@@ -12,7 +11,6 @@ import { useFailure } from '../../shared/ui/failure.js';
 import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
@@ -84,21 +82,11 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
   const digits = { inputMode: 'numeric', spellCheck: false } as const;
   return (
     <FormDialog
-      open
       title="Add Bank Account"
       onClose={onClose}
       onSubmit={() => void submit()}
       isBusy={isLoading}
-      actions={
-        <>
-          <BusyButton type="submit" isBusy={isLoading}>
-            Add Account
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      submit="Add Account"
     >
       <Stack ref={around} gap={16}>
         <Field label="Account holder name" autoComplete="name" {...field('accountHolderName')} />

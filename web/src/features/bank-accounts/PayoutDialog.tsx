@@ -1,5 +1,4 @@
 /** Asks for a payout: how much, and to which account. */
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { minorFromDecimal } from '#contracts/plain/money';
@@ -10,7 +9,6 @@ import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Choices } from '../../shared/ui/Choices.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, Stack } from '../../shared/ui/Layout.js';
@@ -80,21 +78,12 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
 
   return (
     <FormDialog
-      open
       title="New Payout"
       onClose={onClose}
       onSubmit={() => void submit()}
       isBusy={isLoading}
-      actions={
-        <>
-          <BusyButton type="submit" variant="tungsten" isBusy={isLoading}>
-            Request Payout
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      submit="Request Payout"
+      look="tungsten"
     >
       <Stack ref={around} gap={16}>
         <AmountField

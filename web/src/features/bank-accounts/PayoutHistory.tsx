@@ -3,8 +3,9 @@ import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import type { Payout } from '#contracts/api/payouts';
 import { PrivateAmount } from '../account/Privacy.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Row, Section } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { RowList } from '../../shared/ui/Rows.js';
 import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
@@ -21,20 +22,17 @@ const Item = styled('li')(({ theme }) => ({
 const AT_FIRST = 10;
 
 export function PayoutHistory() {
-  const { data: payouts, isError, refetch } = usePayoutsQuery();
+  const query = usePayoutsQuery();
   return (
     <Section title="Payout History">
-      {!payouts ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your payouts could not be loaded.</ErrorState>
-        ) : (
-          <PayoutSkeletons />
-        )
-      ) : payouts.length === 0 ? (
-        <EmptyState size="line" title="No payouts yet" />
-      ) : (
-        <Payouts payouts={payouts} />
-      )}
+      <Loaded
+        query={query}
+        failed="Your payouts could not be loaded."
+        skeleton={<PayoutSkeletons />}
+        empty={<EmptyState size="line" title="No payouts yet" />}
+      >
+        {(payouts) => <Payouts payouts={payouts} />}
+      </Loaded>
     </Section>
   );
 }

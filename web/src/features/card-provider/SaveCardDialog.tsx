@@ -1,12 +1,9 @@
 /** Keeps a card for payments to come. The numbers go to the provider; we keep nothing of them. */
-import Dialog from '@mui/material/Dialog';
-import IconButton from '@mui/material/IconButton';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useElements, useStripe } from '@stripe/react-stripe-js';
-import { X } from 'lucide-react';
-import { useEffect, useId, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useDispatch } from 'react-redux';
 import type { SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { useFailure } from '../../shared/ui/failure.js';
@@ -14,7 +11,7 @@ import { api } from '../../shared/api/api.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
-import { HAS_FORM } from '../../shared/ui/theme.js';
+import { TitledDialog } from '../../shared/ui/TitledDialog.js';
 import { useCardProvider } from './card-provider.js';
 import { Fields, FieldsSkeleton, Provider, ProviderUnreachable } from './ProviderFields.js';
 
@@ -27,12 +24,6 @@ const setup = api.injectEndpoints({
 });
 const { useBeginSetupMutation } = setup;
 
-const Head = styled('div')({
-  display: 'flex',
-  alignItems: 'center',
-  justifyContent: 'space-between',
-  padding: '12px 8px 0 20px',
-});
 const Body = styled('div')({ padding: '12px 20px 20px', overflowY: 'auto' });
 
 interface SaveCardDialogProps {
@@ -43,7 +34,6 @@ interface SaveCardDialogProps {
 }
 
 export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDialogProps) {
-  const title = useId();
   const provider = useCardProvider();
   const fail = useFailure();
   const [begin] = useBeginSetupMutation();
@@ -69,15 +59,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
   }, [begin]);
 
   return (
-    <Dialog open onClose={onClose} aria-labelledby={title} className={HAS_FORM}>
-      <Head>
-        <Typography variant="h2" id={title}>
-          Add a Card
-        </Typography>
-        <IconButton aria-label="Close" onClick={onClose}>
-          <X size={20} strokeWidth={1.75} aria-hidden="true" />
-        </IconButton>
-      </Head>
+    <TitledDialog title="Add a Card" onClose={onClose} hasForm>
       <Body>
         <Stack gap={16}>
           <Typography color="text.secondary">{reason}</Typography>
@@ -92,7 +74,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
             ))}
         </Stack>
       </Body>
-    </Dialog>
+    </TitledDialog>
   );
 }
 

@@ -1,6 +1,4 @@
 /** The form of a new subscription, or of a payment on a later day, in a dialog. */
-import Button from '@mui/material/Button';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { usePaymentForm } from './payment-form.js';
@@ -19,26 +17,18 @@ interface NewScheduleDialogProps {
 export default function NewScheduleDialog({ kind, onClose }: NewScheduleDialogProps) {
   const { title, button } = WORDS[kind];
   const form = usePaymentForm({ place: 'schedulesPage', kind, onCreated: onClose });
+  const { around } = form;
   return (
     <>
       <FormDialog
-        open
         title={title}
         onClose={onClose}
         onSubmit={form.submit}
         isBusy={form.isBusy}
-        actions={
-          <>
-            <BusyButton type="submit" variant="tungsten" isBusy={form.isBusy}>
-              {button}
-            </BusyButton>
-            <Button variant="outlined" onClick={onClose}>
-              Cancel
-            </Button>
-          </>
-        }
+        submit={button}
+        look="tungsten"
       >
-        <Stack ref={form.around} gap={18}>
+        <Stack ref={around} gap={18}>
           <PaymentFormFields form={form} />
         </Stack>
       </FormDialog>

@@ -45,6 +45,7 @@ interface TapToPayProps {
 export function TapToPay({ heading, draft }: TapToPayProps) {
   const titleId = useId();
   const form = usePaymentForm({ place: 'tapToPay', kind: 'now', draft });
+  const { around } = form;
   return (
     <Paper
       variant="card"
@@ -59,7 +60,7 @@ export function TapToPay({ heading, draft }: TapToPayProps) {
       )}
       {/* Checked by us, in sentences of ours. */}
       <form
-        ref={form.around}
+        ref={around}
         noValidate
         aria-label="Tap to Pay"
         onSubmit={(event) => {

@@ -9,8 +9,9 @@ import { isCallError, isUnauthorized, sentenceFor } from '../../shared/api/call.
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { dayOf } from '../../shared/wording/time.js';
 import { useBeginEnrolmentMutation, useFinishEnrolmentMutation, useRemovePasskeyMutation } from './saved.js';
@@ -19,7 +20,7 @@ const FAILED = 'Failed to add a passkey';
 const PUT_OFF = 'No passkey was made. You can try again at any time.';
 
 export function Passkeys() {
-  const { data: passkeys, isError, refetch } = usePasskeysQuery();
+  const query = usePasskeysQuery();
   const toast = useToast();
   const fail = useFailure();
   const [begin] = useBeginEnrolmentMutation();
@@ -47,39 +48,39 @@ export function Passkeys() {
   };
   return (
     <Section title="Passkeys">
-      {!passkeys ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your passkeys could not be loaded.</ErrorState>
-        ) : (
-          <RowSkeletons count={1} label="Loading your passkeys" />
-        )
-      ) : (
-        <Stack>
-          {passkeys.length === 0 ? (
-            <EmptyState size="line" title="No passkeys yet" />
-          ) : (
-            <RowList label="Passkeys">
-              {passkeys.map((passkey) => (
-                <PasskeyRow key={passkey.id} passkey={passkey} />
-              ))}
-            </RowList>
-          )}
-          {problem !== undefined && <Banner tone="error">{problem}</Banner>}
-          <BusyButton
-            variant="outlined"
-            isBusy={isEnrolling}
-            busyLabel="Waiting for your device"
-            startIcon={<Plus size={18} aria-hidden="true" />}
-            onClick={() => void enrol()}
-          >
-            Add a Passkey
-          </BusyButton>
-          <Note>
-            With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your
-            key.
-          </Note>
-        </Stack>
-      )}
+      <Loaded
+        query={query}
+        failed="Your passkeys could not be loaded."
+        skeleton={<RowSkeletons count={1} label="Loading your passkeys" />}
+      >
+        {(passkeys) => (
+          <Stack>
+            {passkeys.length === 0 ? (
+              <EmptyState size="line" title="No passkeys yet" />
+            ) : (
+              <RowList label="Passkeys">
+                {passkeys.map((passkey) => (
+                  <PasskeyRow key={passkey.id} passkey={passkey} />
+                ))}
+              </RowList>
+            )}
+            {problem !== undefined && <Banner tone="error">{problem}</Banner>}
+            <BusyButton
+              variant="outlined"
+              isBusy={isEnrolling}
+              busyLabel="Waiting for your device"
+              startIcon={<Plus size={18} aria-hidden="true" />}
+              onClick={() => void enrol()}
+            >
+              Add a Passkey
+            </BusyButton>
+            <Note>
+              With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your
+              key.
+            </Note>
+          </Stack>
+        )}
+      </Loaded>
     </Section>
   );
 }

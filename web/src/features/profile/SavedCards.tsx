@@ -9,8 +9,9 @@ import { onDemand } from '../../shared/ui/on-demand.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Row, Section } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
 import { capitalised } from '../../shared/wording/people.js';
@@ -23,7 +24,7 @@ const expiryOf = ({ expMonth, expYear }: SavedCardAnswer): string =>
   `Expires ${String(expMonth).padStart(2, '0')}/${String(expYear).slice(-2)}`;
 
 export function SavedCards() {
-  const { data: cards, isError, refetch } = useSavedCardsQuery();
+  const query = useSavedCardsQuery();
   const [isAdding, setAdding] = useState(false);
   const close = () => setAdding(false);
   return (
@@ -41,21 +42,20 @@ export function SavedCards() {
         </Button>
       }
     >
-      {!cards ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your saved cards could not be loaded.</ErrorState>
-        ) : (
-          <RowSkeletons count={1} label="Loading your saved cards" />
-        )
-      ) : cards.length === 0 ? (
-        <EmptyState size="line" title="No saved cards" />
-      ) : (
-        <RowList label="Saved cards">
-          {cards.map((card) => (
-            <CardRow key={card.id} card={card} />
-          ))}
-        </RowList>
-      )}
+      <Loaded
+        query={query}
+        failed="Your saved cards could not be loaded."
+        skeleton={<RowSkeletons count={1} label="Loading your saved cards" />}
+        empty={<EmptyState size="line" title="No saved cards" />}
+      >
+        {(cards) => (
+          <RowList label="Saved cards">
+            {cards.map((card) => (
+              <CardRow key={card.id} card={card} />
+            ))}
+          </RowList>
+        )}
+      </Loaded>
       {isAdding && (
         <SaveCardDialog
           reason="It is charged only when a subscription or a scheduled payment is due."

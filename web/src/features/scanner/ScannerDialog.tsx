@@ -3,15 +3,14 @@
  * the camera goes off with it, whichever way it closes.
  */
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { SwitchCamera, X, Zap, ZapOff } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { SwitchCamera, Zap, ZapOff } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { recipientFromCode, type ScannedRecipient } from './scanned-recipient.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
+import { TitledDialog } from '../../shared/ui/TitledDialog.js';
 import {
   cameraOf,
   cameraProblem,
@@ -28,12 +27,6 @@ import {
 } from './camera.js';
 import { watchForCode } from './watch-for-code.js';
 
-const Head = styled('div')({
-  display: 'flex',
-  alignItems: 'center',
-  justifyContent: 'space-between',
-  padding: '12px 8px 0 20px',
-});
 const Body = styled('div')({ padding: '12px 20px 20px', display: 'grid', gap: 16 });
 
 const Frame = styled('div')(({ theme }) => ({
@@ -70,7 +63,6 @@ interface ScannerDialogProps {
 }
 
 export default function ScannerDialog({ onClose, onScanned, watch = watchForCode }: ScannerDialogProps) {
-  const title = useId();
   const toast = useToast();
   const [cameraId, setCameraId] = useState<string>();
   const [cameras, setCameras] = useState<readonly Camera[]>([]);
@@ -137,15 +129,7 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
 
   const FlashIcon = isFlashOn ? ZapOff : Zap;
   return (
-    <Dialog open onClose={onClose} aria-labelledby={title}>
-      <Head>
-        <Typography variant="h2" id={title}>
-          Scan QR Code
-        </Typography>
-        <IconButton aria-label="Close" onClick={onClose}>
-          <X size={20} strokeWidth={1.75} aria-hidden="true" />
-        </IconButton>
-      </Head>
+    <TitledDialog title="Scan QR Code" onClose={onClose}>
       <Body>
         <Frame>
           <video
@@ -191,6 +175,6 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
           )}
         </Actions>
       </Body>
-    </Dialog>
+    </TitledDialog>
   );
 }

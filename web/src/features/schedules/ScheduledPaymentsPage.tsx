@@ -9,9 +9,10 @@ import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js
 import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { DESKTOP } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { dateTimeOf, dayOf } from '../../shared/wording/time.js';
@@ -38,7 +39,7 @@ const soonestFirst = (payments: readonly ScheduledPayment[]): readonly Scheduled
 ];
 
 export default function ScheduledPaymentsPage() {
-  const { data: payments, isError, refetch } = useScheduledPaymentsQuery();
+  const query = useScheduledPaymentsQuery();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   return (
@@ -58,28 +59,27 @@ export default function ScheduledPaymentsPage() {
     >
       <Columns>
         <div>
-          {!payments ? (
-            isError ? (
-              <ErrorState onRetry={() => void refetch()}>
-                Your scheduled payments could not be loaded.
-              </ErrorState>
-            ) : (
-              <ScheduleSkeletons label="Loading your scheduled payments" />
-            )
-          ) : payments.length === 0 ? (
-            <EmptyState
-              title="No scheduled payments yet"
-              action={<Button onClick={create}>Schedule a Payment</Button>}
-            >
-              Plan a payment for opening night, and it is made by itself.
-            </EmptyState>
-          ) : (
-            <ScheduleList label="Scheduled payments">
-              {soonestFirst(payments).map((payment) => (
-                <PaymentCard key={payment.id} payment={payment} />
-              ))}
-            </ScheduleList>
-          )}
+          <Loaded
+            query={query}
+            failed="Your scheduled payments could not be loaded."
+            skeleton={<ScheduleSkeletons label="Loading your scheduled payments" />}
+            empty={
+              <EmptyState
+                title="No scheduled payments yet"
+                action={<Button onClick={create}>Schedule a Payment</Button>}
+              >
+                Plan a payment for opening night, and it is made by itself.
+              </EmptyState>
+            }
+          >
+            {(payments) => (
+              <ScheduleList label="Scheduled payments">
+                {soonestFirst(payments).map((payment) => (
+                  <PaymentCard key={payment.id} payment={payment} />
+                ))}
+              </ScheduleList>
+            )}
+          </Loaded>
         </div>
         <UpcomingPayments />
       </Columns>

@@ -9,10 +9,11 @@ import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js
 import { payeeOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { dayOf, nextDayOf } from '../../shared/wording/time.js';
@@ -33,7 +34,7 @@ const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscriptio
 ];
 
 export default function SubscriptionsPage() {
-  const { data: subscriptions, isError, refetch } = useSubscriptionsQuery();
+  const query = useSubscriptionsQuery();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   return (
@@ -51,26 +52,27 @@ export default function SubscriptionsPage() {
         </Button>
       }
     >
-      {!subscriptions ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your subscriptions could not be loaded.</ErrorState>
-        ) : (
-          <ScheduleSkeletons columns label="Loading your subscriptions" />
-        )
-      ) : subscriptions.length === 0 ? (
-        <EmptyState
-          title="No subscriptions yet"
-          action={<Button onClick={create}>Start a Subscription</Button>}
-        >
-          Keep somebody playing: every day, every week or every month.
-        </EmptyState>
-      ) : (
-        <ScheduleList columns label="Subscriptions">
-          {liveFirst(subscriptions).map((subscription) => (
-            <SubscriptionCard key={subscription.id} subscription={subscription} />
-          ))}
-        </ScheduleList>
-      )}
+      <Loaded
+        query={query}
+        failed="Your subscriptions could not be loaded."
+        skeleton={<ScheduleSkeletons columns label="Loading your subscriptions" />}
+        empty={
+          <EmptyState
+            title="No subscriptions yet"
+            action={<Button onClick={create}>Start a Subscription</Button>}
+          >
+            Keep somebody playing: every day, every week or every month.
+          </EmptyState>
+        }
+      >
+        {(subscriptions) => (
+          <ScheduleList columns label="Subscriptions">
+            {liveFirst(subscriptions).map((subscription) => (
+              <SubscriptionCard key={subscription.id} subscription={subscription} />
+            ))}
+          </ScheduleList>
+        )}
+      </Loaded>
       {isCreating && <NewScheduleDialog kind="recurring" onClose={() => setCreating(false)} />}
     </Page>
   );

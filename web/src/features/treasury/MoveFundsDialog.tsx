@@ -1,5 +1,4 @@
 /** Puts a part of the balance into a wallet, or takes it back. */
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { minorFromDecimal } from '#contracts/plain/money';
@@ -10,7 +9,6 @@ import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Field } from '../../shared/ui/Field.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, DotLeaders, Stack } from '../../shared/ui/Layout.js';
@@ -86,21 +84,12 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
   ];
   return (
     <FormDialog
-      open
       title={title}
       onClose={onClose}
       onSubmit={() => void submit()}
       isBusy={isLoading}
-      actions={
-        <>
-          <BusyButton type="submit" variant="tungsten" isBusy={isLoading}>
-            {title}
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      submit={title}
+      look="tungsten"
     >
       <DotLeaders rows={rows} />
       <Stack ref={around} gap={16}>

@@ -1,11 +1,9 @@
 /** A wallet to put a part of the balance aside in. */
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useFailure } from '../../shared/ui/failure.js';
 import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Field } from '../../shared/ui/Field.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, Stack } from '../../shared/ui/Layout.js';
@@ -48,21 +46,11 @@ export default function NewWalletDialog({ onClose }: { readonly onClose: () => v
   };
   return (
     <FormDialog
-      open
       title="New Wallet"
       onClose={onClose}
       onSubmit={() => void submit()}
       isBusy={isLoading}
-      actions={
-        <>
-          <BusyButton type="submit" isBusy={isLoading}>
-            Create Wallet
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      submit="Create Wallet"
     >
       <Stack ref={around} gap={16}>
         <Field

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { PrivateBalance } from '../account/Privacy.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
-import { ErrorState } from '../../shared/ui/EmptyState.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { Stage } from '../../shared/ui/Stage.js';
 import { sumOf } from './sum.js';
 import { useWalletsQuery } from './treasury.js';
@@ -17,7 +17,8 @@ import { WalletTransactions } from './WalletTransactions.js';
 const NewWalletDialog = onDemand(() => import('./NewWalletDialog.js'));
 
 export default function TreasuryPage() {
-  const { data: wallets, isError, refetch } = useWalletsQuery();
+  const query = useWalletsQuery();
+  const wallets = query.data;
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   const total = wallets ? sumOf(wallets.map(({ balance }) => balance)) : undefined;
@@ -43,7 +44,7 @@ export default function TreasuryPage() {
           <div style={{ marginTop: 4, minHeight: 50 }}>
             {total !== undefined ? (
               <PrivateBalance decimal={total} size={44} />
-            ) : isError ? (
+            ) : query.isError ? (
               <Typography variant="display" component="span" aria-label="Unknown">
                 –
               </Typography>
@@ -53,15 +54,9 @@ export default function TreasuryPage() {
           </div>
         </div>
       </Stage>
-      {!wallets ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>Your wallets could not be loaded.</ErrorState>
-        ) : (
-          <WalletSkeletons />
-        )
-      ) : (
-        wallets.length > 0 && <Wallets wallets={wallets} />
-      )}
+      <Loaded query={query} failed="Your wallets could not be loaded." skeleton={<WalletSkeletons />}>
+        {(wallets) => wallets.length > 0 && <Wallets wallets={wallets} />}
+      </Loaded>
       <WalletTransactions
         action={wallets?.length === 0 && <Button onClick={create}>Create a Wallet</Button>}
       />

@@ -5,8 +5,9 @@ import { Check, Minus, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TreasuryTransaction } from '#contracts/api/treasury';
 import { PrivateAmount } from '../account/Privacy.js';
-import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
+import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { Section } from '../../shared/ui/Layout.js';
+import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { usePieces } from '../../shared/ui/ShowMore.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
@@ -16,24 +17,21 @@ import { useWalletTransactionsQuery } from './treasury.js';
 const AT_FIRST = 10;
 
 export function WalletTransactions({ action }: { readonly action: ReactNode }) {
-  const { data: transactions, isError, refetch } = useWalletTransactionsQuery();
+  const query = useWalletTransactionsQuery();
   return (
     <Section title="Recent Treasury Transactions">
-      {!transactions ? (
-        isError ? (
-          <ErrorState onRetry={() => void refetch()}>
-            Your treasury transactions could not be loaded.
-          </ErrorState>
-        ) : (
-          <RowSkeletons label="Loading your treasury transactions" />
-        )
-      ) : transactions.length === 0 ? (
-        <EmptyState title="No treasury transactions yet" action={action}>
-          Create a wallet and add funds to get started
-        </EmptyState>
-      ) : (
-        <Transactions transactions={transactions} />
-      )}
+      <Loaded
+        query={query}
+        failed="Your treasury transactions could not be loaded."
+        skeleton={<RowSkeletons label="Loading your treasury transactions" />}
+        empty={
+          <EmptyState title="No treasury transactions yet" action={action}>
+            Create a wallet and add funds to get started
+          </EmptyState>
+        }
+      >
+        {(transactions) => <Transactions transactions={transactions} />}
+      </Loaded>
     </Section>
   );
 }

@@ -1,10 +1,8 @@
 /** A pass with my code on it: for one amount, or for whatever the payer chooses. */
-import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { minorFromDecimal } from '#contracts/plain/money';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
-import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { useQrPass } from './wallet.js';
 
@@ -32,21 +30,11 @@ export default function QrPassDialog({ onClose }: { readonly onClose: () => void
   };
   return (
     <FormDialog
-      open
       title="QR Payment Pass"
       onClose={onClose}
       onSubmit={submit}
       isBusy={isBusy}
-      actions={
-        <>
-          <BusyButton type="submit" isBusy={isBusy}>
-            Add to Apple Wallet
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            Cancel
-          </Button>
-        </>
-      }
+      submit="Add to Apple Wallet"
     >
       <AmountField
         plain

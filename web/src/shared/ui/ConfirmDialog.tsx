@@ -1,9 +1,7 @@
 /** Asks once more before something is taken away, does it, and says at the button why it was refused. */
-import Button from '@mui/material/Button';
 import { useState, type ReactNode } from 'react';
 import { useFailure } from './failure.js';
 import { isUnauthorized, sentenceFor } from '../api/call.js';
-import { BusyButton } from './BusyButton.js';
 import { FormDialog } from './FormDialog.js';
 import { Banner } from './Layout.js';
 
@@ -47,21 +45,13 @@ export function ConfirmDialog({
   };
   return (
     <FormDialog
-      open
       title={title}
       onClose={onClose}
       onSubmit={() => void submit()}
       isBusy={isBusy}
-      actions={
-        <>
-          <BusyButton type="submit" color="error" isBusy={isBusy}>
-            {confirm}
-          </BusyButton>
-          <Button variant="outlined" onClick={onClose}>
-            {keep}
-          </Button>
-        </>
-      }
+      submit={confirm}
+      look="error"
+      cancel={keep}
     >
       <div>{children}</div>
       {problem !== undefined && <Banner tone="error">{problem}</Banner>}
