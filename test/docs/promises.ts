@@ -49,7 +49,7 @@ const delay = (what: string, ...all: readonly Witness[]): Promised => ({ kind: '
 const limit = (what: string, ...all: readonly Witness[]): Promised => ({ kind: 'limit', what, by: all });
 
 const ROUTES = 'web/src/app/routes.test.tsx';
-const BROKEN = 'web/src/app/broken.test.tsx';
+const BROKEN = 'web/src/app/page-error.test.tsx';
 const FOREIGN = 'web/src/app/foreign-errors.test.ts';
 const TOASTS = 'web/src/shared/ui/toasts.test.tsx';
 const TAP = 'web/src/features/payments/tap-to-pay.test.tsx';

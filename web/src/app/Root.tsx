@@ -8,7 +8,7 @@ import { useSession } from '../features/account/current-user.js';
 import { useEndOfLogin } from '../shared/navigation/leaving.js';
 import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
-import { ScrollPlace } from './ScrollPlace.js';
+import { ScrollPlace } from './ScrollRestoration.js';
 
 const pageHeading = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ??

@@ -12,7 +12,7 @@ import { FROM_THE_EDGE, Page } from '../features/shell/Page.js';
 import { Shell } from '../features/shell/Shell.js';
 import { EmptyState } from '../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../shared/ui/Rows.js';
-import { Unreachable, UnlessBroken } from './Broken.js';
+import { Unreachable, UnlessBroken } from './PageErrorBoundary.js';
 import { loadLanding, loadNotFound, PAGES } from './pages.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 

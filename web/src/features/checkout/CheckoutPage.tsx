@@ -16,7 +16,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
 import { Payment } from './Payment.js';
 import { SaveCardTick } from './SaveCardTick.js';
-import { WaitingPayment } from './WaitingPayment.js';
+import { WaitingPayment } from './ConfirmPayment.js';
 
 /** What the toast says of a payment that could not be opened. */
 function paymentSentence(error: unknown): string {

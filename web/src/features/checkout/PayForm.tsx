@@ -9,13 +9,13 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { endCheckout, keepCheckout } from './kept-checkout.js';
+import { endCheckout, keepCheckout } from './stored-checkout.js';
 import { checkoutOf, type AskedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
-import { isPaid, usePaid, type After } from './unpaid.js';
+import { isPaid, usePaid, type After } from './payment-outcome.js';
 
 /** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
 type Attempt = 'none' | 'not-charged' | 'unknown';

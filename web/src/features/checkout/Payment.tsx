@@ -5,7 +5,7 @@ import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../card-provider/ProviderFields.js';
 import { Card } from '../../shared/ui/Layout.js';
 import { PayForm, type PayFormProps } from './PayForm.js';
-import { cardOf, useUnpaid } from './unpaid.js';
+import { cardOf, useUnpaid } from './payment-outcome.js';
 
 export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
   const { asked, clientSecret, after } = props;

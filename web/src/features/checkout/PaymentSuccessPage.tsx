@@ -14,7 +14,7 @@ import { nameOf, usePersonQuery } from '../payments/people.js';
 import { api } from '../../shared/api/api.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { endCheckout, keptCheckout } from './kept-checkout.js';
+import { endCheckout, keptCheckout } from './stored-checkout.js';
 import { checkoutOf } from './payment-query.js';
 import { Page } from '../shell/Page.js';
 import { BigAmount } from '../../shared/ui/Amount.js';

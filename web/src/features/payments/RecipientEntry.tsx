@@ -18,7 +18,7 @@ import { Avatar } from '../../shared/ui/Avatar.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
-import { PayeeCard } from './PayeeCard.js';
+import { PayeeCard } from './RecipientCard.js';
 import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
 import type { ScannedRecipient } from '../scanner/scanned-recipient.js';
 

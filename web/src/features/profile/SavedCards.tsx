@@ -15,7 +15,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
 import { capitalised } from '../../shared/wording/people.js';
-import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved.js';
+import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved-cards.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 

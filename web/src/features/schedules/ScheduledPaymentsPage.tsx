@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { hasProgress, Progress } from './Progress.js';
+import { hasProgress, Progress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
 import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { useFailure } from '../../shared/ui/failure.js';
-import { hasProgress, Progress } from './Progress.js';
+import { hasProgress, Progress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
 import { payeeOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';

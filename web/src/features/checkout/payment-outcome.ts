@@ -5,7 +5,7 @@ import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../shared/api/api.js';
 import { paidPath, PATHS } from '../../shared/navigation/paths.js';
-import { forgetAsked } from './kept-checkout.js';
+import { forgetAsked } from './stored-checkout.js';
 import type { AskedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 
