@@ -34,7 +34,7 @@ function Instead({ title, children }: { readonly title: string; readonly childre
 
 const TITLE = 'Navigation Error';
 
-function Broken() {
+function PageError() {
   const toast = useToast();
   const { status } = useSession();
   useEffect(() => toast.error(TITLE, SENTENCE), [toast]);
@@ -85,12 +85,12 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     return path === state.path ? null : { isBroken: false, path };
   }
   override render(): ReactNode {
-    return this.state.isBroken ? <Broken /> : this.props.children;
+    return this.state.isBroken ? <PageError /> : this.props.children;
   }
 }
 
 /** Catches what a page throws, until another page is gone to. */
-export function UnlessBroken({ children }: { readonly children: ReactNode }) {
+export function PageErrorBoundary({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   return <Boundary path={pathname}>{children}</Boundary>;
 }

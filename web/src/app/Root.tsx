@@ -8,7 +8,7 @@ import { useSession } from '../features/account/current-user.js';
 import { useEndOfLogin } from '../shared/navigation/leaving.js';
 import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
-import { ScrollPlace } from './ScrollRestoration.js';
+import { ScrollRestoration } from './ScrollRestoration.js';
 
 const pageHeading = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('main h1[tabindex="-1"]') ??
@@ -82,7 +82,7 @@ export function Root() {
           <Live />
         </Suspense>
       )}
-      <ScrollPlace />
+      <ScrollRestoration />
     </>
   );
 }

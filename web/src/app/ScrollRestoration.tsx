@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
 
 const PLACE = 'encore.scroll';
-const MOST_KEPT = 50;
+const MOST_PLACES = 50;
 const AT_REST_MS = 100;
 
-function kept(): Record<string, number> {
+function storedPlaces(): Record<string, number> {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? '{}');
     return typeof value === 'object' && value !== null
@@ -17,12 +17,12 @@ function kept(): Record<string, number> {
   }
 }
 
-function keep(key: string, y: number): void {
-  const places = Object.entries({ ...kept(), [key]: y }).slice(-MOST_KEPT);
+function storePlace(key: string, y: number): void {
+  const places = Object.entries({ ...storedPlaces(), [key]: y }).slice(-MOST_PLACES);
   sessionStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(places)));
 }
 
-export function ScrollPlace() {
+export function ScrollRestoration() {
   const { key, pathname } = useLocation();
   const type = useNavigationType();
   const lastPath = useRef<string | undefined>(undefined);
@@ -39,7 +39,7 @@ export function ScrollPlace() {
     const isFirst = lastPath.current === undefined;
     const isSamePage = lastPath.current === pathname;
     lastPath.current = pathname;
-    if (type === 'POP') window.scrollTo(0, kept()[key] ?? 0);
+    if (type === 'POP') window.scrollTo(0, storedPlaces()[key] ?? 0);
     // Another query of the same page is no other page.
     else if (!isFirst && !isSamePage) window.scrollTo(0, 0);
   }, [key, pathname, type]);
@@ -49,7 +49,7 @@ export function ScrollPlace() {
     let rest: ReturnType<typeof setTimeout> | undefined;
     const leave = () => {
       clearTimeout(rest);
-      if (place !== undefined) keep(key, place);
+      if (place !== undefined) storePlace(key, place);
     };
     // Not every browser says that scrolling has ended.
     const scrolled = () => {

@@ -12,7 +12,7 @@ import { FROM_THE_EDGE, Page } from '../features/shell/Page.js';
 import { Shell } from '../features/shell/Shell.js';
 import { EmptyState } from '../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../shared/ui/Rows.js';
-import { Unreachable, UnlessBroken } from './PageErrorBoundary.js';
+import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
 import { loadLanding, loadNotFound, PAGES } from './pages.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 
@@ -55,11 +55,11 @@ function Entrance() {
   const { status } = useSession();
   return (
     <Patient data-patient={status === 'loading' && wasSignedIn()}>
-      <UnlessBroken>
+      <PageErrorBoundary>
         <Suspense fallback={null}>
           <LandingPage />
         </Suspense>
-      </UnlessBroken>
+      </PageErrorBoundary>
     </Patient>
   );
 }
@@ -83,11 +83,11 @@ function Known() {
         toast={isTip ? LOGIN_REQUIRED : undefined}
         delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
       >
-        <UnlessBroken>
+        <PageErrorBoundary>
           <Suspense fallback={waiting}>
             <Outlet />
           </Suspense>
-        </UnlessBroken>
+        </PageErrorBoundary>
       </SignedIn>
     </Shell>
   );
@@ -103,11 +103,11 @@ function SignedOutQr() {
 
 function NotFound() {
   return (
-    <UnlessBroken>
+    <PageErrorBoundary>
       <Suspense fallback={null}>
         <NotFoundPage />
       </Suspense>
-    </UnlessBroken>
+    </PageErrorBoundary>
   );
 }
 

@@ -1,14 +1,14 @@
 /** Where a payment is made: what is paid, to whom, and the provider's own fields. */
 import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
-import { keepSavesCard, savesCard } from '../../shared/api/idempotency.js';
+import { keepSavesCard, savesCard } from './payment-key.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { useOpenedPayment } from './open-payment.js';
-import { askedPayment, formOf, type AskedPayment } from './payment-query.js';
+import { requestedPayment, formOf, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
@@ -16,7 +16,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Card } from '../../shared/ui/Layout.js';
 import { Payment } from './Payment.js';
 import { SaveCardTick } from './SaveCardTick.js';
-import { WaitingPayment } from './ConfirmPayment.js';
+import { ConfirmPayment } from './ConfirmPayment.js';
 
 /** What the toast says of a payment that could not be opened. */
 function paymentSentence(error: unknown): string {
@@ -30,20 +30,20 @@ function paymentSentence(error: unknown): string {
 
 export default function CheckoutPage() {
   const [query] = useSearchParams();
-  const asked = useMemo(() => askedPayment(query.get('recipientId'), query), [query]);
+  const requested = useMemo(() => requestedPayment(query.get('recipientId'), query), [query]);
   const paymentId = query.get('paymentId')?.trim() ?? '';
-  if (paymentId !== '') return <WaitingPayment key={paymentId} paymentId={paymentId} />;
-  if (asked === undefined) return <Navigate to={PATHS.payments} replace />;
-  return <Checkout key={JSON.stringify(asked)} asked={asked} />;
+  if (paymentId !== '') return <ConfirmPayment key={paymentId} paymentId={paymentId} />;
+  if (requested === undefined) return <Navigate to={PATHS.payments} replace />;
+  return <Checkout key={JSON.stringify(requested)} requested={requested} />;
 }
 
-function Checkout({ asked }: { readonly asked: AskedPayment }) {
+function Checkout({ requested }: { readonly requested: RequestedPayment }) {
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
-  const [saveCard, setSaveCard] = useState(() => asked.method === 'card' && savesCard(asked));
+  const [saveCard, setSaveCard] = useState(() => requested.method === 'card' && savesCard(requested));
   const [isUnderWay, setUnderWay] = useState(false);
-  const payment = useOpenedPayment(useMemo(() => ({ ...asked, saveCard }), [asked, saveCard]));
+  const payment = useOpenedPayment(useMemo(() => ({ ...requested, saveCard }), [requested, saveCard]));
   const provider = useCardProvider();
   const error = payment.status === 'refused' ? payment.error : undefined;
 
@@ -51,21 +51,21 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
     if (error === undefined) return;
     toast.error('Payment Error', paymentSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, asked, toast, later, navigate]);
+    else later(() => void navigate(formOf(requested), { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, requested, toast, later, navigate]);
 
   return (
-    <Page title="Checkout" back={formOf(asked)} width="narrow">
-      <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
+    <Page title="Checkout" back={formOf(requested)} width="narrow">
+      <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {payment.status === 'refused' && (
           <Banner tone="error">{`${paymentSentence(error)} You have not been charged.`}</Banner>
         )}
-        {asked.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
+        {requested.method === 'card' && payment.status !== 'refused' && provider.status !== 'unreachable' && (
           <SaveCardTick
             isTicked={saveCard}
             disabled={isUnderWay}
             onTick={(isTicked) => {
-              keepSavesCard(asked, isTicked);
+              keepSavesCard(requested, isTicked);
               setSaveCard(isTicked);
             }}
           />
@@ -78,7 +78,7 @@ function Checkout({ asked }: { readonly asked: AskedPayment }) {
         {payment.status === 'ready' && (
           <Payment
             key={payment.clientSecret}
-            asked={asked}
+            requested={requested}
             clientSecret={payment.clientSecret}
             onUnderWay={setUnderWay}
           />

@@ -9,7 +9,7 @@ import { Link } from 'react-router-dom';
 import { sentenceFor } from '../../shared/api/call.js';
 import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import type { AskedPayment } from './payment-query.js';
+import type { RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import {
@@ -25,28 +25,28 @@ import { Payment } from './Payment.js';
 const TITLE = 'Confirm Payment';
 const FAILED = 'The payment could not be opened. Please try again.';
 
-interface Waiting {
-  readonly asked: AskedPayment;
+interface PaymentToConfirm {
+  readonly requested: RequestedPayment;
   /** The list that it is in. */
   readonly list: string;
 }
-type Found = Waiting | 'looking' | 'nowhere' | 'unreachable';
+type Lookup = PaymentToConfirm | 'looking' | 'nowhere' | 'unreachable';
 
 /**
  * The payment in the payer's lists, as they stood when it was found: once it is confirmed, they ask for it no
  * more.
  */
-function useWaiting(paymentId: string): { found: Found; again: () => void } {
+function usePaymentToConfirm(paymentId: string): { found: Lookup; again: () => void } {
   const subscriptions = useSubscriptionsQuery(undefined, { refetchOnMountOrArgChange: true });
   const scheduled = useScheduledPaymentsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const [kept, setKept] = useState<Waiting>();
+  const [kept, setKept] = useState<PaymentToConfirm>();
   const waits = (each: { readonly confirmPaymentId: string | null }) => each.confirmPaymentId === paymentId;
   const subscription = subscriptions.data?.find(waits);
   const payment = subscription ?? scheduled.data?.find(waits);
   if (kept === undefined && payment) {
     const { toUserId: recipientId, amount, description } = payment;
     setKept({
-      asked: { paymentId, recipientId, amount, description: description ?? '', method: 'card' },
+      requested: { paymentId, recipientId, amount, description: description ?? '', method: 'card' },
       list: subscription ? PATHS.subscriptions : PATHS.scheduledPayments,
     });
   }
@@ -59,8 +59,8 @@ function useWaiting(paymentId: string): { found: Found; again: () => void } {
   return { found: subscriptions.isError || scheduled.isError ? 'unreachable' : 'nowhere', again };
 }
 
-export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
-  const { found, again } = useWaiting(paymentId);
+export function ConfirmPayment({ paymentId }: { readonly paymentId: string }) {
+  const { found, again } = usePaymentToConfirm(paymentId);
   if (typeof found !== 'string') return <Confirmation paymentId={paymentId} {...found} />;
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
@@ -86,14 +86,14 @@ export function WaitingPayment({ paymentId }: { readonly paymentId: string }) {
   );
 }
 
-function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId: string }) {
+function Confirmation({ paymentId, requested, list }: PaymentToConfirm & { readonly paymentId: string }) {
   const [ask, { data, error }] = useSecretToConfirmMutation();
   const [isUnderWay, setUnderWay] = useState(false);
   useEffect(() => void ask(paymentId), [ask, paymentId]);
-  const after = useMemo(() => ({ path: list, state: { confirmedPaymentId: paymentId } }), [list, paymentId]);
+  const next = useMemo(() => ({ path: list, state: { confirmedPaymentId: paymentId } }), [list, paymentId]);
   return (
     <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
-      <PaymentColumns stage={<PaymentStage label="You are paying" {...asked} />}>
+      <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
         {/* Claims nothing of the money: the payment may have been made meanwhile, in another tab. */}
         {error !== undefined && (
           <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>
@@ -104,7 +104,12 @@ function Confirmation({ paymentId, asked, list }: Waiting & { readonly paymentId
           </Card>
         )}
         {data && (
-          <Payment asked={asked} clientSecret={data.clientSecret} after={after} onUnderWay={setUnderWay} />
+          <Payment
+            requested={requested}
+            clientSecret={data.clientSecret}
+            next={next}
+            onUnderWay={setUnderWay}
+          />
         )}
       </PaymentColumns>
     </Page>

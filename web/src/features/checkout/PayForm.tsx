@@ -9,13 +9,13 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'react-router-dom';
 import { Fields } from '../card-provider/ProviderFields.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { endCheckout, keepCheckout } from './stored-checkout.js';
-import { checkoutOf, type AskedPayment } from './payment-query.js';
+import { endCheckout, storeCheckout } from './stored-checkout.js';
+import { checkoutOf, type RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
-import { isPaid, usePaid, type After } from './payment-outcome.js';
+import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
 
 /** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
 type Attempt = 'none' | 'not-charged' | 'unknown';
@@ -31,21 +31,21 @@ const Outcome = styled('div')({
 const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'end' });
 
 export interface PayFormProps {
-  readonly asked: AskedPayment;
+  readonly requested: RequestedPayment;
   readonly clientSecret: string;
   /** While it is true no other payment may take this one's place: money may be moving. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
   /** Where a success leads; home where nothing is said. */
-  readonly after?: After;
+  readonly next?: NextPage;
   /** The card that a payment waits to be confirmed with. */
   readonly savedCard?: string;
 }
 
-export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: PayFormProps) {
+export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }: PayFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
-  const paid = usePaid(asked, after);
+  const paid = useAfterPayment(requested, next);
   const [usesSaved, setUsesSaved] = useState(savedCard !== undefined);
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
@@ -65,7 +65,7 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
     onUnderWay(true);
     setAttempt('none');
     toast.again();
-    keepCheckout(clientSecret, asked);
+    storeCheckout(clientSecret, requested);
     try {
       const { error, paymentIntent } = usesSaved
         ? await stripe.confirmCardPayment(clientSecret, { payment_method: savedCard })
@@ -96,7 +96,7 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
   };
   const standing = async () => (await stripe?.retrievePaymentIntent(clientSecret))?.paymentIntent;
 
-  const { amount, method, paymentId } = asked;
+  const { amount, method, paymentId } = requested;
   const other = method === 'card' ? 'cashapp' : 'card';
   return (
     <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">
@@ -144,7 +144,7 @@ export function PayForm({ asked, clientSecret, onUnderWay, after, savedCard }: P
                   {paymentId === undefined && (
                     <>
                       , or{' '}
-                      <MuiLink component={Link} replace to={checkoutOf({ ...asked, method: other })}>
+                      <MuiLink component={Link} replace to={checkoutOf({ ...requested, method: other })}>
                         {method === 'card' ? 'choose Cash App' : 'pay by card'}
                       </MuiLink>
                     </>

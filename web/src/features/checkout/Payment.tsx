@@ -5,13 +5,13 @@ import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../card-provider/ProviderFields.js';
 import { Card } from '../../shared/ui/Layout.js';
 import { PayForm, type PayFormProps } from './PayForm.js';
-import { cardOf, useUnpaid } from './payment-outcome.js';
+import { cardOf, useUnpaidIntent } from './payment-outcome.js';
 
 export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
-  const { asked, clientSecret, after } = props;
+  const { requested, clientSecret, next } = props;
   const provider = useCardProvider();
   const stripe = provider.status === 'ready' ? provider.stripe : undefined;
-  const unpaid = useUnpaid(stripe, clientSecret, asked, after);
+  const unpaid = useUnpaidIntent(stripe, clientSecret, requested, next);
   if (provider.status === 'unreachable') return <ProviderUnreachable onRetry={provider.retry} />;
   if (stripe === undefined || unpaid === undefined)
     return (
@@ -20,7 +20,7 @@ export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
       </Card>
     );
   // A payment that waits for its payer names the card that it was to be paid with.
-  const savedCard = asked.paymentId === undefined || unpaid === 'unknown' ? undefined : cardOf(unpaid);
+  const savedCard = requested.paymentId === undefined || unpaid === 'unknown' ? undefined : cardOf(unpaid);
   return (
     <Provider stripe={stripe} clientSecret={clientSecret}>
       <PayForm {...props} savedCard={savedCard} />

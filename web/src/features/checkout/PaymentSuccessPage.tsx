@@ -14,7 +14,7 @@ import { nameOf, usePersonQuery } from '../payments/people.js';
 import { api } from '../../shared/api/api.js';
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { PATHS } from '../../shared/navigation/paths.js';
-import { endCheckout, keptCheckout } from './stored-checkout.js';
+import { endCheckout, storedCheckout } from './stored-checkout.js';
 import { checkoutOf } from './payment-query.js';
 import { Page } from '../shell/Page.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
@@ -160,9 +160,9 @@ interface EndedProps {
 function Ended({ clientSecret, redirectStatus }: EndedProps) {
   const { outcome, intent } = useOutcome(clientSecret, redirectStatus);
   // Read once: the end of the payment forgets it.
-  const [asked] = useState(() => keptCheckout(clientSecret));
+  const [requested] = useState(() => storedCheckout(clientSecret));
   const { title, sentence, icon: Icon } = WORDS[outcome];
-  const amount = intent ? decimalFromMinor(intent.amount) : asked?.amount;
+  const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;
   return (
     <Page title={title} width="single">
       <Stage key={outcome} light="centred" event={outcome === 'succeeded' ? 'opened' : undefined}>
@@ -171,7 +171,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
             {Icon ? <Icon size={26} strokeWidth={2.4} aria-hidden="true" /> : <BusyDots />}
           </span>
           {amount !== undefined && <BigAmount decimal={amount} />}
-          {asked && <Recipient id={asked.recipientId} outcome={outcome} />}
+          {requested && <Recipient id={requested.recipientId} outcome={outcome} />}
         </Middle>
       </Stage>
       <Typography
@@ -182,12 +182,12 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
         {sentence}
         {outcome === 'failed' && reasonOf(intent)}
       </Typography>
-      {outcome === 'failed' && asked && (
-        <Button component={Link} to={checkoutOf(asked)} variant="tungsten">
+      {outcome === 'failed' && requested && (
+        <Button component={Link} to={checkoutOf(requested)} variant="tungsten">
           Try Again
         </Button>
       )}
-      <WaysOn isQuiet={outcome === 'failed' && asked !== undefined} />
+      <WaysOn isQuiet={outcome === 'failed' && requested !== undefined} />
     </Page>
   );
 }

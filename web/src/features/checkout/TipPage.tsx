@@ -7,7 +7,7 @@ import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../sha
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { checkoutPath, PATHS, paymentsPath } from '../../shared/navigation/paths.js';
 import { useOpenedPayment } from './open-payment.js';
-import { askedPayment, formOf } from './payment-query.js';
+import { requestedPayment, formOf } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
@@ -42,11 +42,11 @@ function tipReason(error: unknown): string {
 export default function TipPage() {
   const { personId = '' } = useParams();
   const [query] = useSearchParams();
-  const asked = askedPayment(personId, query);
-  return asked === undefined ? (
+  const requested = requestedPayment(personId, query);
+  return requested === undefined ? (
     <InvalidLink personId={personId} />
   ) : (
-    <Tip key={JSON.stringify(asked)} asked={asked} />
+    <Tip key={JSON.stringify(requested)} requested={requested} />
   );
 }
 
@@ -78,21 +78,21 @@ function InvalidLink({ personId }: { readonly personId: string }) {
 
 const Actions = styled('div')({ display: 'grid', gap: 10 });
 
-function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPayment>> }) {
+function Tip({ requested }: { readonly requested: NonNullable<ReturnType<typeof requestedPayment>> }) {
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
-  const payment = useOpenedPayment(asked);
+  const payment = useOpenedPayment(requested);
   const error = payment.status === 'refused' ? payment.error : undefined;
 
   useEffect(() => {
     if (error === undefined) return;
     toast.error('Tip Error', tipSentence(error));
     if (isUnauthorized(error)) goToLogin(REDIRECT_MS.unauthorizedPayment);
-    else later(() => void navigate(formOf(asked), { replace: true }), REDIRECT_MS.paymentError);
-  }, [error, asked, toast, later, navigate]);
+    else later(() => void navigate(formOf(requested), { replace: true }), REDIRECT_MS.paymentError);
+  }, [error, requested, toast, later, navigate]);
 
-  const { recipientId, amount, description, method } = asked;
+  const { recipientId, amount, description, method } = requested;
   const goOn = async () => {
     try {
       await navigate(checkoutPath(recipientId, { amount, description, paymentMethod: method }));
@@ -102,7 +102,7 @@ function Tip({ asked }: { readonly asked: NonNullable<ReturnType<typeof askedPay
   };
   return (
     <Page title={TITLE} back={PATHS.payments} width="narrow">
-      <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...asked} />}>
+      <PaymentColumns stage={<PaymentStage label="You are tipping" hasId {...requested} />}>
         {error !== undefined && (
           <Banner tone="error">{`${tipReason(error)} You have not been charged.`}</Banner>
         )}

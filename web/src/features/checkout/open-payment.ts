@@ -7,21 +7,17 @@ import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
-import {
-  forgetPaymentKey,
-  idempotent,
-  paymentKey,
-  type PaymentIntention,
-} from '../../shared/api/idempotency.js';
+import { idempotent } from '../../shared/api/idempotency.js';
+import { forgetPaymentKey, paymentKey, type PaymentIntention } from './payment-key.js';
 
-interface Opening {
+interface OpenPaymentCall {
   readonly intention: PaymentIntention;
   readonly key: string;
 }
 
 const payments = api.injectEndpoints({
   endpoints: (build) => ({
-    openPayment: build.mutation<PaymentIntentAnswer, Opening>({
+    openPayment: build.mutation<PaymentIntentAnswer, OpenPaymentCall>({
       query: ({ intention: { recipientId, amount, description, method, saveCard }, key }) => ({
         path: '/api/create-payment-intent',
         method: 'POST',

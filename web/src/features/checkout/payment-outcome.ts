@@ -5,8 +5,8 @@ import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../shared/api/api.js';
 import { paidPath, PATHS } from '../../shared/navigation/paths.js';
-import { forgetAsked } from './stored-checkout.js';
-import type { AskedPayment } from './payment-query.js';
+import { forgetKeyOf } from './stored-checkout.js';
+import type { RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 
 /** Money is on its way, or has arrived: there is nothing more to pay. */
@@ -22,25 +22,25 @@ export function cardOf({
 }
 
 /** Where a payment that succeeded leads, and what the page there is told. */
-export interface After {
+export interface NextPage {
   readonly path: string;
   readonly state?: { readonly confirmedPaymentId: string };
 }
-const HOME: After = { path: PATHS.home };
+const HOME: NextPage = { path: PATHS.home };
 
 /**
  * Leaves the checkout for good. It is not a page to go back to: there the same payment would be another one.
  */
-export function usePaid(
-  asked: AskedPayment,
-  after = HOME,
+export function useAfterPayment(
+  requested: RequestedPayment,
+  next = HOME,
 ): (intent: PaymentIntent, isShown: boolean) => void {
   const toast = useToast();
   const navigate = useNavigate();
   const dispatch = useDispatch();
   return useCallback(
     (intent, isShown) => {
-      forgetAsked(asked);
+      forgetKeyOf(requested);
       dispatch(
         api.util.invalidateTags(['User', 'Transactions', 'SavedCard', 'Subscriptions', 'ScheduledPayments']),
       );
@@ -49,23 +49,23 @@ export function usePaid(
         return;
       }
       toast.success('Payment Successful', 'Payment processed successfully!');
-      if (isShown) void navigate(after.path, { replace: true, state: after.state });
+      if (isShown) void navigate(next.path, { replace: true, state: next.state });
     },
-    [asked, after, toast, navigate, dispatch],
+    [requested, next, toast, navigate, dispatch],
   );
 }
 
 /**
  * The payment, once the provider has said that it is still to be made; `unknown` where it could not be asked.
  */
-export function useUnpaid(
+export function useUnpaidIntent(
   stripe: Stripe | undefined,
   clientSecret: string,
-  asked: AskedPayment,
-  after?: After,
+  requested: RequestedPayment,
+  next?: NextPage,
 ): PaymentIntent | 'unknown' | undefined {
   const [unpaid, setUnpaid] = useState<PaymentIntent | 'unknown'>();
-  const paid = usePaid(asked, after);
+  const paid = useAfterPayment(requested, next);
   useEffect(() => {
     if (stripe === undefined) return;
     let isCurrent = true;

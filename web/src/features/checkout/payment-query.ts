@@ -1,11 +1,11 @@
 /** What /tip and /checkout read from their address. */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
-import type { PaymentIntention } from '../../shared/api/idempotency.js';
+import type { PaymentIntention } from './payment-key.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
 import { methodOf, type Method } from '../payments/MethodChoice.js';
 
 /** A payment as a link describes it. */
-export interface AskedPayment extends PaymentIntention {
+export interface RequestedPayment extends PaymentIntention {
   readonly method: Method;
   /**
    * Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no
@@ -24,10 +24,10 @@ function written(amount: string): string {
 }
 
 /** Nothing where the recipient or the amount is missing. */
-export function askedPayment(
+export function requestedPayment(
   recipientId: string | null | undefined,
   query: URLSearchParams,
-): AskedPayment | undefined {
+): RequestedPayment | undefined {
   const [id, amount] = [recipientId?.trim() ?? '', query.get('amount')?.trim() ?? ''];
   if (id === '' || amount === '') return undefined;
   return {
@@ -39,12 +39,18 @@ export function askedPayment(
 }
 
 /** The checkout of this payment, by another method or again. */
-export function checkoutOf({ paymentId, recipientId, amount, description, method }: AskedPayment): string {
+export function checkoutOf({
+  paymentId,
+  recipientId,
+  amount,
+  description,
+  method,
+}: RequestedPayment): string {
   if (paymentId !== undefined) return waitingPath(paymentId);
   return checkoutPath(recipientId, { amount, description, paymentMethod: method });
 }
 
 /** The form that asked for it, filled in as it was: what could not be opened need not be written again. */
-export function formOf({ recipientId, amount, description, method }: AskedPayment): string {
+export function formOf({ recipientId, amount, description, method }: RequestedPayment): string {
   return paymentsPath(recipientId, { amount, description, paymentMethod: method });
 }

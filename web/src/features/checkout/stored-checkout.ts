@@ -2,21 +2,15 @@
  * What the browser was paying when it left for the payer's bank or Cash App: the page it comes back to knows
  * then whom the payment was for, and which key it may forget.
  */
-import { forgetPaymentKey } from '../../shared/api/idempotency.js';
+import { forgetPaymentKey } from './payment-key.js';
 import { methodOf } from '../payments/MethodChoice.js';
-import type { AskedPayment } from './payment-query.js';
+import type { RequestedPayment } from './payment-query.js';
 
 const PLACE = 'encore.checkout';
 
-interface Kept {
-  readonly clientSecret: string;
-  readonly asked: AskedPayment;
-}
-
-/** Before the payment is confirmed. */
-export function keepCheckout(clientSecret: string, asked: AskedPayment): void {
-  const kept: Kept = { clientSecret, asked };
-  sessionStorage.setItem(PLACE, JSON.stringify(kept));
+/** Called before the payment is confirmed. */
+export function storeCheckout(clientSecret: string, requested: RequestedPayment): void {
+  sessionStorage.setItem(PLACE, JSON.stringify({ clientSecret, asked: requested }));
 }
 
 const textOf = (from: object, name: string): string => {
@@ -25,13 +19,13 @@ const textOf = (from: object, name: string): string => {
 };
 
 /** What was paid under a client secret; nothing if this tab did not begin it. */
-export function keptCheckout(clientSecret: string): AskedPayment | undefined {
+export function storedCheckout(clientSecret: string): RequestedPayment | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || textOf(kept, 'clientSecret') !== clientSecret)
+    const stored: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
+    if (typeof stored !== 'object' || stored === null || textOf(stored, 'clientSecret') !== clientSecret)
       return undefined;
-    if (!('asked' in kept) || typeof kept.asked !== 'object' || kept.asked === null) return undefined;
-    const { asked } = kept;
+    if (!('asked' in stored) || typeof stored.asked !== 'object' || stored.asked === null) return undefined;
+    const { asked } = stored;
     const paymentId = textOf(asked, 'paymentId');
     return {
       recipientId: textOf(asked, 'recipientId'),
@@ -46,14 +40,14 @@ export function keptCheckout(clientSecret: string): AskedPayment | undefined {
 }
 
 /** The payment's key is spent. One that was there before the checkout has none here. */
-export function forgetAsked(asked: AskedPayment): void {
-  if (asked.paymentId === undefined) forgetPaymentKey(asked);
+export function forgetKeyOf(requested: RequestedPayment): void {
+  if (requested.paymentId === undefined) forgetPaymentKey(requested);
 }
 
 /** The payment is made: the same one again is another one. */
 export function endCheckout(clientSecret: string): void {
-  const asked = keptCheckout(clientSecret);
-  if (asked === undefined) return;
-  forgetAsked(asked);
+  const requested = storedCheckout(clientSecret);
+  if (requested === undefined) return;
+  forgetKeyOf(requested);
   sessionStorage.removeItem(PLACE);
 }

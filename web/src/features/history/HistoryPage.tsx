@@ -36,7 +36,7 @@ const Columns = styled('div')({
 });
 const Beside = styled('aside')({ position: 'sticky', top: 24 });
 /** What another search has not replaced yet stands back. */
-const Shown = styled('div')({
+const Listing = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
@@ -119,7 +119,7 @@ export default function HistoryPage() {
         </EmptyState>
       );
     return (
-      <Shown aria-busy={currentData === undefined}>
+      <Listing aria-busy={currentData === undefined}>
         {isDesktop ? (
           <HistoryTable months={months} arrived={arrived} />
         ) : (
@@ -128,7 +128,7 @@ export default function HistoryPage() {
         {hasNextPage && currentData !== undefined && (
           <MoreRows isLoading={isFetchingNextPage} hasFailed={isFetchNextPageError} onMore={more} />
         )}
-      </Shown>
+      </Listing>
     );
   };
 

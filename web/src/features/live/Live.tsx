@@ -12,7 +12,7 @@ import { api, type TAGS } from '../../shared/api/api.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { openStream } from './event-stream.js';
-import { forgotten, told } from './notifications.js';
+import { cleared, received } from './notifications.js';
 import { OfflineNotice } from './OfflineNotice.js';
 
 /** The reads behind each topic. */
@@ -65,14 +65,14 @@ export default function Live() {
         const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
         if (tags.length > 0) dispatch(api.util.invalidateTags(tags));
         if (alerts.length === 0) return;
-        dispatch(told(alerts, new Date().toISOString()));
+        dispatch(received(alerts, new Date().toISOString()));
         toast.success(...wordsFor(alerts, hidesAmounts()));
       },
       refused: () => dispatch(api.util.invalidateTags(['User'])),
     });
     return () => {
       close();
-      dispatch(forgotten());
+      dispatch(cleared());
     };
   }, [userId, dispatch, toast, hidesAmounts]);
   return <OfflineNotice />;

@@ -10,16 +10,16 @@ import { useNow } from '../../shared/ui/use-now.js';
 
 export function Notifications() {
   const dispatch = useDispatch();
-  const kept = useSelector(notifications.selectors.kept);
+  const list = useSelector(notifications.selectors.list);
   const hasUnread = useSelector(notifications.selectors.hasUnread);
   useEffect(() => {
     if (hasUnread) dispatch(read());
   }, [hasUnread, dispatch]);
   const nowMs = useNow();
-  if (kept.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
+  if (list.length === 0) return <EmptyState size="line" title="Nothing new since you came." />;
   return (
     <RowList label="Notifications">
-      {kept.map(({ id, amount, counterpartyName, counterpartyUsername, at }) => (
+      {list.map(({ id, amount, counterpartyName, counterpartyUsername, at }) => (
         <MoneyRow
           key={id}
           direction="in"

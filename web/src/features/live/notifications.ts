@@ -11,31 +11,31 @@ export interface Notification extends Alert {
   readonly at: string;
 }
 
-const MOST_KEPT = 20;
+const MOST_LISTED = 20;
 
 interface NotificationState {
-  readonly kept: readonly Notification[];
+  readonly list: readonly Notification[];
   readonly hasUnread: boolean;
 }
-const initialState: NotificationState = { kept: [], hasUnread: false };
+const initialState: NotificationState = { list: [], hasUnread: false };
 
 export const notifications = createSlice({
   name: 'notifications',
   initialState,
   reducers: {
-    told: {
+    received: {
       prepare: (alerts: readonly Alert[], at: string) => ({
         payload: alerts.map((alert): Notification => ({ ...alert, id: nanoid(), at })),
       }),
       reducer: (state, { payload }: PayloadAction<Notification[]>) => ({
-        kept: [...payload.toReversed(), ...state.kept].slice(0, MOST_KEPT),
+        list: [...payload.toReversed(), ...state.list].slice(0, MOST_LISTED),
         hasUnread: true,
       }),
     },
     read: (state) => ({ ...state, hasUnread: false }),
-    forgotten: () => initialState,
+    cleared: () => initialState,
   },
-  selectors: { kept: (state) => state.kept, hasUnread: (state) => state.hasUnread },
+  selectors: { list: (state) => state.list, hasUnread: (state) => state.hasUnread },
 });
 
-export const { told, read, forgotten } = notifications.actions;
+export const { received, read, cleared } = notifications.actions;

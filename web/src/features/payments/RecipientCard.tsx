@@ -37,7 +37,7 @@ interface PayeeCardProps {
   readonly takesFocus?: boolean;
 }
 
-export function PayeeCard({ userId, onClear, takesFocus = false }: PayeeCardProps) {
+export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCardProps) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) card.current?.focus();

@@ -18,7 +18,7 @@ import { Avatar } from '../../shared/ui/Avatar.js';
 import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
-import { PayeeCard } from './RecipientCard.js';
+import { RecipientCard } from './RecipientCard.js';
 import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
 import type { ScannedRecipient } from '../scanner/scanned-recipient.js';
 
@@ -55,7 +55,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
     panel.current?.querySelector<HTMLElement>('input, button')?.focus();
   };
   const chosen = value !== '' && (
-    <PayeeCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />
+    <RecipientCard key={value} userId={value} onClear={clear} takesFocus={picked === value} />
   );
   const pick = (userId: string) => {
     setPicked(userId);

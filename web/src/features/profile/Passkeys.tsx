@@ -14,7 +14,11 @@ import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { dayOf } from '../../shared/wording/time.js';
-import { useBeginEnrolmentMutation, useFinishEnrolmentMutation, useRemovePasskeyMutation } from './saved-cards.js';
+import {
+  useBeginEnrolmentMutation,
+  useFinishEnrolmentMutation,
+  useRemovePasskeyMutation,
+} from './saved-cards.js';
 
 const FAILED = 'Failed to add a passkey';
 const PUT_OFF = 'No passkey was made. You can try again at any time.';

@@ -66,7 +66,7 @@ export function ScheduleList({
 }
 
 interface ScheduleCardProps {
-  readonly payee: string;
+  readonly recipient: string;
   readonly description: string | null;
   readonly amount: string;
   /** Below the amount: how often, or when. */
@@ -80,7 +80,7 @@ interface ScheduleCardProps {
 }
 
 export function ScheduleCard({
-  payee,
+  recipient,
   description,
   amount,
   often,
@@ -93,9 +93,9 @@ export function ScheduleCard({
     <li>
       <Body variant="card">
         <Row>
-          <Avatar name={payee} size={44} />
+          <Avatar name={recipient} size={44} />
           <div className="who">
-            <h2 className="name">{payee}</h2>
+            <h2 className="name">{recipient}</h2>
             <div className="about">{description || 'No description'}</div>
           </div>
           <div className="figure">

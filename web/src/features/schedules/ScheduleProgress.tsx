@@ -28,12 +28,12 @@ function confirmedIn(state: unknown): string | undefined {
 
 interface ProgressProps {
   readonly schedule: Progressing;
-  readonly payee: string;
+  readonly recipient: string;
   /** Why it paused by itself. */
   readonly pauseReason?: string | null;
 }
 
-export function Progress({ schedule, payee, pauseReason = null }: ProgressProps) {
+export function ScheduleProgress({ schedule, recipient, pauseReason = null }: ProgressProps) {
   const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } =
     schedule;
   // What the payer has confirmed settles a moment later: until then the list still asks for it.
@@ -60,7 +60,7 @@ export function Progress({ schedule, payee, pauseReason = null }: ProgressProps)
             component={Link}
             to={waitingPath(confirmPaymentId)}
             variant="tungsten"
-            aria-label={`Confirm Payment to ${payee}`}
+            aria-label={`Confirm Payment to ${recipient}`}
             style={{ margin: '4px 0 6px' }}
           >
             Confirm Payment
@@ -71,7 +71,7 @@ export function Progress({ schedule, payee, pauseReason = null }: ProgressProps)
   );
 }
 
-/** Whether {@link Progress} says anything. */
+/** Whether {@link ScheduleProgress} says anything. */
 export function hasProgress(schedule: Progressing, pauseReason: string | null = null): boolean {
   const { lastFailureReason, nextTryAt, needsConfirmation, isCollecting } = schedule;
   return (

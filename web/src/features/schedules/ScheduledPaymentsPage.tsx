@@ -4,9 +4,9 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { hasProgress, Progress } from './ScheduleProgress.js';
+import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
-import { payeeOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
+import { recipientOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
@@ -92,7 +92,7 @@ const FAILED = 'Failed to update scheduled payment';
 
 function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const { id, amount, scheduledDate, description, status, completedAt, isCollecting } = payment;
-  const payee = payeeOf(payment);
+  const recipient = recipientOf(payment);
   const toast = useToast();
   const [cancel] = useCancelScheduledPaymentMutation();
   const [isCancelling, setCancelling] = useState(false);
@@ -103,7 +103,7 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   };
   return (
     <ScheduleCard
-      payee={payee}
+      recipient={recipient}
       description={description}
       amount={amount}
       often={dayOf(scheduledDate)}
@@ -115,7 +115,7 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
             ? `Paid ${dayOf(completedAt)}`
             : undefined
       }
-      notes={hasProgress(payment) && <Progress schedule={payment} payee={payee} />}
+      notes={hasProgress(payment) && <ScheduleProgress schedule={payment} recipient={recipient} />}
       actions={
         status === 'pending' && (
           <>
@@ -123,7 +123,7 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
               variant="text"
               size="small"
               color="inherit"
-              aria-label={`Cancel the payment to ${payee} on ${dayOf(scheduledDate)}`}
+              aria-label={`Cancel the payment to ${recipient} on ${dayOf(scheduledDate)}`}
               onClick={() => setCancelling(true)}
             >
               Cancel
@@ -138,8 +138,8 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                 onClose={() => setCancelling(false)}
               >
                 {isCollecting
-                  ? `The payment of ${money(amount)} to ${payee} is being collected now. It is only stopped if that fails.`
-                  : `${payee} will not receive ${money(amount)} on ${dayOf(scheduledDate)}. Nothing has been charged.`}
+                  ? `The payment of ${money(amount)} to ${recipient} is being collected now. It is only stopped if that fails.`
+                  : `${recipient} will not receive ${money(amount)} on ${dayOf(scheduledDate)}. Nothing has been charged.`}
               </ConfirmDialog>
             )}
           </>

@@ -4,9 +4,9 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { useFailure } from '../../shared/ui/failure.js';
-import { hasProgress, Progress } from './ScheduleProgress.js';
+import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
-import { payeeOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
+import { recipientOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
@@ -80,7 +80,7 @@ export default function SubscriptionsPage() {
 
 function SubscriptionCard({ subscription }: { readonly subscription: Subscription }) {
   const { id, amount, frequency, description, status, nextPaymentDate, pauseReason } = subscription;
-  const payee = payeeOf(subscription);
+  const recipient = recipientOf(subscription);
   const [openedAt] = useState(() => Date.now());
   const toast = useToast();
   const fail = useFailure();
@@ -98,7 +98,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       : ({ to: 'active', label: 'Resume' } as const);
   return (
     <ScheduleCard
-      payee={payee}
+      recipient={recipient}
       description={description}
       amount={amount}
       often={capitalised(frequency)}
@@ -106,7 +106,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
       when={nextPaymentDate === null ? undefined : `Next ${nextDayOf(nextPaymentDate, openedAt)}`}
       notes={
         hasProgress(subscription, pauseReason) && (
-          <Progress schedule={subscription} payee={payee} pauseReason={pauseReason} />
+          <ScheduleProgress schedule={subscription} recipient={recipient} pauseReason={pauseReason} />
         )
       }
       actions={
@@ -117,7 +117,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
               size="small"
               isBusy={isLoading && originalArgs?.status === toggle.to}
               busyLabel=""
-              aria-label={`${toggle.label} the subscription to ${payee}`}
+              aria-label={`${toggle.label} the subscription to ${recipient}`}
               onClick={() => void changeTo(toggle.to).catch((error: unknown) => fail(error, FAILED))}
             >
               {toggle.label}
@@ -126,7 +126,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
               variant="text"
               size="small"
               color="inherit"
-              aria-label={`Cancel the subscription to ${payee}`}
+              aria-label={`Cancel the subscription to ${recipient}`}
               onClick={() => setCancelling(true)}
             >
               Cancel
@@ -140,7 +140,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
                 onConfirm={() => changeTo('cancelled')}
                 onClose={() => setCancelling(false)}
               >
-                {payee} will not receive {money(amount)} {frequency} any more. What was paid stays paid.
+                {recipient} will not receive {money(amount)} {frequency} any more. What was paid stays paid.
               </ConfirmDialog>
             )}
           </>

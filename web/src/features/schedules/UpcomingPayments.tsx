@@ -52,17 +52,17 @@ function Payments({ payments }: { readonly payments: readonly Upcoming[] }) {
       </Card>
       <div>
         <RowList label="Upcoming payments">
-          {shown.map(({ id, at, payee, amount, frequency, isRetry }) => (
+          {shown.map(({ id, at, recipient, amount, frequency, isRetry }) => (
             <ListRow
               key={id}
-              title={payee}
+              title={recipient}
               detail={
                 <>
                   {dayOf(at.toISOString())} <span aria-hidden="true">·</span>{' '}
                   {isRetry ? 'Next try' : frequency === undefined ? 'Scheduled' : capitalised(frequency)}
                 </>
               }
-              start={<Avatar name={payee} />}
+              start={<Avatar name={recipient} />}
               end={<PrivateAmount decimal={amount} />}
             />
           ))}

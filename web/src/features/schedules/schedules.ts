@@ -54,7 +54,7 @@ export const {
 } = schedules;
 
 /** Whom a schedule pays, by name; the id of somebody who is gone. */
-export function payeeOf(
+export function recipientOf(
   schedule: Pick<Subscription, 'toUserId' | 'toUsername' | 'toFirstName' | 'toLastName'>,
 ): string {
   const { toUserId, toUsername: username, toFirstName: firstName, toLastName: lastName } = schedule;

@@ -44,7 +44,11 @@ describe('the payments of the next 90 days', () => {
   it('are those of subscriptions and those that were planned, the soonest first, and add up to the cent', () => {
     const payments = upcoming([MONTHLY], [PLANNED], NOW);
     expect(days(payments)).toEqual(['2027-01-31', '2027-02-14', '2027-02-28', '2027-03-31']);
-    expect(payments[0]).toMatchObject({ payee: 'Odalys Ferrante', amount: '45.10', frequency: 'monthly' });
+    expect(payments[0]).toMatchObject({
+      recipient: 'Odalys Ferrante',
+      amount: '45.10',
+      frequency: 'monthly',
+    });
     expect(totalOf(payments)).toBe('147.50');
   });
 

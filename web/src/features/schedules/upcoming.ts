@@ -3,7 +3,7 @@ import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { firstDueAfter } from '#contracts/plain/recurrence';
-import { payeeOf } from './schedules.js';
+import { recipientOf } from './schedules.js';
 
 export const DAYS_AHEAD = 90;
 const DAY_MS = 24 * 3_600_000;
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 export interface Upcoming {
   readonly id: string;
   readonly at: Date;
-  readonly payee: string;
+  readonly recipient: string;
   readonly amount: string;
   /** How often, for what recurs. */
   readonly frequency?: Subscription['frequency'];
@@ -22,7 +22,7 @@ export interface Upcoming {
 function ofSubscription(subscription: Subscription, end: Date): Upcoming[] {
   const { id, amount, frequency, nextPaymentDate, nextTryAt, createdAt, status } = subscription;
   if (status !== 'active') return [];
-  const payment = { payee: payeeOf(subscription), amount, frequency };
+  const payment = { recipient: recipientOf(subscription), amount, frequency };
   const found: Upcoming[] = [];
   if (nextTryAt !== null)
     found.push({ ...payment, id: `${id} again`, at: new Date(nextTryAt), isRetry: true });
@@ -37,7 +37,7 @@ function ofScheduledPayment(scheduled: ScheduledPayment): Upcoming[] {
   const { id, amount, scheduledDate, nextTryAt, status } = scheduled;
   if (status !== 'pending') return [];
   const at = new Date(nextTryAt ?? scheduledDate);
-  return [{ id, at, payee: payeeOf(scheduled), amount, isRetry: nextTryAt !== null }];
+  return [{ id, at, recipient: recipientOf(scheduled), amount, isRetry: nextTryAt !== null }];
 }
 
 /** The payments of the next {@link DAYS_AHEAD} days, the soonest first. */

@@ -14,7 +14,7 @@ const Sheet = styled('nav')(({ theme }) => ({
   gap: 2,
   '& h2': { padding: '0 12px 8px' },
   '& hr + h2': { paddingTop: 8 },
-  '& .told': { padding: '0 12px' },
+  '& .notifications': { padding: '0 12px' },
   '& a': {
     display: 'flex',
     alignItems: 'center',
@@ -56,7 +56,7 @@ export default function MenuSheet({
         ))}
         <hr />
         <Typography variant="h2">Notifications</Typography>
-        <div className="told">
+        <div className="notifications">
           <Notifications />
         </div>
         <hr />

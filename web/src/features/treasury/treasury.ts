@@ -11,7 +11,7 @@ interface Keyed {
 /** Which way money moves, and the call that moves it. */
 export type Move = 'transfer' | 'withdraw';
 
-interface Moved extends Keyed {
+interface FundsMove extends Keyed {
   readonly move: Move;
   readonly walletId: string;
   readonly amount: string;
@@ -40,7 +40,7 @@ const treasury = api.injectEndpoints({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/treasury/transactions'),
       providesTags: ['WalletTransactions'],
     }),
-    moveFunds: build.mutation<TreasuryMovement, Moved>({
+    moveFunds: build.mutation<TreasuryMovement, FundsMove>({
       query: ({ key, move, ...moved }) => ({
         path: `/api/treasury/${move}`,
         method: 'POST',

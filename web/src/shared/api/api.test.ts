@@ -1,11 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { act } from '@testing-library/react';
 import { answering, refusal, renderAt, runUntilShown, SIGNED_OUT } from '../../../testing/render.js';
 import { currentUser } from '../../features/account/current-user.js';
 import { settings } from '../../features/account/settings.js';
 import { makeStore } from '../../app/store.js';
 import { ANSWER_WITHIN_MS, call, isUnauthorized, sentenceFor } from './call.js';
-import { forgetPaymentKey, idempotent, paymentKey } from './idempotency.js';
+import { idempotent } from './idempotency.js';
 
 // Pages are loaded by the real clock.
 beforeAll(async () => {
@@ -144,34 +144,5 @@ describe('a call', () => {
       '/api/auth/user',
       expect.objectContaining({ credentials: 'include' }),
     );
-  });
-});
-
-describe('the key of a payment', () => {
-  const tip = { recipientId: 'juno-1', amount: '20', description: 'Gala', method: 'card' };
-  beforeEach(() => sessionStorage.clear());
-
-  it('is a UUIDv7, and the same one for the same payment however its amount is written', () => {
-    const key = paymentKey(tip);
-    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(paymentKey({ ...tip, amount: '20.00', description: ' Gala ' })).toBe(key);
-    expect(idempotent(key)).toEqual({ 'idempotency-key': key });
-  });
-
-  it('is another for another recipient, amount, note or method', () => {
-    const keys = [
-      tip,
-      { ...tip, recipientId: 'milo' },
-      { ...tip, amount: '21' },
-      { ...tip, description: '' },
-      { ...tip, method: 'cashapp' },
-    ];
-    expect(new Set(keys.map(paymentKey)).size).toBe(keys.length);
-  });
-
-  it('is another one after the payment was made', () => {
-    const key = paymentKey(tip);
-    forgetPaymentKey(tip);
-    expect(paymentKey(tip)).not.toBe(key);
   });
 });

@@ -25,9 +25,9 @@ export interface RequestKey {
 }
 
 /** After this the same content is most likely meant once more. */
-const KEPT_MS = 15 * 60_000;
+const STORED_MS = 15 * 60_000;
 
-interface Kept {
+interface StoredKey {
   readonly of: string;
   readonly key: string;
 }
@@ -40,12 +40,12 @@ function sameAmount(name: string, value: unknown): unknown {
 
 const placeOf = (name: string): string => `encore.request ${name}`;
 
-function keptUnder(name: string): Kept | undefined {
+function storedUnder(name: string): StoredKey | undefined {
   try {
     const { of, key, at } = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '{}') as Partial<
-      Kept & { at: number }
+      StoredKey & { at: number }
     >;
-    return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < KEPT_MS
+    return of !== undefined && key !== undefined && at !== undefined && Date.now() - at < STORED_MS
       ? { of, key }
       : undefined;
   } catch {
@@ -54,7 +54,7 @@ function keptUnder(name: string): Kept | undefined {
 }
 
 export function useRequestKey(name?: string): RequestKey {
-  const current = useRef<Kept>(undefined);
+  const current = useRef<StoredKey>(undefined);
   return useMemo(() => {
     const end = () => {
       current.current = undefined;
@@ -63,7 +63,7 @@ export function useRequestKey(name?: string): RequestKey {
     return {
       keyFor: (content) => {
         const of = JSON.stringify(content, sameAmount);
-        const before = current.current ?? (name === undefined ? undefined : keptUnder(name));
+        const before = current.current ?? (name === undefined ? undefined : storedUnder(name));
         const now = before?.of === of ? before : { of, key: newKey() };
         current.current = now;
         if (name !== undefined)

@@ -64,7 +64,7 @@ const Panel = styled('div')(({ theme }) => ({
 
 const ICONS = { plain: Info, success: CircleCheck, error: CircleAlert } as const;
 
-function Shown({ toast, onGone }: { readonly toast: Toast; readonly onGone: () => void }) {
+function VisibleToast({ toast, onGone }: { readonly toast: Toast; readonly onGone: () => void }) {
   const [pulled, setPulled] = useState(0);
   const from = useRef<number | undefined>(undefined);
   const isHeld = useRef(false);
@@ -201,10 +201,12 @@ export function Toasts() {
     <Region ref={region} aria-label="Notifications (F8)" tabIndex={-1}>
       {/* Both stand there before anything is said in them: only then is it read out. */}
       <div role="status" aria-live="polite" aria-atomic="true">
-        {toast && toast.tone !== 'error' && <Shown key={toast.id} toast={toast} onGone={gone.dismiss} />}
+        {toast && toast.tone !== 'error' && (
+          <VisibleToast key={toast.id} toast={toast} onGone={gone.dismiss} />
+        )}
       </div>
       <div role="alert" aria-live="assertive" aria-atomic="true">
-        {toast?.tone === 'error' && <Shown key={toast.id} toast={toast} onGone={gone.dismiss} />}
+        {toast?.tone === 'error' && <VisibleToast key={toast.id} toast={toast} onGone={gone.dismiss} />}
       </div>
     </Region>,
     place,

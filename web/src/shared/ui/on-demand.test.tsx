@@ -9,10 +9,10 @@ import { theme } from './theme.js';
 import { onDemand } from './on-demand.js';
 import { Toasts } from './Toasts.js';
 
-interface Closable {
+interface ClosableProps {
   readonly onClose: () => void;
 }
-function Sheet({ onClose }: Closable) {
+function Sheet({ onClose }: ClosableProps) {
   return (
     <button type="button" onClick={onClose}>
       Close
@@ -20,7 +20,7 @@ function Sheet({ onClose }: Closable) {
   );
 }
 
-function opening(load: () => Promise<{ default: ComponentType<Closable> }>) {
+function opening(load: () => Promise<{ default: ComponentType<ClosableProps> }>) {
   const Loaded = onDemand(load);
   function Page() {
     const [isOpen, setOpen] = useState(false);

@@ -10,13 +10,13 @@ import { useToast } from './toasts.js';
 
 const SENTENCE = 'This could not be opened. Check your connection and try again, or load this page again.';
 
-interface Closable {
+interface ClosableProps {
   /** Where it stays mounted once it was used. */
   readonly open?: boolean;
   readonly onClose: () => void;
 }
 
-export function onDemand<P extends Closable>(
+export function onDemand<P extends ClosableProps>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): ComponentType<P> {
   let kept: ComponentType<P> | undefined;

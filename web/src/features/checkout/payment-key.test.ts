@@ -1,0 +1,32 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { idempotent } from '../../shared/api/idempotency.js';
+import { forgetPaymentKey, paymentKey } from './payment-key.js';
+
+describe('the key of a payment', () => {
+  const tip = { recipientId: 'juno-1', amount: '20', description: 'Gala', method: 'card' };
+  beforeEach(() => sessionStorage.clear());
+
+  it('is a UUIDv7, and the same one for the same payment however its amount is written', () => {
+    const key = paymentKey(tip);
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(paymentKey({ ...tip, amount: '20.00', description: ' Gala ' })).toBe(key);
+    expect(idempotent(key)).toEqual({ 'idempotency-key': key });
+  });
+
+  it('is another for another recipient, amount, note or method', () => {
+    const keys = [
+      tip,
+      { ...tip, recipientId: 'milo' },
+      { ...tip, amount: '21' },
+      { ...tip, description: '' },
+      { ...tip, method: 'cashapp' },
+    ];
+    expect(new Set(keys.map(paymentKey)).size).toBe(keys.length);
+  });
+
+  it('is another one after the payment was made', () => {
+    const key = paymentKey(tip);
+    forgetPaymentKey(tip);
+    expect(paymentKey(tip)).not.toBe(key);
+  });
+});
