@@ -1,7 +1,6 @@
 /**
- * The app over a store and a router: the look, and everything below it. The router is the plain one: what a
- * screen shows is read by the store, so a router that reads as well would only be weight in everybody's first
- * load.
+ * The app over a store and a router. BrowserRouter is enough: RTK Query reads the data, so the larger data
+ * router would only add weight to the first load.
  */
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
@@ -20,7 +19,8 @@ export function App({ store, Router }: AppProps) {
   return (
     <StrictMode>
       <Provider store={store}>
-        {/* The system's mode alone counts; nothing is stored, so nothing has to be read before the first paint. */}
+        {/* The mode follows the system only. Nothing is stored, so nothing has to be read before the
+            first paint. */}
         <ThemeProvider theme={theme} storageManager={null}>
           <CssBaseline />
           <Router>

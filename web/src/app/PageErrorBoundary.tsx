@@ -1,5 +1,5 @@
 /**
- * In place of a page that could not be loaded or shown, or of all of them: what is wrong, and another try.
+ * What is shown instead of a page that could not be loaded or drawn: the problem, and a button to try again.
  */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -15,7 +15,7 @@ import { PageTitle } from '../shared/ui/PageTitle.js';
 const SENTENCE = 'This page could not be opened. Check your connection and try again.';
 const Middle = styled('div')({ maxWidth: 440, margin: '0 auto', padding: '72px 20px' });
 
-/** The whole page again: what is missing may have been replaced by a newer version of the app. */
+/** Reloads the whole page: a missing file may have been replaced by a newer version of the app. */
 const reload = (): void => window.location.reload();
 
 function Instead({ title, children }: { readonly title: string; readonly children: string }) {
@@ -38,7 +38,7 @@ function PageError() {
   const toast = useToast();
   const { status } = useSession();
   useEffect(() => toast.error(TITLE, SENTENCE), [toast]);
-  // As any other page, with the ways to all others around it.
+  // Inside the shell, so that the navigation still works.
   if (status === 'signed-in')
     return (
       <Page title={TITLE} width="single">
@@ -49,8 +49,8 @@ function PageError() {
 }
 
 /**
- * While there is no way to the server, so that nobody knows who is there. Once the browser has a network
- * again it looks by itself.
+ * Shown while the server cannot be reached, when it is unknown who is signed in. Reloads when the browser is
+ * online again.
  */
 export function Unreachable() {
   useEffect(() => {
@@ -80,7 +80,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
   static getDerivedStateFromError(): Partial<BoundaryState> {
     return { isBroken: true };
   }
-  /** Another page is another chance. */
+  /** Opening another page clears the error. */
   static getDerivedStateFromProps({ path }: BoundaryProps, state: BoundaryState): BoundaryState | null {
     return path === state.path ? null : { isBroken: false, path };
   }
@@ -89,7 +89,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** Catches what a page throws, until another page is gone to. */
+/** Catches an error that a page throws, until another page is opened. */
 export function PageErrorBoundary({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   return <Boundary path={pathname}>{children}</Boundary>;

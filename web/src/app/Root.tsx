@@ -1,6 +1,5 @@
 /**
- * Around every route: toasts, what is told while the app is open, where the page is scrolled to, and where
- * the focus goes when another page opens.
+ * What surrounds every route: toasts, live updates, scroll position, and the focus when another page opens.
  */
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
@@ -15,8 +14,8 @@ const pageHeading = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('main');
 
 /**
- * Another page begins at its heading, for whoever listens or uses the keyboard; the first one as the browser
- * has it.
+ * When another page opens, the focus moves to its heading, for screen readers and the keyboard. The first
+ * page keeps the browser's focus.
  */
 function useFocusOnNewPage(): void {
   const { pathname } = useLocation();
@@ -29,8 +28,8 @@ function useFocusOnNewPage(): void {
 }
 
 /**
- * What had the focus may be taken away: a row that is removed, a button whose work is done. Whoever uses the
- * keyboard then goes on at the heading above it, and not at the beginning of the page.
+ * The focused element may be removed: a deleted row, a finished button. The focus then moves to the heading
+ * above it instead of the start of the page.
  */
 function useLastingFocus(): void {
   useEffect(() => {
@@ -46,7 +45,7 @@ function useLastingFocus(): void {
       heading?.setAttribute('tabindex', '-1');
       heading?.focus({ preventScroll: true });
     };
-    // A dialog that closes gives the focus back by itself, before the next frame.
+    // A dialog that closes returns the focus by itself, before the next frame.
     const removed = new MutationObserver(() => {
       if (last !== undefined && !last.element.isConnected) requestAnimationFrame(goOn);
     });
@@ -59,10 +58,7 @@ function useLastingFocus(): void {
   }, []);
 }
 
-/**
- * Only for people who are signed in, so no visitor loads it. Where it cannot be had, lists are right when
- * they are next read.
- */
+/** Loaded for signed-in people only. Without it, lists are correct when they are next read. */
 const Live = lazy<ComponentType>(() =>
   import('../features/live/Live.js').catch(() => ({ default: () => null })),
 );

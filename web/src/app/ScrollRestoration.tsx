@@ -1,4 +1,4 @@
-/** Where a page is scrolled to: a new one at its top, one that is gone back to where it was left. */
+/** Scroll position: a new page opens at its top, a page opened by going back where it was left. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router-dom';
 
@@ -27,7 +27,7 @@ export function ScrollRestoration() {
   const type = useNavigationType();
   const lastPath = useRef<string | undefined>(undefined);
 
-  // The browser would scroll before the page it goes back to is there.
+  // The browser would scroll before the page is drawn.
   useEffect(() => {
     window.history.scrollRestoration = 'manual';
     return () => {
@@ -40,7 +40,7 @@ export function ScrollRestoration() {
     const isSamePage = lastPath.current === pathname;
     lastPath.current = pathname;
     if (type === 'POP') window.scrollTo(0, storedPlaces()[key] ?? 0);
-    // Another query of the same page is no other page.
+    // Another query string is still the same page.
     else if (!isFirst && !isSamePage) window.scrollTo(0, 0);
   }, [key, pathname, type]);
 
@@ -51,7 +51,7 @@ export function ScrollRestoration() {
       clearTimeout(rest);
       if (place !== undefined) storePlace(key, place);
     };
-    // Not every browser says that scrolling has ended.
+    // Not every browser fires scrollend.
     const scrolled = () => {
       place = window.scrollY;
       clearTimeout(rest);

@@ -1,6 +1,6 @@
 /**
- * Errors that are not ours to report: of scripts from elsewhere (an extension, the card provider's frames) a
- * browser tells no more than "Script error". They are kept out of the console; ours are not touched.
+ * Errors of foreign scripts (a browser extension, the card provider's frames): the browser reports them as
+ * "Script error" only. They are kept out of the console; our own errors are not touched.
  */
 
 function isForeign(reason: unknown, origin: string): boolean {
@@ -11,7 +11,7 @@ function isForeign(reason: unknown, origin: string): boolean {
   return places.length > 0 && places.every((place) => place !== origin);
 }
 
-/** Listens for as long as the page lives; answers how to stop. */
+/** Starts listening; the returned function stops it. */
 export function suppressForeignErrors(target: Window): () => void {
   const onError = (event: ErrorEvent) => {
     if (isForeign(event.error ?? event.message, target.location.origin)) event.preventDefault();

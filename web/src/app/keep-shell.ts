@@ -1,10 +1,10 @@
 /**
- * Lets the browser keep what the app opens with: see web/service-worker.js. Where it cannot, the app opens as
- * it always did.
+ * Registers the service worker (web/service-worker.js), which caches what the app opens with. Without one the
+ * app opens over the network.
  */
 export function keepShell(): void {
   const { serviceWorker } = navigator;
-  // After all that the first screen needs.
+  // After everything that the first screen needs has loaded.
   if (serviceWorker !== undefined)
     window.addEventListener(
       'load',

@@ -1,4 +1,4 @@
-/** The app begins: asks who is there, loads the screen that will be needed, and draws. */
+/** Starts the app: asks who is signed in, loads the screen that will be needed, and draws. */
 import '@fontsource-variable/archivo/wdth.css';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -13,8 +13,8 @@ import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
 /**
- * A place that is gone to is shown at once, as a shape where its code is still on its way; the page before
- * does not stay till then.
+ * Navigation shows the new page at once, with skeletons while its code loads, instead of keeping the old
+ * page.
  */
 function AtOnce({ children }: { readonly children: ReactNode }) {
   return <BrowserRouter useTransitions={false}>{children}</BrowserRouter>;

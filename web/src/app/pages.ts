@@ -1,4 +1,4 @@
-/** The screens, each in a chunk of its own that loads when it is first gone to. */
+/** The screens, each in a chunk of its own that is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
 import { PATHS } from '../shared/navigation/paths.js';
@@ -8,7 +8,7 @@ export interface PageModule {
 }
 type Load = () => Promise<PageModule>;
 
-/** For people who are signed in, by path. */
+/** The pages of signed-in people, by path. */
 export const PAGES: Readonly<Record<string, Load>> = {
   [PATHS.home]: () => import('../features/home/HomePage.js'),
   [PATHS.payments]: () => import('../features/payments/PaymentsPage.js'),
@@ -26,7 +26,7 @@ export const PAGES: Readonly<Record<string, Load>> = {
 export const loadLanding: Load = () => import('../features/landing/LandingPage.js');
 export const loadNotFound: Load = () => import('../features/not-found/NotFoundPage.js');
 
-/** Begins to load the screen of a path while it is still being asked who is there. */
+/** Starts to load the screen of a path while the session is still being asked for. */
 export function preload(path: string, isLikelySignedIn: boolean): void {
   const known = Object.keys(PAGES).find((pattern) => matchPath(pattern, path) !== null);
   const load =
@@ -37,6 +37,6 @@ export function preload(path: string, isLikelySignedIn: boolean): void {
         : known === PATHS.home
           ? loadLanding
           : undefined;
-  // What fails here is asked for again when it is needed, and said then.
+  // A failure is ignored here: the page is loaded again when it is opened, and reports it then.
   load?.().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The route table: what each path shows, to whom. */
+/** The route table: which page each path shows, and to whom. */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect } from 'react';
@@ -29,7 +29,7 @@ const Waiting = styled('div')({
   '@media (min-width: 900px)': { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 48px' },
 });
 
-/** The shape of a page whose content is on its way. */
+/** Skeleton of a page that is loading. */
 function PageSkeleton() {
   return (
     <>
@@ -43,8 +43,8 @@ function PageSkeleton() {
 }
 
 /**
- * Somebody who was signed in a moment ago will most likely see home next: the landing page then keeps back
- * for the time that the question usually takes, so that it does not flash up.
+ * A browser that was signed in at the last visit will most likely show home next. The landing page stays
+ * hidden for 400 ms, so that it does not flash up.
  */
 const Patient = styled('div')({
   '&[data-patient="true"]': { animation: 'encore-wait 0s 400ms both' },
@@ -66,7 +66,7 @@ function Entrance() {
 
 const LOGIN_REQUIRED = { title: 'Login Required', description: 'Please log in to tip someone' } as const;
 
-/** Around every known path: the shell for who is signed in; "/" is the landing page for anybody else. */
+/** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {
   const { pathname } = useLocation();
   const { status } = useSession();

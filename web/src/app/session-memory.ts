@@ -1,12 +1,12 @@
 /**
- * Whether this browser was signed in when it was here last: what to expect while the server is asked. Never a
+ * Whether this browser was signed in at its last visit: a guess while the server is asked, never a
  * permission.
  */
 import type { Session } from '../features/account/current-user.js';
 
 const PLACE = 'encore.was-signed-in';
 
-/** False also where nothing may be stored. */
+/** False if the browser stores nothing. */
 export function wasSignedIn(): boolean {
   try {
     return localStorage.getItem(PLACE) !== null;
@@ -20,6 +20,6 @@ export function rememberSession(status: Session['status']): void {
     if (status === 'signed-in') localStorage.setItem(PLACE, 'yes');
     if (status === 'signed-out') localStorage.removeItem(PLACE);
   } catch {
-    // A browser that stores nothing sees the landing page a moment longer.
+    // Without storage the landing page is shown a moment longer.
   }
 }

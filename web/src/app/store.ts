@@ -1,6 +1,6 @@
 /**
- * The store: what the server said, the toast that is shown, what was told of late, and whether hidden amounts
- * are shown.
+ * The Redux store: answers of the server, the visible toast, notifications, and whether hidden amounts are
+ * shown.
  */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
 import { privacy } from '../features/account/privacy.js';
@@ -15,10 +15,7 @@ interface ReadMeta {
 }
 const hasReadMeta = (meta: object): meta is ReadMeta => 'arg' in meta && 'baseQueryMeta' in meta;
 
-/**
- * A list that is answered 401 has no data; whether anybody is signed in at all is then asked again, and the
- * page knows.
- */
+/** A read that is answered 401 means that the session may have ended: the current user is read again. */
 const noticeTheEndOfTheSession: Middleware = (store) => (next) => (action) => {
   const result = next(action);
   if (isFulfilled(action) && hasReadMeta(action.meta)) {
@@ -38,8 +35,8 @@ export function makeStore() {
       [privacy.reducerPath]: privacy.reducer,
       [notifications.reducerPath]: notifications.reducer,
     },
-    // A pass is a file and stays one on its way through the store. How long a check of development takes is
-    // the machine's affair.
+    // Wallet passes are Blobs, which are not serializable. The immutability check's warning depends on the
+    // machine's speed.
     middleware: (standard) =>
       standard({ serializableCheck: false, immutableCheck: { warnAfter: Infinity } }).concat(
         api.middleware,

@@ -1,4 +1,4 @@
-/** Who somebody is here: name, standing, and what came in so far. On home and on the profile. */
+/** Name, verification, total earnings and count of transactions. On home and on the profile. */
 import Typography from '@mui/material/Typography';
 import type { CurrentUser } from '#contracts/api/users';
 import { Avatar } from '../../shared/ui/Avatar.js';
@@ -10,7 +10,7 @@ import { Private } from './Privacy.js';
 
 interface ProfileSummaryProps {
   readonly user: CurrentUser;
-  /** Where the page itself is called Profile, something else. */
+  /** Another title on the page that is itself called Profile. */
   readonly title?: string;
 }
 

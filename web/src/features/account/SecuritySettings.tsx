@@ -67,7 +67,7 @@ function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { r
   );
 }
 
-/** A switch that is on and has nothing to ask for protects nobody: it leads to where that is mended. */
+/** Biometric sign-in is on but there is no passkey to ask for: links to where one is added. */
 function WithoutPasskey() {
   const { data: passkeys } = usePasskeysQuery();
   if (passkeys?.length !== 0) return null;

@@ -1,7 +1,4 @@
-/**
- * The door of the screens that are for people who are signed in. Others are told so and sent to sign in, and
- * back.
- */
+/** Guards the screens of signed-in people. Everybody else sees a toast and is sent to sign in, and back. */
 import { useEffect, type ReactNode } from 'react';
 import { goToLogin, REDIRECT_MS } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
@@ -10,9 +7,9 @@ import { UNAUTHORIZED } from '../../shared/ui/failure.js';
 
 interface SignedInProps {
   readonly children: ReactNode;
-  /** While it is not known who is there. */
+  /** Shown while the session is unknown. */
   readonly waiting: ReactNode;
-  /** While the browser goes to sign in. */
+  /** Shown while the browser goes to sign in. */
   readonly away?: ReactNode;
   readonly toast?: { readonly title: string; readonly description: string };
   readonly delayMs?: number;

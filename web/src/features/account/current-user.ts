@@ -1,4 +1,4 @@
-/** Who is signed in. No data means nobody. */
+/** Who is signed in. Null means nobody. */
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
@@ -17,13 +17,13 @@ export const { useCurrentUserQuery } = currentUser;
 export type Session =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
-  /** The question never got to the server, so nobody knows. */
+  /** The server was not reached, so it is unknown who is signed in. */
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly user: CurrentUser };
 
 /**
- * The session, as every screen asks for it. A failed read is no sign-in; to send whoever has no network there
- * would lead nowhere.
+ * The session. A server that cannot be reached is not a signed-out user: without a network the sign-in page
+ * would not open either.
  */
 export function useSession(): Session {
   const { data, error, isLoading, isUninitialized } = useCurrentUserQuery();
@@ -32,7 +32,7 @@ export function useSession(): Session {
   return { status: isLoading || isUninitialized ? 'loading' : 'signed-out' };
 }
 
-/** The signed-in user, on screens that only open to one. */
+/** The signed-in user. For screens inside `SignedIn` only; throws otherwise. */
 export function useUser(): CurrentUser {
   const session = useSession();
   if (session.status !== 'signed-in') throw new Error('This screen is for people who are signed in.');

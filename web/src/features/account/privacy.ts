@@ -1,7 +1,6 @@
 /**
- * Privacy mode: amounts are hidden until they are asked for, and then shown for as long as the page lives.
- * What was chosen is remembered here too, so that nobody's balance is to be seen while the settings are still
- * on their way.
+ * Privacy mode: amounts are hidden until the user shows them, and then visible until the page is reloaded.
+ * The mode is remembered in localStorage too, so that no balance is visible while the settings are loading.
  */
 import { createSlice } from '@reduxjs/toolkit';
 import { useCallback, useEffect } from 'react';
@@ -33,7 +32,7 @@ function remember(isPrivate: boolean): void {
     if (isPrivate) localStorage.setItem(PLACE, 'yes');
     else localStorage.removeItem(PLACE);
   } catch {
-    // A browser that stores nothing knows it as soon as the settings are here.
+    // Without storage the mode is known once the settings have loaded.
   }
 }
 
@@ -45,10 +44,7 @@ export interface Privacy {
   readonly hide: () => void;
 }
 
-/**
- * Whether amounts are hidden, for what is told beside the screens: by what this browser remembers, without
- * another read.
- */
+/** Whether amounts are hidden, for toasts: from localStorage, without reading the settings. */
 export function useHidesAmounts(): () => boolean {
   const store = useStore<{ readonly privacy: ReturnType<typeof privacy.getInitialState> }>();
   return useCallback(() => wasPrivate() && !privacy.selectors.isRevealed(store.getState()), [store]);

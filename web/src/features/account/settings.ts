@@ -1,4 +1,4 @@
-/** A person's preferences. A switch moves at once and goes back if the server says no. */
+/** Settings of the signed-in user. A switch moves at once, and back if the server refuses. */
 import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { api } from '../../shared/api/api.js';
 
@@ -22,8 +22,8 @@ export const settings = api.injectEndpoints({
           shown.undo();
         }
       },
-      // After a refusal nothing changed; after an answer the server's word counts, whoever else switched
-      // meanwhile.
+      // After a refusal nothing has changed. After an answer the settings are read again: another device may
+      // have changed them too.
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Settings']),
     }),
   }),

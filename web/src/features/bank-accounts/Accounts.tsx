@@ -1,4 +1,4 @@
-/** The accounts that payouts can go to, and what is still to be done before one reaches them. */
+/** Bank accounts, and the verification that is due before a payout can reach one. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
@@ -86,12 +86,12 @@ export function Accounts({ hasExpired, onAdd }: AccountsProps) {
   );
 }
 
-// As high as the heading beside it, so that the list begins where the others do.
+// As high as the headings of the other sections, so that all lists start at one line.
 const TIGHT = { margin: '-8px -8px -8px 0' } as const;
 
 const FAILED_ONBOARDING = 'The verification page could not be opened. Please try again.';
 
-/** Verification is due: the provider asks on pages of its own, and the browser comes back here. */
+/** Verification is due: it happens on the provider's own pages, which lead back here. */
 function Verification({ hasExpired }: { readonly hasExpired: boolean }) {
   const toast = useToast();
   const fail = useFailure();

@@ -1,7 +1,4 @@
-/**
- * A bank account to be paid out to. Its numbers go to the server once; what comes back of them are the last
- * four digits.
- */
+/** Adds a bank account. Its numbers go to the server once; only the last four digits come back. */
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { Lock } from 'lucide-react';

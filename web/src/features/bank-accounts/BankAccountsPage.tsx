@@ -10,7 +10,7 @@ import { useBankAccountsQuery } from './bank-accounts.js';
 import { PayoutHistory } from './PayoutHistory.js';
 import { RequestPayout } from './RequestPayout.js';
 
-// Below each other on a phone; on a desktop the accounts at the left, what leaves and has left at the right.
+// One column on a phone; on a desktop accounts at the left, payouts at the right.
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
@@ -45,15 +45,16 @@ export default function BankAccountsPage() {
   );
   return (
     <Page title="Bank Accounts & Payouts">
-      {/* What stands first depends on the accounts: once they are known the columns are new, and nothing moves under a finger. */}
+      {/* The order depends on the accounts: once they are known the columns are mounted anew, so that
+          nothing moves under a finger. */}
       <Columns key={accounts === undefined ? 'waiting' : 'known'}>
-        {/* First what can be done: ask for a payout, or add the account that one needs. */}
+        {/* First what can be done: request a payout, or add the account that a payout needs. */}
         {accounts?.length === 0 ? [list, payout] : [payout, list]}
         <div className="history">
           <PayoutHistory />
         </div>
       </Columns>
-      {/* Outside the columns: what was written in it outlasts a list that arrives. */}
+      {/* Outside the columns, so that typed values survive when the list arrives. */}
       {isAdding && <AddAccountDialog onClose={close} onAdded={close} />}
     </Page>
   );

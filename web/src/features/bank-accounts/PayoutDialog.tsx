@@ -1,4 +1,4 @@
-/** Asks for a payout: how much, and to which account. */
+/** Requests a payout: how much, and to which account. */
 import { useState } from 'react';
 import type { BankAccount } from '#contracts/api/bank-accounts';
 import { minorFromDecimal } from '#contracts/plain/money';
@@ -20,7 +20,10 @@ import { useRequestPayoutMutation } from './bank-accounts.js';
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
 const FAILED = 'Failed to create payout';
 
-/** Zero, nothing at all and words are no amount; whatever else is wrong with one the server says. */
+/**
+ * Refuses zero, empty text and words; everything else that may be wrong with an amount is refused by the
+ * server.
+ */
 function isPositive(amount: string): boolean {
   const read = minorFromDecimal(amount.trim());
   return 'minor' in read ? read.minor > 0 : read.problem !== 'not-a-number';

@@ -1,4 +1,4 @@
-/** Payouts, newest first, and what became of each. */
+/** Payouts, newest first, with the status of each. */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import type { Payout } from '#contracts/api/payouts';

@@ -1,4 +1,4 @@
-/** What can be paid out, and the button that asks for it. */
+/** The balance that can be paid out, and the button that requests a payout. */
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
@@ -45,7 +45,7 @@ export function RequestPayout() {
   );
 }
 
-/** Without an account the light is on that one thing, above; this card says only what waits. */
+/** Without an account this card says only that a payout needs one. */
 function NoAccount({ earnings }: { readonly earnings: string }) {
   return (
     <section aria-label="Request Payout" style={{ minWidth: 0 }}>

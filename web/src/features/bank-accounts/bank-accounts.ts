@@ -1,4 +1,4 @@
-/** The calls of this screen: accounts, payouts, and the way to the provider's verification. */
+/** Calls: bank accounts, payouts, and the link to the provider's verification. */
 import type { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
 import type { Payout } from '#contracts/api/payouts';
 import { api } from '../../shared/api/api.js';
@@ -32,14 +32,14 @@ const bankAccounts = api.injectEndpoints({
       }),
       invalidatesTags: (_answer, error) => (error === undefined ? ['BankAccounts'] : []),
     }),
-    // A payout that waits for the account that goes may end with it.
+    // A pending payout to the removed account may fail.
     removeBankAccount: build.mutation<null, string>({
       query: (id) => ({ path: `/api/bank-accounts/${encodeURIComponent(id)}`, method: 'DELETE' }),
       invalidatesTags: (_answer, error) => (error === undefined ? ['BankAccounts', 'Payouts', 'User'] : []),
     }),
     beginOnboarding: build.mutation<Onboarding, void>({
       query: () => ({ path: '/api/payouts/onboarding', method: 'POST', body: {} }),
-      // Nothing left to do: the list may not say so yet.
+      // Already verified: the list may still say otherwise.
       invalidatesTags: (answer) => (answer?.onboardingUrl === null ? ['BankAccounts', 'Payouts'] : []),
     }),
     payouts: build.query<Payout[] | null, void>({

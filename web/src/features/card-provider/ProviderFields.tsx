@@ -1,4 +1,4 @@
-/** The provider's own fields, in its frame, once its script and what is to be confirmed are there. */
+/** The card provider's fields, in its frame, once its script and the client secret have loaded. */
 import Skeleton from '@mui/material/Skeleton';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { Elements, PaymentElement } from '@stripe/react-stripe-js';
@@ -14,7 +14,7 @@ interface ProviderProps {
   readonly children: ReactNode;
 }
 
-/** Around a form that confirms something with the provider. Follows the system's mode while it is open. */
+/** Wraps a form that confirms something with the provider. Follows the system's mode while it is open. */
 export function Provider({ stripe, clientSecret, children }: ProviderProps) {
   const isDark = useMediaQuery('(prefers-color-scheme: dark)', { noSsr: true });
   const options = useMemo(() => elementsOptions(clientSecret, isDark), [clientSecret, isDark]);
@@ -27,7 +27,7 @@ export function Provider({ stripe, clientSecret, children }: ProviderProps) {
 
 interface FieldsProps {
   readonly onReady: () => void;
-  /** Any change of the fields: what was said of the last attempt is over. */
+  /** Called on any change of the fields: the message about the last attempt no longer applies. */
   readonly onChange?: () => void;
 }
 
@@ -53,7 +53,7 @@ export function Fields({ onReady, onChange }: FieldsProps) {
   );
 }
 
-/** As high as a card's fields, so that the button below does not jump. */
+/** As high as the card fields, so that the button below does not move. */
 export function FieldsSkeleton() {
   return (
     <div role="status" aria-label="Loading the payment form">
@@ -69,7 +69,7 @@ export function FieldsSkeleton() {
   );
 }
 
-/** In place of the fields where the provider cannot be reached. */
+/** Shown instead of the fields when the provider cannot be reached. */
 export function ProviderUnreachable({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <ErrorState onRetry={onRetry}>The card provider cannot be reached. You have not been charged.</ErrorState>

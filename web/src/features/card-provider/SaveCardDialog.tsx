@@ -1,4 +1,4 @@
-/** Keeps a card for payments to come. The numbers go to the provider; we keep nothing of them. */
+/** Saves a card for future payments. The card number goes to the provider only. */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -54,7 +54,7 @@ export default function SaveCardDialog({ reason, onClose, onSaved }: SaveCardDia
     return () => {
       isCurrent = false;
     };
-    // Once per opening: the dialog's callbacks may be new at every render of the page around it.
+    // Once per opening: the callbacks may be new at every render of the page.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [begin]);
 

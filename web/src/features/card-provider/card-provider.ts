@@ -1,4 +1,4 @@
-/** The card provider in the browser: its script is loaded where money is paid and nowhere else. */
+/** The card provider in the browser. Its script is loaded only where money is paid. */
 import archivo from '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2?url';
 import type { Appearance, Stripe, StripeElementsOptions } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure/index.js';
@@ -16,7 +16,7 @@ const { useBrowserConfigurationQuery } = configuration;
 
 const STRIPE_ORIGIN = 'https://js.stripe.com';
 
-/** A classic script, once. One that failed is taken away, so that it can be tried again. */
+/** Loads a classic script once. A failed one is removed, so that it can be tried again. */
 async function loadScript(url: string): Promise<void> {
   if ('Stripe' in window) return;
   await new Promise<void>((resolve, reject) => {
@@ -33,13 +33,13 @@ async function loadScript(url: string): Promise<void> {
 
 let loading: { readonly of: string; readonly provider: Promise<Stripe> } | undefined;
 
-/** Loads the provider with our key. The same promise for everybody who asks, until it fails. */
+/** Loads the provider with our key. Everybody gets the same promise until it fails. */
 async function load({ stripePublishableKey, stripeScriptUrl }: BrowserConfiguration): Promise<Stripe> {
   const of = `${stripePublishableKey} ${stripeScriptUrl}`;
   if (loading?.of === of) return loading.provider;
   const provider = (async () => {
-    // The stand-in's script defines window.Stripe before loadStripe asks; the provider's own, loadStripe
-    // finds by itself.
+    // The stand-in's script defines window.Stripe before loadStripe asks. loadStripe finds the provider's own
+    // script by itself.
     if (new URL(stripeScriptUrl, window.location.href).origin !== STRIPE_ORIGIN)
       await loadScript(stripeScriptUrl);
     const stripe = await loadStripe(stripePublishableKey);
@@ -83,8 +83,8 @@ export function useCardProvider(): CardProvider {
 }
 
 /**
- * How the provider's fields look: as ours, in both modes. They are in a frame, so they are told the colours
- * themselves.
+ * Styles of the provider's fields, in both modes. They are in a frame, so our CSS variables do not reach
+ * them.
  */
 export function appearanceOf(isDark: boolean): Appearance {
   const palette = COLOURS[isDark ? 'dark' : 'light'];
@@ -120,7 +120,7 @@ export function appearanceOf(isDark: boolean): Appearance {
   };
 }
 
-/** What the provider's fields are made with. */
+/** Options for the provider's Elements. */
 export function elementsOptions(clientSecret: string, isDark: boolean): StripeElementsOptions {
   const font = {
     family: 'Archivo',

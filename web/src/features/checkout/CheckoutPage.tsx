@@ -1,4 +1,4 @@
-/** Where a payment is made: what is paid, to whom, and the provider's own fields. */
+/** The checkout: what is paid, to whom, and the provider's fields. */
 import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
@@ -18,12 +18,12 @@ import { Payment } from './Payment.js';
 import { SaveCardTick } from './SaveCardTick.js';
 import { ConfirmPayment } from './ConfirmPayment.js';
 
-/** What the toast says of a payment that could not be opened. */
+/** The sentence of the toast for a payment that could not be opened. */
 function paymentSentence(error: unknown): string {
   if (isUnauthorized(error)) return 'Please log in again to make a payment.';
   if (isCallError(error) && error.message.includes('Recipient user not found'))
     return 'Recipient user not found. Please check the recipient ID and try again.';
-  // Opening a payment charges nobody, so whether it arrived makes no difference to anybody.
+  // Opening a payment charges nobody, so a lost answer needs no warning.
   if (isCallError(error) && error.status === 0) return NOT_REACHED;
   return sentenceFor(error, 'Failed to initialize payment. Please try again.');
 }

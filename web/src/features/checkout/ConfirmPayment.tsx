@@ -1,7 +1,6 @@
 /**
- * The checkout of a payment that is there already: a subscription's or a scheduled one that the payer's bank
- * asks about. What is paid, and to whom, is read from the payer's own lists and never from the address; no
- * other payment is opened.
+ * The checkout of an existing payment of a schedule that the payer's bank wants confirmed. Amount and
+ * recipient are read from the payer's own lists, never from the address; no other payment is opened.
  */
 import Button from '@mui/material/Button';
 import { useEffect, useMemo, useState } from 'react';
@@ -27,14 +26,13 @@ const FAILED = 'The payment could not be opened. Please try again.';
 
 interface PaymentToConfirm {
   readonly requested: RequestedPayment;
-  /** The list that it is in. */
+  /** The page of the list that it is in. */
   readonly list: string;
 }
 type Lookup = PaymentToConfirm | 'looking' | 'nowhere' | 'unreachable';
 
 /**
- * The payment in the payer's lists, as they stood when it was found: once it is confirmed, they ask for it no
- * more.
+ * The payment from the payer's lists, as it was when found: once confirmed, the lists no longer ask for it.
  */
 function usePaymentToConfirm(paymentId: string): { found: Lookup; again: () => void } {
   const subscriptions = useSubscriptionsQuery(undefined, { refetchOnMountOrArgChange: true });
@@ -94,7 +92,7 @@ function Confirmation({ paymentId, requested, list }: PaymentToConfirm & { reado
   return (
     <Page title={TITLE} back={isUnderWay ? undefined : list} width="narrow">
       <PaymentColumns stage={<PaymentStage label="You are paying" {...requested} />}>
-        {/* Claims nothing of the money: the payment may have been made meanwhile, in another tab. */}
+        {/* Says nothing about a charge: the payment may have been made in another tab. */}
         {error !== undefined && (
           <ErrorState onRetry={() => void ask(paymentId)}>{sentenceFor(error, FAILED)}</ErrorState>
         )}

@@ -1,4 +1,4 @@
-/** The provider's fields and the button that moves the money. */
+/** The provider's fields, and the button that pays. */
 import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
@@ -17,12 +17,12 @@ import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
 import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
 
-/** How an attempt ended that was no success. `unknown`: the answer was lost, and so was any way to ask. */
+/** How a failed attempt ended. `unknown`: the answer was lost and the provider could not be asked. */
 type Attempt = 'none' | 'not-charged' | 'unknown';
 
 /**
- * What came of the attempt stands where the hand is. On a phone the toast that tells it as well lies over the
- * lower edge, so there is room below to scroll the button and the sentence clear of it.
+ * The outcome of the attempt, next to the button. On a phone the toast covers the lower edge, so there is
+ * room below to scroll the button and the sentence clear of it.
  */
 const Outcome = styled('div')({
   scrollMarginBottom: 200,
@@ -33,11 +33,11 @@ const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ b
 export interface PayFormProps {
   readonly requested: RequestedPayment;
   readonly clientSecret: string;
-  /** While it is true no other payment may take this one's place: money may be moving. */
+  /** While true, money may be moving: no other payment may replace this one. */
   readonly onUnderWay: (isUnderWay: boolean) => void;
-  /** Where a success leads; home where nothing is said. */
+  /** The page after a success; home by default. */
   readonly next?: NextPage;
-  /** The card that a payment waits to be confirmed with. */
+  /** The saved card that the payment is confirmed with. */
   readonly savedCard?: string;
 }
 
@@ -74,8 +74,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }
             confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
             redirect: 'if_required',
           });
-      // A lost answer is no refusal: the money may have moved, so the provider is asked how the payment
-      // stands.
+      // A lost answer is no refusal: the money may have moved, so the provider is asked for the status.
       const stands =
         paymentIntent ?? (error?.type === 'api_connection_error' ? await standing() : error?.payment_intent);
       if (stands && isPaid(stands)) {
@@ -140,7 +139,7 @@ export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }
               {attempt === 'not-charged' && (
                 <>
                   Try {method === 'card' ? 'another card' : 'again'}
-                  {/* By another method it would be another payment. */}
+                  {/* With another method it would be another payment. */}
                   {paymentId === undefined && (
                     <>
                       , or{' '}

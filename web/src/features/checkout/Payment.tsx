@@ -1,6 +1,4 @@
-/**
- * A payment that was opened: its form, once the provider is there and has said that it is still to be paid.
- */
+/** The form of an opened payment, once the provider has loaded and confirms that it is still unpaid. */
 import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../card-provider/ProviderFields.js';
 import { Card } from '../../shared/ui/Layout.js';
@@ -19,7 +17,7 @@ export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
         <FieldsSkeleton />
       </Card>
     );
-  // A payment that waits for its payer names the card that it was to be paid with.
+  // A payment that waits for confirmation names the card that it was tried with.
   const savedCard = requested.paymentId === undefined || unpaid === 'unknown' ? undefined : cardOf(unpaid);
   return (
     <Provider stripe={stripe} clientSecret={clientSecret}>

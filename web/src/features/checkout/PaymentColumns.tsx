@@ -1,4 +1,4 @@
-/** The stage of a payment above what is done about it; on a desktop beside it. */
+/** The stage of a payment above its form; beside it on a desktop. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { DESKTOP } from '../../shared/ui/theme.js';

@@ -1,4 +1,4 @@
-/** The lit panel of a payment about to be made: how much, to whom, how. */
+/** The panel of a payment about to be made: amount, recipient, method. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { nameOf, usePersonQuery } from '../payments/people.js';
@@ -20,7 +20,7 @@ const Who = styled('div')(({ theme }) => ({
   gap: 12,
   padding: '2px 0 12px',
   '& > div': { minWidth: 0 },
-  // Lit as everything on a stage is, in both modes.
+  // The same in both modes, like everything on a stage.
   '& > [aria-hidden]': { backgroundColor: theme.vars.palette.stage.on, color: theme.vars.palette.stage.main },
   '& strong': { display: 'block', fontWeight: 640, overflowWrap: 'anywhere' },
   '& small': {
@@ -32,7 +32,7 @@ const Who = styled('div')(({ theme }) => ({
   },
 }));
 
-// Long, and of one piece where it fits.
+// Long: kept on one line where it fits.
 const Id = styled('span')({ fontSize: 13, fontWeight: 560, fontStretch: '92%' });
 
 interface PaymentStageProps {
@@ -42,10 +42,7 @@ interface PaymentStageProps {
   readonly recipientId: string;
   readonly method: Method;
   readonly description: string;
-  /**
-   * Shown as a person, and by id: for whoever was sent a link and wants to compare. Who chose them needs the
-   * name.
-   */
+  /** Shows the recipient with name and id, so that somebody who was sent a link can compare both. */
   readonly hasId?: boolean;
 }
 

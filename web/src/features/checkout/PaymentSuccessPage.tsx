@@ -1,6 +1,4 @@
-/**
- * How a payment ended, by the provider's word: where the browser comes back to from a bank or from Cash App.
- */
+/** The outcome of a payment, from the provider. A bank's page or Cash App leads back here. */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -100,7 +98,7 @@ function WaysOn({ isQuiet = false }: { readonly isQuiet?: boolean }) {
   );
 }
 
-/** Opened by hand, and not by the end of a payment: nothing is claimed. */
+/** Opened without a payment: claims nothing. */
 function Nothing() {
   return (
     <Page title="Payment" width="single">
@@ -111,10 +109,7 @@ function Nothing() {
   );
 }
 
-/**
- * The intent as the provider has it. What the address says of it counts only where the provider cannot be
- * asked.
- */
+/** The provider's intent. The status in the address counts only if the provider cannot be asked. */
 function useOutcome(
   clientSecret: string,
   redirectStatus: string,
@@ -130,7 +125,7 @@ function useOutcome(
       const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
       if (isCurrent) setAnswer(paymentIntent ?? 'none');
     };
-    // What is no client secret makes the provider throw.
+    // An invalid client secret makes the provider throw.
     ask().catch(() => isCurrent && setAnswer('none'));
     return () => {
       isCurrent = false;
@@ -159,7 +154,7 @@ interface EndedProps {
 
 function Ended({ clientSecret, redirectStatus }: EndedProps) {
   const { outcome, intent } = useOutcome(clientSecret, redirectStatus);
-  // Read once: the end of the payment forgets it.
+  // Read once: the end of the payment deletes it.
   const [requested] = useState(() => storedCheckout(clientSecret));
   const { title, sentence, icon: Icon } = WORDS[outcome];
   const amount = intent ? decimalFromMinor(intent.amount) : requested?.amount;
@@ -192,7 +187,7 @@ function Ended({ clientSecret, redirectStatus }: EndedProps) {
   );
 }
 
-/** In the provider's words, but for those that speak of the payer to somebody else. */
+/** The provider's words, except those that are not written for the payer. */
 function reasonOf(intent: PaymentIntent | undefined): string {
   const error = intent?.last_payment_error;
   if (error?.code === 'payment_method_customer_decline') return ' The request was declined in Cash App.';

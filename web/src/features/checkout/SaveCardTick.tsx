@@ -1,6 +1,6 @@
 /**
- * Whether the card that pays is kept. The provider is told with the payment, so a tick sets the payment up
- * again, with empty fields: that is why it stands above them.
+ * Whether the card is saved. The choice is part of the payment at the provider, so changing it opens the
+ * payment again with empty fields: that is why it stands above them.
  */
 import { styled } from '@mui/material/styles';
 
@@ -12,7 +12,7 @@ const Label = styled('label')(({ theme }) => ({
   fontSize: 15,
   lineHeight: '22px',
   cursor: 'pointer',
-  // Close to the fields that it is about, and still as high as a finger.
+  // Close to the fields, and still as high as a finger.
   margin: '-8px 0',
   '& input': {
     appearance: 'none',
@@ -43,7 +43,7 @@ const Label = styled('label')(({ theme }) => ({
 
 interface SaveCardTickProps {
   readonly isTicked: boolean;
-  /** A payment that may be under way keeps its card's fate. */
+  /** True while a payment may be in progress. */
   readonly disabled: boolean;
   readonly onTick: (isTicked: boolean) => void;
 }

@@ -1,4 +1,4 @@
-/** What a tip link opens: who, how much, and on to the checkout. */
+/** The page of a tip link: recipient, amount, and the button to the checkout. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';
@@ -24,7 +24,7 @@ const INVALID_LINK = {
 
 const FAILED = 'Failed to initialize tip payment.';
 
-/** What the toast says of a tip that could not be set up. */
+/** The sentence of the toast for a tip that could not be set up. */
 function tipSentence(error: unknown): string {
   if (isUnauthorized(error)) return 'Please log in again to tip this person.';
   if (isCallError(error) && error.message.includes('Recipient user not found'))
@@ -32,7 +32,7 @@ function tipSentence(error: unknown): string {
   return FAILED;
 }
 
-/** What stands on the page: the same, and the server's reason where the toast has none. */
+/** The sentence on the page: the toast's, or the server's reason where the toast has none. */
 function tipReason(error: unknown): string {
   if (isCallError(error) && error.status === 0) return NOT_REACHED;
   const sentence = tipSentence(error);
@@ -50,7 +50,7 @@ export default function TipPage() {
   );
 }
 
-/** Says so, and leaves for the form, with whoever the link named filled in. */
+/** Shows the problem, then opens the form with the link's recipient filled in. */
 function InvalidLink({ personId }: { readonly personId: string }) {
   const toast = useToast();
   const later = useLater();

@@ -1,7 +1,7 @@
 /**
- * The payment behind /tip and /checkout: opened once, however often a screen asks for it. The key is made and
- * kept before anything is sent, so the tip page, the checkout, a reload and React's second run all mean the
- * same payment.
+ * The payment behind /tip and /checkout, opened once however often a screen asks. Its key is stored before
+ * anything is sent, so the tip page, the checkout, a reload and React's second effect run all mean the same
+ * payment.
  */
 import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
@@ -22,8 +22,8 @@ const payments = api.injectEndpoints({
         path: '/api/create-payment-intent',
         method: 'POST',
         headers: idempotent(key),
-        // A number of dollars, as the call has it; the server reads its digits and calculates nothing with
-        // it.
+        // A JSON number of dollars, as the API has it. The server reads its digits and does no arithmetic
+        // with it.
         body: {
           amount: Number(amount),
           toUserId: recipientId,
@@ -46,7 +46,7 @@ export type OpenedPayment =
 const NOTHING: PaymentIntention = { recipientId: '', amount: '', description: '', method: '' };
 const SETTING_UP: OpenedPayment = { status: 'setting-up' };
 
-/** Opens the payment of an intention. Without one there is nothing to open. */
+/** Opens the payment of an intention; does nothing without one. */
 export function useOpenedPayment(intention: PaymentIntention | undefined): OpenedPayment {
   const [open] = useOpenPaymentMutation();
   const [opened, setOpened] = useState<{ readonly of: string; readonly payment: OpenedPayment }>();
@@ -63,8 +63,8 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
         const { clientSecret } = await open({ intention: wanted, key: paymentKey(wanted) }).unwrap();
         return { status: 'ready', clientSecret };
       } catch (error) {
-        // Refused for good: the next try is another payment. Otherwise the key is kept, and the next try is
-        // this one.
+        // Refused (4xx): the next try is a new payment. Otherwise the key stays, and the next try is this
+        // payment.
         if (isCallError(error) && error.status >= 400 && error.status < 500) forgetPaymentKey(wanted);
         return { status: 'refused', error };
       }

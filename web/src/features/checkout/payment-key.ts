@@ -1,6 +1,6 @@
 /**
- * The keys of payments, made before anything is sent and kept for as long as the tab lives: the tip page, the
- * checkout, a reload and a second click all mean the same payment and open one intent.
+ * Idempotency keys of payments, made before anything is sent and stored until the tab closes: the tip page,
+ * the checkout, a reload and a second click all mean the same payment and open one intent.
  */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { newKey } from '../../shared/api/idempotency.js';
@@ -8,14 +8,11 @@ import { newKey } from '../../shared/api/idempotency.js';
 /** What makes two payments the same one. */
 export interface PaymentIntention {
   readonly recipientId: string;
-  /** As it was written: `20` and `20.00` are one amount. */
+  /** As typed: `20` and `20.00` are one amount. */
   readonly amount: string;
   readonly description: string;
   readonly method: string;
-  /**
-   * Whether the card that pays it is kept: asked for with the payment, so it belongs to what its key stands
-   * for.
-   */
+  /** Whether the card is saved. It is sent with the payment, so it is part of what the key stands for. */
   readonly saveCard?: boolean;
 }
 
@@ -27,7 +24,7 @@ function placeOf({ recipientId, amount, description, method }: PaymentIntention,
 const keyPlaceOf = (intention: PaymentIntention): string =>
   placeOf(intention, intention.saveCard === true ? 'payment-saving-card' : 'payment');
 
-/** The key of this payment: the one that is kept, or a new one that is kept from now on. */
+/** The stored key of this payment, or a new one that is stored from now on. */
 export function paymentKey(intention: PaymentIntention): string {
   const place = keyPlaceOf(intention);
   const kept = sessionStorage.getItem(place);
@@ -37,21 +34,18 @@ export function paymentKey(intention: PaymentIntention): string {
   return key;
 }
 
-/** After a success, or a refusal for good: the same payment again is another one. */
+/** After a success or a final refusal: the same payment again is a new one. */
 export function forgetPaymentKey(intention: PaymentIntention): void {
   for (const saveCard of [false, true]) sessionStorage.removeItem(keyPlaceOf({ ...intention, saveCard }));
   sessionStorage.removeItem(placeOf(intention, 'save-card'));
 }
 
-/**
- * Whether the payer ticked that this payment's card is kept. A reload must mean the payment that was being
- * made before it.
- */
+/** Whether the payer chose to save the card. After a reload it must mean the same payment. */
 export function savesCard(intention: PaymentIntention): boolean {
   return sessionStorage.getItem(placeOf(intention, 'save-card')) !== null;
 }
 
-/** Keeps the tick, for as long as the payment's key. */
+/** Stores the choice, for as long as the payment's key. */
 export function keepSavesCard(intention: PaymentIntention, saves: boolean): void {
   const place = placeOf(intention, 'save-card');
   if (saves) sessionStorage.setItem(place, 'yes');

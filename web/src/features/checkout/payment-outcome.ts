@@ -1,4 +1,4 @@
-/** What comes of a payment, and whether it was made already: nobody pays twice for having come back. */
+/** After a payment: where to go, and whether it was already paid when the checkout is opened again. */
 import type { PaymentIntent, Stripe } from '@stripe/stripe-js';
 import { useCallback, useEffect, useState } from 'react';
 import { useDispatch } from 'react-redux';
@@ -9,11 +9,11 @@ import { forgetKeyOf } from './stored-checkout.js';
 import type { RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 
-/** Money is on its way, or has arrived: there is nothing more to pay. */
+/** True once the money is on its way or has arrived. */
 export const isPaid = ({ status }: PaymentIntent): boolean =>
   status === 'succeeded' || status === 'processing';
 
-/** The card that a payment was tried with; the provider names it in what it says of the attempt. */
+/** The card that the payment was tried with, as the provider reports it. */
 export function cardOf({
   payment_method: current,
   last_payment_error: refused,
@@ -21,7 +21,7 @@ export function cardOf({
   return (typeof current === 'string' ? current : current?.id) ?? refused?.payment_method?.id;
 }
 
-/** Where a payment that succeeded leads, and what the page there is told. */
+/** The page after a success, and the state that it gets. */
 export interface NextPage {
   readonly path: string;
   readonly state?: { readonly confirmedPaymentId: string };
@@ -29,7 +29,7 @@ export interface NextPage {
 const HOME: NextPage = { path: PATHS.home };
 
 /**
- * Leaves the checkout for good. It is not a page to go back to: there the same payment would be another one.
+ * Leaves the checkout for good. The history entry is replaced: going back there would open another payment.
  */
 export function useAfterPayment(
   requested: RequestedPayment,
@@ -55,9 +55,7 @@ export function useAfterPayment(
   );
 }
 
-/**
- * The payment, once the provider has said that it is still to be made; `unknown` where it could not be asked.
- */
+/** The intent, once the provider says that it is still unpaid; `unknown` if it could not be asked. */
 export function useUnpaidIntent(
   stripe: Stripe | undefined,
   clientSecret: string,
@@ -71,7 +69,7 @@ export function useUnpaidIntent(
     let isCurrent = true;
     void stripe.retrievePaymentIntent(clientSecret).then(({ paymentIntent }) => {
       if (!isCurrent) return;
-      // Where this look-up fails the fields say why: they ask the provider themselves.
+      // If this fails, the fields report it: they ask the provider themselves.
       if (paymentIntent && isPaid(paymentIntent)) paid(paymentIntent, true);
       else setUnpaid(paymentIntent ?? 'unknown');
     });

@@ -1,4 +1,4 @@
-/** What /tip and /checkout read from their address. */
+/** What /tip and /checkout read from their query. */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { PaymentIntention } from './payment-key.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
@@ -7,23 +7,17 @@ import { methodOf, type Method } from '../payments/MethodChoice.js';
 /** A payment as a link describes it. */
 export interface RequestedPayment extends PaymentIntention {
   readonly method: Method;
-  /**
-   * Of a payment that is there already and waits for its payer: the checkout confirms that one and opens no
-   * other.
-   */
+  /** The id of an existing payment that waits for its payer: the checkout confirms it and opens no other. */
   readonly paymentId?: string;
 }
 
-/**
- * `20` and `20.0` are written `20.00`; what is no amount stays as it came, and the server says what is wrong
- * with it.
- */
+/** `20` and `20.0` become `20.00`. Invalid text stays as it is; the server says what is wrong with it. */
 function written(amount: string): string {
   const read = minorFromDecimal(amount.trim());
   return 'minor' in read ? decimalFromMinor(read.minor) : amount.trim();
 }
 
-/** Nothing where the recipient or the amount is missing. */
+/** Undefined without a recipient or an amount. */
 export function requestedPayment(
   recipientId: string | null | undefined,
   query: URLSearchParams,
@@ -38,7 +32,7 @@ export function requestedPayment(
   };
 }
 
-/** The checkout of this payment, by another method or again. */
+/** The checkout of this payment. */
 export function checkoutOf({
   paymentId,
   recipientId,
@@ -50,7 +44,7 @@ export function checkoutOf({
   return checkoutPath(recipientId, { amount, description, paymentMethod: method });
 }
 
-/** The form that asked for it, filled in as it was: what could not be opened need not be written again. */
+/** The form with this payment filled in, for a payment that could not be opened. */
 export function formOf({ recipientId, amount, description, method }: RequestedPayment): string {
   return paymentsPath(recipientId, { amount, description, paymentMethod: method });
 }

@@ -1,6 +1,6 @@
 /**
- * What the browser was paying when it left for the payer's bank or Cash App: the page it comes back to knows
- * then whom the payment was for, and which key it may forget.
+ * The payment in the checkout, stored before the browser leaves for a bank or Cash App: the page that it
+ * returns to knows the recipient and which key to delete.
  */
 import { forgetPaymentKey } from './payment-key.js';
 import { methodOf } from '../payments/MethodChoice.js';
@@ -18,7 +18,7 @@ const textOf = (from: object, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** What was paid under a client secret; nothing if this tab did not begin it. */
+/** The payment of a client secret; undefined if this tab did not start it. */
 export function storedCheckout(clientSecret: string): RequestedPayment | undefined {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null');
@@ -39,12 +39,12 @@ export function storedCheckout(clientSecret: string): RequestedPayment | undefin
   }
 }
 
-/** The payment's key is spent. One that was there before the checkout has none here. */
+/** Deletes the payment's key. A payment that existed before the checkout has none. */
 export function forgetKeyOf(requested: RequestedPayment): void {
   if (requested.paymentId === undefined) forgetPaymentKey(requested);
 }
 
-/** The payment is made: the same one again is another one. */
+/** Called once the payment is made: the same payment again is a new one. */
 export function endCheckout(clientSecret: string): void {
   const requested = storedCheckout(clientSecret);
   if (requested === undefined) return;

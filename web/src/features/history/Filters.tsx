@@ -1,4 +1,4 @@
-/** Search, and below it what limits the list: which way the money went, and when. */
+/** Search, and the filters below it: direction and dates. */
 import Badge from '@mui/material/Badge';
 import Button from '@mui/material/Button';
 import Collapse from '@mui/material/Collapse';
@@ -15,7 +15,7 @@ import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
 import { dayKey } from '../../shared/wording/months.js';
 import { limitsOf, type HistoryChoice, type Kind } from './filter.js';
 
-/** Typing is not asking: the list waits for a pause. */
+/** The list is read again after a pause in typing. */
 const PAUSE_MS = 300;
 
 const Line = styled('div')({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 8 });
@@ -51,7 +51,7 @@ export function Filters({ choice, onChange }: FiltersProps) {
   const limits = limitsOf(choice);
   const [isOpen, setOpen] = useState(limits > 0);
   const [typed, setTyped] = useState(choice.text);
-  // Gone back to another search, or cleared from elsewhere: the field follows the address.
+  // The search in the address has changed (back button, cleared filter): the field follows it.
   const [last, setLast] = useState(choice.text);
   if (last !== choice.text) {
     setLast(choice.text);

@@ -1,4 +1,4 @@
-/** The history on a phone: a card of rows for each month, with what came in and went out beside its name. */
+/** The history on a phone: a card of rows for each month, with its totals in the heading. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
@@ -33,14 +33,14 @@ const Head = styled('div')(({ theme }) => ({
   '& .in': { color: theme.vars.palette.success.main },
 }));
 
-/** The later of two moments as the wire writes them, or the one there is. */
+/** The later of two ISO times, or the one that is given. */
 const later = (a: string | undefined, b: string): string => (a !== undefined && a > b ? a : b);
 const earlier = (a: string | undefined, b: string): string => (a !== undefined && a < b ? a : b);
 
 interface OneMonthProps {
   readonly month: Month;
   readonly filter: TransactionFilter;
-  /** Whether more of it may be further down the list. */
+  /** Whether more rows of the month may be further down. */
   readonly isCut: boolean;
   readonly arrived: readonly Transaction[];
   readonly nowMs: number;
@@ -49,7 +49,7 @@ interface OneMonthProps {
 function OneMonth({ month, filter, isCut, arrived, nowMs }: OneMonthProps) {
   const id = useId();
   const span = spanOfMonth(month.key);
-  // A sum of half a month would be a wrong one: what is not in the list yet is asked for.
+  // A total of half a month would be wrong: the missing rows are read first.
   const { currentData: all } = useAllTransactionsQuery(
     { ...filter, from: later(filter.from, span.from), to: earlier(filter.to, span.to) },
     { skip: !isCut },

@@ -1,4 +1,4 @@
-/** Everything that came and went: by month, searched and filtered, with a receipt for each line. */
+/** The history: by month, searched and filtered, with a receipt for each line. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
@@ -35,7 +35,7 @@ const Columns = styled('div')({
   [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 296px', alignItems: 'start' },
 });
 const Beside = styled('aside')({ position: 'sticky', top: 24 });
-/** What another search has not replaced yet stands back. */
+/** Dimmed while another search is loading. */
 const Listing = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',

@@ -1,4 +1,4 @@
-/** The lit panel of the history: what a month came to, and the month to take away, as a file or on paper. */
+/** Totals of a month, and its export as a file or on paper. */
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Skeleton from '@mui/material/Skeleton';
@@ -35,7 +35,7 @@ const Inside = styled('div')(({ theme }) => ({
   '& .take': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 10, marginTop: 18 },
   '& .failed': { margin: '0 0 16px', color: theme.vars.palette.stage.on2, fontSize: 14, lineHeight: '20px' },
   '& .MuiSkeleton-root': { backgroundColor: theme.vars.palette.stage.pool },
-  // More than the theme says of a button: a stage has no sunken ground.
+  // A stage has no sunken ground, which the theme expects.
   '& button.Mui-disabled': {
     backgroundColor: 'transparent',
     borderColor: theme.vars.palette.stage.line,
@@ -49,7 +49,7 @@ const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const FILE_KEPT_MS = 60_000;
 
 interface MonthPanelProps {
-  /** Where it is a dialog: what leaves it. */
+  /** The close button, where the panel is a dialog. */
   readonly close?: ReactNode;
 }
 
@@ -66,7 +66,7 @@ export function MonthPanel({ close }: MonthPanelProps) {
     if (!rows) return;
     const url = URL.createObjectURL(csvFile(rows));
     saveFile(`encore-${month}.csv`, url);
-    // Safari reads the file after the press is over.
+    // Safari reads the file after the click has ended.
     setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
   };
   return (

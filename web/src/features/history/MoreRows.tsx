@@ -1,4 +1,4 @@
-/** The end of what is loaded: reads on as it comes into view, and says when it could not. */
+/** The end of the loaded rows: loads more when it comes into view, and reports a failure. */
 import Button from '@mui/material/Button';
 import { useEffect, useRef } from 'react';
 import { ErrorState } from '../../shared/ui/EmptyState.js';
@@ -14,7 +14,7 @@ export function MoreRows({ isLoading, hasFailed, onMore }: MoreRowsProps) {
   const place = useRef<HTMLDivElement>(null);
   const isWaiting = !isLoading && !hasFailed;
   useEffect(() => {
-    // Without an observer there is the button.
+    // Browsers without IntersectionObserver have the button.
     if (!isWaiting || !place.current || typeof IntersectionObserver === 'undefined') return undefined;
     const observer = new IntersectionObserver(
       (seen) => seen.some(({ isIntersecting }) => isIntersecting) && onMore(),

@@ -1,4 +1,4 @@
-/** The receipt of one payment: over the history, at an address of its own, to copy, to share and to print. */
+/** The receipt of one payment, over the history, with an address of its own: copy, share, print. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
@@ -50,12 +50,12 @@ const Below = styled('div')(({ theme }) => ({
 
 const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
-/** `pay_93kx…c4f1`: enough to tell two apart; the whole of it is copied. */
+/** `pay_93kx…c4f1`: enough to tell two apart. The whole id is copied. */
 function shortId(id: string): string {
   return id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
 
-/** What the payment did to whoever reads this. */
+/** The payment's effect on the reader's balance. */
 function outcomeOf(transaction: Transaction): string {
   if (countedMinor(transaction) === 0) return 'Given back in full';
   if (isReceived(transaction)) return 'Added to your balance';
@@ -66,7 +66,7 @@ function outcomeOf(transaction: Transaction): string {
 interface Line {
   readonly label: string;
   readonly value: string;
-  /** What is shown instead where there is little room. */
+  /** Short label for narrow places. */
   readonly short?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ const MONEY_LINES: ReadonlySet<string> = new Set(['Amount', 'Refunded', 'Taken b
 const headOf = (transaction: Transaction): string =>
   isReceived(transaction) ? 'Payment received' : 'Payment sent';
 
-/** The receipt in a few lines of text, for a message. */
+/** The receipt as text, for a message. */
 export function textOf(transaction: Transaction, user: CurrentUser): string {
   const amount = signedMoney(transaction.amount, isReceived(transaction));
   return [
@@ -145,7 +145,7 @@ function PrintedReceipt({
 
 interface ReceiptProps {
   readonly id: string;
-  /** The line of the list, where it is there already. */
+  /** The transaction, if the list has loaded it already. */
   readonly known: Transaction | undefined;
   readonly onClose: () => void;
 }
@@ -243,7 +243,7 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
     try {
       await navigator.share({ title: 'Encore receipt', text });
     } catch (error) {
-      // Whoever looked at the ways to share and took none wants nothing copied either.
+      // Closing the share sheet without a choice copies nothing.
       if (!(error instanceof Error && error.name === 'AbortError')) await copy(text, 'Receipt Copied');
     }
   };

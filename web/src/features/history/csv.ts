@@ -1,4 +1,4 @@
-/** A month as a file for a spreadsheet. */
+/** A month as a CSV file. */
 import type { Transaction } from '#contracts/api/payments';
 import { isReceived, methodWord, nameOf } from '../transactions/transactions.js';
 import { capitalised } from '../../shared/wording/people.js';
@@ -17,16 +17,13 @@ const HEAD = [
   'ID',
 ];
 
-/** Quoted where it must be; a text that a spreadsheet would take for a formula stays a text. */
+/** Quotes a cell if needed. Text that a spreadsheet would run as a formula stays text. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/**
- * One line for each, newest first; amounts have the sign of the balance they changed, and a point for the
- * cents.
- */
+/** One line per transaction, newest first; signed amounts with a decimal point. */
 export function csvOf(rows: readonly Transaction[]): string {
   const lines = rows.map((row) => {
     const sign = isReceived(row) ? '' : '-';
@@ -47,7 +44,7 @@ export function csvOf(rows: readonly Transaction[]): string {
   return [HEAD.join(','), ...lines, ''].join('\r\n');
 }
 
-/** Excel takes a file for what it is only by its first bytes. */
+/** Excel recognizes UTF-8 only by this byte order mark. */
 const UTF8_MARK = '\uFEFF';
 
 export function csvFile(rows: readonly Transaction[]): Blob {

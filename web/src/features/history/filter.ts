@@ -1,7 +1,4 @@
-/**
- * What of the history is shown: kept in the page's address, so that it can be gone back to and sent to
- * somebody.
- */
+/** The history's filter. It is stored in the page's address, so that going back and sharing a link work. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { TransactionFilter } from '../transactions/transactions.js';
@@ -12,33 +9,33 @@ export type Kind = 'all' | 'received' | 'sent';
 export interface HistoryChoice {
   readonly text: string;
   readonly kind: Kind;
-  /** Days, written `2026-11-09`; both are part of it. Empty for no limit. */
+  /** First and last day, `2026-11-09`; empty for no limit. */
   readonly from: string;
   readonly to: string;
 }
 
 const TYPES = { received: 'payment_received', sent: 'payment_sent' } as const;
 
-/** What the server is asked for. A day that is none limits nothing. */
+/** The query for the server. An invalid day limits nothing. */
 export function filterOf({ text, kind, from, to }: HistoryChoice): TransactionFilter {
   const last = beginningOf(to);
   return {
     ...(kind === 'all' ? {} : { type: TYPES[kind] }),
     ...(beginningOf(from) ? { from: beginningOf(from)?.toISOString() } : {}),
-    // The last day counts as well: what is left out begins with the next one.
+    // `to` is exclusive on the wire, so it is the day after the last one.
     ...(last ? { to: new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1).toISOString() } : {}),
     ...(text.trim() === '' ? {} : { search: text.trim() }),
   };
 }
 
-/** How many limits besides the search are set. */
+/** How many filters are set besides the search. */
 export const limitsOf = ({ kind, from, to }: HistoryChoice): number =>
   Number(kind !== 'all') + Number(from !== '') + Number(to !== '');
 
 const kindOf = (written: string | null): Kind =>
   written === 'received' || written === 'sent' ? written : 'all';
 
-/** The choice in the address, and what changes it. */
+/** The filter in the address, and a function to change it. */
 export function useHistoryChoice(): readonly [HistoryChoice, (change: Partial<HistoryChoice>) => void] {
   const [query, setQuery] = useSearchParams();
   const [text, kind, from, to] = [

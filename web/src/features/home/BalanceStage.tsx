@@ -1,4 +1,4 @@
-/** The lit panel of home: what there is, and the two things to do with it. */
+/** The panel of home: the balance, and the two actions with it. */
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import IconButton from '@mui/material/IconButton';
@@ -64,7 +64,7 @@ const Acts = styled('div')({
 
 const Hidden = styled(ButtonBase)({ borderRadius: 10, font: 'inherit' });
 
-/** True for as long as the light takes to answer money that came in. */
+/** True while the light answers money that came in. */
 function useBrightening(arrived: readonly Transaction[]): boolean {
   const newest = arrived.find(isReceived)?.id;
   const [settled, setSettled] = useState<string>();
@@ -78,7 +78,7 @@ function useBrightening(arrived: readonly Transaction[]): boolean {
 
 interface BalanceStageProps {
   readonly balance: string;
-  /** What came in while the page was open. */
+  /** The amount that came in while the page was open. */
   readonly arrived: readonly Transaction[];
 }
 
@@ -98,7 +98,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
             </IconButton>
           )}
         </div>
-        {/* The label says which way: what is owed has no sign besides. */}
+        {/* The label says that it is a debt, so the amount has no sign. */}
         <div className="figure">
           {privacy.isHidden ? (
             <Hidden aria-label="Show amounts" onClick={privacy.show}>

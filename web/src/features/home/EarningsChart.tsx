@@ -1,4 +1,4 @@
-/** A chart of what came in, by day or by month. Who listens has it as a table. */
+/** Earnings by day or by month. Screen readers get a table. */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
@@ -72,9 +72,9 @@ interface ChartProps {
   readonly onChoose: (key: string | undefined) => void;
 }
 
-/** The bars: pointed at, one says its figure above. */
+/** The bars; the figure of the chosen one is shown above. */
 function Chart({ bars, grain, chosen, onChoose }: ChartProps) {
-  // How one bar stands to another tells as much as figures do.
+  // Privacy mode also hides the bars: their proportions tell as much as figures.
   const { isHidden } = usePrivacy();
   const most = Math.max(1, ...bars.map(({ minor }) => minor));
   const whole = grain === 'day' ? WHOLE_DAY : WHOLE_MONTH;
@@ -94,7 +94,7 @@ function Chart({ bars, grain, chosen, onChoose }: ChartProps) {
         onPointerLeave={(event) => event.pointerType === 'mouse' && onChoose(undefined)}
       >
         {bars.map(({ key, minor }, index) => {
-          // Even the smallest tip is seen.
+          // Even the smallest tip is visible.
           const share = isHidden ? 0.5 : minor / most;
           const height = minor === 0 ? 2 : Math.max(6, Math.round(share * (BARS_HEIGHT - 8)));
           return (

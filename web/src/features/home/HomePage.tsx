@@ -1,7 +1,4 @@
-/**
- * Home: the balance, what came and went lately, the form that sends a payment, who one is here, and the
- * security settings.
- */
+/** Home: balance, recent activity, payment form, profile, and security settings. */
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, type ComponentType } from 'react';
@@ -19,20 +16,17 @@ import { RecentActivity } from './RecentActivity.js';
 import { Tiles } from './Tiles.js';
 import { Welcome } from './Welcome.js';
 
-/** What it draws stands in the history as well: without it home is still home. */
+/** The history has the same figures, so home works without the chart. */
 const NoChart = () => (
   <Banner tone="warning">The chart could not be loaded. Load this page again to see it.</Banner>
 );
 const EarningsChart = lazy<ComponentType>(() =>
   import('./EarningsChart.js').catch(() => ({ default: NoChart })),
 );
-/** The room that the chart takes, so that nothing jumps when it is there. */
+/** As high as the chart, so that nothing moves when it has loaded. */
 const CHART_HEIGHT = 228;
 
-/**
- * On a phone one column in this order; on a desktop the form and the tiles are a column of their own at the
- * right.
- */
+/** One column on a phone; on a desktop the form and the tiles are a column at the right. */
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
@@ -82,7 +76,7 @@ const Person = styled('div')({
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 20,
   [DESKTOP]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24 },
-  // Beside each other they end at one line.
+  // Side by side they end at one line.
   '& > section': { display: 'grid', gridTemplateRows: 'auto 1fr' },
 });
 
@@ -99,7 +93,7 @@ export default function HomePage() {
       <Money>
         <BalanceStage balance={user.earnings} arrived={arrived} />
         <Part>
-          {/* Twice, because nothing else changes places: one of the two is not there for anybody. */}
+          {/* Rendered twice, once for phones and once for desktops; CSS hides one of the two. */}
           <OnPhone>
             <Tiles userId={user.id} />
           </OnPhone>
@@ -113,7 +107,7 @@ export default function HomePage() {
         </OnDesktop>
       </Part>
       <Part data-area="person">
-        {/* Whoever has never been paid has nothing to look at. */}
+        {/* The chart is hidden until the first payment is received. */}
         {user.totalEarnings !== '0.00' && (
           <Section title="Earnings">
             <Suspense fallback={<Skeleton height={CHART_HEIGHT} style={{ borderRadius: 16 }} />}>

@@ -1,4 +1,4 @@
-/** Tap to Pay on home: under a heading like the others on a phone, in a card of its own on a desktop. */
+/** Tap to Pay on home: under a heading on a phone, in a card of its own on a desktop. */
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { TapToPay } from '../payments/TapToPay.js';
@@ -10,7 +10,8 @@ export function PayHere() {
   const isDesktop = useMediaQuery(DESKTOP);
   return (
     <div>
-      {/* Where the heading stands changes nothing about the form: what was typed survives a turn of the screen. */}
+      {/* The form stays mounted when the heading moves, so that typed values survive a rotation of the
+          screen. */}
       {!isDesktop && (
         <Typography variant="h2" style={{ marginBottom: 10 }}>
           {TITLE}

@@ -1,4 +1,4 @@
-/** The page's heading: a greeting by the browser's clock. On a phone the balance is what is seen first. */
+/** A greeting by the browser's clock. On a phone the balance is seen first. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
@@ -15,7 +15,7 @@ const Heading = styled('div')({
   [DESKTOP]: { gridArea: 'welcome' },
 });
 
-/** `Good evening` until five in the morning: the show is over, the day is not. */
+/** `Good evening` until five in the morning: performers work late. */
 export function greeting(hour: number): string {
   if (hour >= 5 && hour < 12) return 'Good morning';
   return hour >= 12 && hour < 18 ? 'Good afternoon' : 'Good evening';

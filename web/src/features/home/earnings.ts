@@ -1,4 +1,4 @@
-/** What came in, by days and by months of the reader's own calendar. */
+/** Earnings by days and months of the reader's own calendar. */
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { countedMinor, isReceived, type TransactionFilter } from '../transactions/transactions.js';
@@ -31,13 +31,13 @@ export function barsUntil(
   });
 }
 
-/** The list to read for it. It is the same all day long, so that it is read once. */
+/** The filter of the list to read. It is the same all day, so that it is read once. */
 export function filterFor(today: string, grain: Grain): TransactionFilter {
   const [first] = barsUntil(beginningOf(today) ?? new Date(), grain);
   return { type: 'payment_received', from: first?.begins.toISOString() };
 }
 
-/** What came in on each, to the cent; failed payments and what went back are in none. */
+/** Received money per day or month, exact to the cent; failed payments and refunds are left out. */
 export function earningsOf(rows: readonly Transaction[], now: Date, grain: Grain): readonly Bar[] {
   const sums = new Map<string, number>();
   for (const row of rows) {

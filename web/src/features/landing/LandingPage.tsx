@@ -1,4 +1,4 @@
-/** What a visitor sees who is not signed in, or of whom that is not known yet. */
+/** The landing page, for visitors and while the session is unknown. */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
@@ -95,7 +95,7 @@ const FEATURES = [
 ] as const;
 
 export default function LandingPage() {
-  // A visitor who comes back by the browser's arrow from sign-in may find the page as it was left, hours old.
+  // The back button may restore this page from the cache, hours old.
   useEffect(() => {
     const look = (event: PageTransitionEvent) => event.persisted && window.location.reload();
     window.addEventListener('pageshow', look);

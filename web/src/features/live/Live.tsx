@@ -1,6 +1,6 @@
 /**
- * While somebody is signed in: what changes on the server is read again here, money that comes in is told,
- * and that the network is gone.
+ * Live updates while somebody is signed in: lists that changed are read again, incoming money gets a toast,
+ * and a lost network a notice.
  */
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
@@ -15,7 +15,7 @@ import { openStream } from './event-stream.js';
 import { cleared, received } from './notifications.js';
 import { OfflineNotice } from './OfflineNotice.js';
 
-/** The reads behind each topic. */
+/** The tags of each topic. */
 const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   user: ['User'],
   transactions: ['Transactions'],
@@ -29,8 +29,7 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
 };
 
 /**
- * What the toast says: of one tip who gave it, of several how much they were; no figure where amounts are
- * hidden.
+ * The text of the toast: the sender of one tip, the total of several; no figures while amounts are hidden.
  */
 function wordsFor(
   alerts: readonly Alert[],
@@ -54,11 +53,11 @@ export default function Live() {
   const session = useSession();
   const dispatch = useDispatch();
   const toast = useToast();
-  // Another person is another stream; another balance of the same one is not.
+  // Another user needs another stream; a changed balance does not.
   const userId = session.status === 'signed-in' ? session.user.id : undefined;
   const hidesAmounts = useHidesAmounts();
   useEffect(() => {
-    // A browser without streams sees what changed when it loads the page again.
+    // Without EventSource, changes are seen after a reload.
     if (userId === undefined || typeof EventSource === 'undefined') return undefined;
     const close = openStream({
       changed: (topics, alerts) => {

@@ -1,4 +1,4 @@
-/** The notifications of this visit, newest first. Looking at them is reading them. */
+/** The notifications of this visit, newest first. Showing them marks them as read. */
 import { useEffect } from 'react';
 import { useDispatch, useSelector } from 'react-redux';
 import { PrivateAmount } from '../account/Privacy.js';

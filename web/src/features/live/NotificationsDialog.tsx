@@ -1,4 +1,4 @@
-/** The notifications on a desktop, where they have no menu to stand in. */
+/** The notifications on a desktop, which has no menu sheet. */
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';

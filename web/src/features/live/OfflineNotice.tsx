@@ -1,7 +1,4 @@
-/**
- * Says that the browser has no network, for as long as it has none. What is shown stays; what is sent says
- * itself that it failed.
- */
+/** A notice while the browser is offline. What is shown stays; a command reports its own failure. */
 import { styled } from '@mui/material/styles';
 import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
@@ -9,7 +6,7 @@ import { DESKTOP } from '../../shared/ui/theme.js';
 
 const Pill = styled('div')(({ theme }) => ({
   position: 'fixed',
-  // Below a toast, which may lie over it: that says what has just failed.
+  // Below toasts: a toast reports what has just failed.
   zIndex: theme.zIndex.appBar,
   left: 16,
   right: 16,
@@ -42,7 +39,7 @@ function watch(changed: () => void): () => void {
 
 export function OfflineNotice() {
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
-  // The region stays, so that what appears in it is read out.
+  // The region stays mounted, so that screen readers announce its text.
   return (
     <div role="status">
       {!isOnline && (

@@ -1,4 +1,4 @@
-/** A dot on an icon, while there is something that was not looked at. */
+/** A dot on an icon while there are unread notifications. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { useSelector } from 'react-redux';

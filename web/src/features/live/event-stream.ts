@@ -1,25 +1,18 @@
 /**
- * The browser's stream of changes. It stands while it is wanted: a connection that breaks is opened again,
- * later each time, and at once when the network is back. What was missed meanwhile is not replayed: the first
- * message after a return names every list.
+ * The EventSource of changes. A broken connection is opened again, each time later, and at once when the
+ * network is back. Missed messages are not replayed: the first message after a reconnect names every list.
  */
 import type { Alert, EventOut, Topic } from '#contracts/api/events-out';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/**
- * How long a window may be out of sight before its connection is given back: browsers have few of them for
- * each site.
- */
+/** How long a hidden window keeps its connection: browsers allow few per site. */
 const UNSEEN_MS = 60_000;
 
 export interface StreamListener {
   /** Lists have changed, or money has come in. */
   readonly changed: (topics: readonly Topic[], alerts: readonly Alert[]) => void;
-  /**
-   * The stream could not be opened although it stood before, or never stood: perhaps nobody is signed in any
-   * more.
-   */
+  /** The stream could not be opened: perhaps nobody is signed in any more. */
   readonly refused: () => void;
 }
 
@@ -33,10 +26,7 @@ const isAlert = (value: unknown): value is Alert =>
   isTextOrNull(value.counterpartyUsername) &&
   isTextOrNull(value.counterpartyName);
 
-/**
- * A message as it came; undefined for what is none. A topic that a newer server knows and we do not changes
- * nothing here.
- */
+/** Parses a message; undefined if it is invalid. Topics of a newer server are ignored. */
 export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | undefined {
   let content: unknown;
   try {
@@ -50,16 +40,13 @@ export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | u
   return { topics, alerts: content.alerts.filter(isAlert) };
 }
 
-/**
- * How long to wait before the next try: twice as long each time, and not all browsers at once. `random` is 0
- * to 1.
- */
+/** Milliseconds until the next try: doubled each time, with jitter. `random` is 0 to 1. */
 export function pauseMs(failures: number, random: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
   return Math.round(longest * (0.5 + random / 2));
 }
 
-/** Opens the stream. What is answered closes it for good. */
+/** Opens the stream; the returned function closes it for good. */
 export function openStream(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,13 +72,13 @@ export function openStream(listener: StreamListener): () => void {
       if (message && (message.topics.length > 0 || message.alerts.length > 0))
         listener.changed(message.topics, message.alerts);
     };
-    // A browser would come back by itself, but always as soon, and not at all after a refusal.
+    // EventSource reconnects by itself, but always after the same time, and not at all after a refusal.
     source.onerror = () => {
       close();
       failures += 1;
       timer = setTimeout(open, pauseMs(failures - 1, Math.random()));
-      // The second time in a row it is no hiccup. A browser does not tell why: who is signed in is asked
-      // once.
+      // Twice in a row is not a short interruption. The browser does not tell why, so the current user is
+      // read once.
       if (failures === 2 && navigator.onLine) listener.refused();
     };
   };

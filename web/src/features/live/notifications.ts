@@ -1,13 +1,10 @@
-/**
- * What the stream told of money that came in, since the page was opened: the newest first, and whether it was
- * looked at.
- */
+/** Incoming money since the page was opened, newest first, and whether it was looked at. */
 import { createSlice, nanoid, type PayloadAction } from '@reduxjs/toolkit';
 import type { Alert } from '#contracts/api/events-out';
 
 export interface Notification extends Alert {
   readonly id: string;
-  /** When we heard of it, as an ISO time. */
+  /** ISO time at which the browser received it. */
   readonly at: string;
 }
 

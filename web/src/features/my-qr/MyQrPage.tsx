@@ -62,7 +62,7 @@ const Actions = styled('div')({
   '& > button': { padding: 0, fontSize: 15 },
   [DESKTOP]: { marginTop: 24 },
   '& .MuiButton-startIcon': { marginRight: 8 },
-  // Three words fit there, three icons do not.
+  // There is room for three words, but not for three icons as well.
   [NARROW]: { '& .MuiButton-startIcon': { display: 'none' } },
 });
 
@@ -105,7 +105,7 @@ const STEPS = [
 
 const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const;
 
-/** True for a person who looked at the ways to share and took none. */
+/** True if the person closed the share sheet without a choice. */
 const isChangeOfMind = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 export default function MyQrPage() {
@@ -137,7 +137,7 @@ export default function MyQrPage() {
     try {
       await navigator.share({ title: `Tip ${fullName(user)}`, url: link });
     } catch (error) {
-      // No way to share here, or one that failed: the link is what was to be shared.
+      // Sharing is not available or failed: the link is copied instead.
       if (!isChangeOfMind(error)) await copy(link, 'Payment Link Copied');
     }
   };

@@ -1,8 +1,8 @@
-/** What my code says, and its picture. */
+/** The content of my QR code, and its picture. */
 import { toDataURL, toString as toMarkup } from 'qrcode';
 import { ownQrContent } from '#contracts/plain/qr-content';
 
-/** Black on white in both modes: many readers know no other. */
+/** Black on white in both modes: many readers accept nothing else. */
 const LOOK = { width: 300, margin: 2, color: { dark: '#000000', light: '#ffffff' } } as const;
 
 interface Owner {
@@ -10,14 +10,14 @@ interface Owner {
   readonly username: string;
 }
 
-/** For the screen: sharp at any size. */
+/** An SVG for the screen. */
 export async function pictureOf(owner: Owner): Promise<string> {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await toMarkup(ownQrContent(owner), { ...LOOK, type: 'svg' }))}`;
 }
 
-/** For a printer or a poster: a PNG file's name and content. */
+/** A PNG for print: file name and content. */
 export async function fileOf(owner: Owner): Promise<{ name: string; url: string }> {
-  // What a username may hold and a file's name may not.
+  // Characters that a username may have and a file name may not.
   const name = owner.username.replace(/[^\p{L}\p{N}._-]+/gu, '-');
   return {
     name: `${name}-qr-code.png`,

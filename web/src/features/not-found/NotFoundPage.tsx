@@ -1,4 +1,4 @@
-/** What a path that is none gets, signed in or not. */
+/** The 404 page, signed in or not. */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';

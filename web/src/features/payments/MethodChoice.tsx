@@ -6,10 +6,10 @@ import { FieldLabel } from '../../shared/ui/Field.js';
 
 export type Method = 'card' | 'cashapp';
 
-/** A method as a link's query has it; anything else is the card. */
+/** Reads the method of a link's query; anything unknown is `card`. */
 export const methodOf = (written: string | null | undefined): Method =>
   written === 'cashapp' ? 'cashapp' : 'card';
-/** The method in a receipt. */
+/** The name of a method on a receipt. */
 export const methodName = (method: Method): string =>
   method === 'cashapp' ? 'Cash App Payment' : 'Card Payment';
 

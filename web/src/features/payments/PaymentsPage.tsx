@@ -1,4 +1,4 @@
-/** Payments: the form that sends one, and the passes that take one. */
+/** Payments: the form that sends one, and the wallet passes that receive one. */
 import { styled } from '@mui/material/styles';
 import { useSearchParams } from 'react-router-dom';
 import { TapToPay } from './TapToPay.js';
@@ -25,7 +25,7 @@ export default function PaymentsPage() {
   return (
     <Page title="Payments" width="narrow">
       <Columns>
-        {/* Another link is another form. */}
+        {/* Another link resets the form. */}
         <TapToPay key={query.toString()} draft={draft} />
         <WalletPasses />
       </Columns>

@@ -1,4 +1,4 @@
-/** Who is about to be paid, by name: the server's word on it, whatever a link or a code claimed. */
+/** The chosen recipient, by the server's word, whatever a link or a code claimed. */
 import IconButton from '@mui/material/IconButton';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
@@ -33,7 +33,7 @@ const Tinted = styled('div')(({ theme }) => ({
 interface PayeeCardProps {
   readonly userId: string;
   readonly onClear: () => void;
-  /** Chosen from a list that is gone now: the focus goes on from here. */
+  /** True if chosen from the result list, which is gone now: the focus moves here. */
   readonly takesFocus?: boolean;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Three ways to say who is paid: by phone number (not yet), by scanning their code, or by looking them up.
- */
+/** Three ways to choose the recipient: phone number (not yet available), QR code, search. */
 import Button from '@mui/material/Button';
 import ButtonBase from '@mui/material/ButtonBase';
 import InputAdornment from '@mui/material/InputAdornment';
@@ -22,7 +20,7 @@ import { RecipientCard } from './RecipientCard.js';
 import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
 import type { ScannedRecipient } from '../scanner/scanned-recipient.js';
 
-// The reader of codes is large, and most people never open it.
+// The scanner is large, and most people never open it.
 const loadScanner = () => import('../scanner/ScannerDialog.js');
 const ScannerDialog = onDemand(loadScanner);
 
@@ -34,10 +32,10 @@ const WAYS = [
 ] as const;
 
 interface RecipientEntryProps {
-  /** The id of whoever was chosen; empty for nobody. */
+  /** The chosen user's id; empty if nobody is chosen. */
   readonly value: string;
   readonly onChange: (userId: string) => void;
-  /** A code may name an amount as well. */
+  /** Called if a scanned code names an amount. */
   readonly onAmount?: (amount: string) => void;
   readonly error?: string;
 }
@@ -51,7 +49,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
 
   const clear = () => {
     onChange('');
-    // The cross is gone with the card; the next person is said where this one was.
+    // The button that had the focus is gone: the focus returns to the search.
     panel.current?.querySelector<HTMLElement>('input, button')?.focus();
   };
   const chosen = value !== '' && (
@@ -109,7 +107,7 @@ export function RecipientEntry({ value, onChange, onAmount, error }: RecipientEn
   );
 }
 
-/** Enter in one of these fields searches; it must not send the form around it. */
+/** Enter in these fields searches; it must not submit the surrounding form. */
 const onEnter = (act: () => void) => (event: KeyboardEvent) => {
   if (event.key !== 'Enter') return;
   event.preventDefault();
@@ -131,7 +129,7 @@ interface SearchLineProps extends OutlinedInputProps {
   readonly button: ReactNode;
 }
 
-/** The tab above it says what is looked for, so the label is for those who listen. */
+/** The visible tab names the field, so the label is for screen readers. */
 function SearchLine({ label, problem, onSearch, button, inputProps, ...input }: SearchLineProps) {
   const id = useId();
   return (
@@ -190,7 +188,7 @@ function PhoneSearch() {
   );
 }
 
-// As high as 48 units of the grid; what is more scrolls.
+// 48 units of the grid at most; longer lists scroll.
 const Results = styled('ul')(({ theme }) => ({
   margin: 0,
   padding: 0,
@@ -234,7 +232,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     setProblem(sentence);
     toast.error(title, sentence);
   };
-  // What was asked last: an answer to anything before it comes too late.
+  // The latest search term: earlier answers are ignored.
   const latest = useRef('');
   const forget = () => {
     latest.current = '';
@@ -242,7 +240,7 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
     setProblem(undefined);
   };
   const search = async () => {
-    // Somebody is chosen: whoever wants another person takes them away first.
+    // With a chosen recipient the search is off until that choice is cleared.
     if (chosen !== '') return;
     const asked = term.trim();
     forget();

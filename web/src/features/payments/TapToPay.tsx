@@ -32,11 +32,11 @@ const BUTTONS: Readonly<Record<PaymentKind, (fields: PaymentFields) => string>> 
   later: () => 'Schedule Payment',
 };
 
-// On a phone the button stands whole above the tabs, also with somebody chosen.
+// On a phone the button must be fully visible above the tabs, also with a chosen recipient.
 const Fields = styled(Stack)({ gap: 12, [DESKTOP]: { gap: 18 } });
 
 interface TapToPayProps {
-  /** The card's own heading; without one the page's title is enough. */
+  /** The card's heading; none where the page's title is enough. */
   readonly heading?: string;
   /** What a link says of the payment. */
   readonly draft?: PaymentDraft;
@@ -58,7 +58,7 @@ export function TapToPay({ heading, draft }: TapToPayProps) {
           {heading}
         </Typography>
       )}
-      {/* Checked by us, in sentences of ours. */}
+      {/* Our own validation and messages. */}
       <form
         ref={around}
         noValidate
@@ -74,7 +74,7 @@ export function TapToPay({ heading, draft }: TapToPayProps) {
             value={form.kind}
             aria-label="Payment mode"
             onChange={(_event, next: PaymentKind | null) => {
-              // Pressed again, it stays chosen.
+              // A second press does not unselect it.
               if (next !== null) form.setKind(next);
             }}
           >

@@ -6,7 +6,7 @@ import { checkoutPath } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { writtenAmount, type PaymentFields } from './form-rules.js';
 
-/** Between the press and the checkout: the button has time to say that it works. */
+/** Time for the button to say Processing. */
 const BEFORE_CHECKOUT_MS = 300;
 
 /** Some of the form's fields: what a link says of a payment, or what the form held before the checkout. */

@@ -1,25 +1,25 @@
 /**
- * What the form of a payment holds, and what it refuses, in order and in which words. Pure: the time comes
- * in.
+ * The fields of the payment form, and what it refuses, in which order and words. Pure: the time is an
+ * argument.
  */
 import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { cardAmount } from '#contracts/plain/card-amount';
 import type { Method } from './MethodChoice.js';
 import type { Frequency } from './new-schedules.js';
 
-/** When a payment is made: at once in the checkout, every so often, or once on a later day. */
+/** Paid at once in the checkout, at an interval, or once on a later day. */
 export type PaymentKind = 'now' | 'recurring' | 'later';
 
-/** The form's fields, as they are typed. Each kind has its own besides the first three. */
+/** The fields as they are typed. The last three belong to one kind each. */
 export interface PaymentFields {
   readonly recipientId: string;
   readonly amount: string;
   readonly description: string;
-  /** Of a payment now. */
+  /** Kind `now`. */
   readonly method: Method;
-  /** Of one that recurs. */
+  /** Kind `recurring`. */
   readonly frequency: Frequency | '';
-  /** Of one on a later day: local time as the field has it, `2026-11-22T20:00`. */
+  /** Kind `later`: local time of the field, `2026-11-22T20:00`. */
   readonly date: string;
 }
 
@@ -71,12 +71,12 @@ function missing(kind: PaymentKind, fields: PaymentFields, title: string): FormR
 function amountProblem(amount: string): string | undefined {
   const read = minorFromDecimal(amount.trim());
   if ('minor' in read ? read.minor === 0 : read.problem === 'not-a-number') return NOT_POSITIVE;
-  // What is left is an amount, but none that can be paid: too small, too large, or of parts of a cent.
+  // What remains is an amount that cannot be paid: too small, too large, or with fractions of a cent.
   const payable = cardAmount(amount);
   return 'sentence' in payable ? payable.sentence : undefined;
 }
 
-/** Why a payment of this kind is not sent; `missingTitle` is what a toast about empty fields is called. */
+/** Why a payment is refused, or undefined. `missingTitle` is the title of the toast about empty fields. */
 export function refusalOf(
   kind: PaymentKind,
   fields: PaymentFields,
@@ -97,15 +97,13 @@ const isLocalTime = (text: string): boolean =>
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/**
- * The first moment that can be chosen, as the field's `min`: the beginning of tomorrow, where the person is.
- */
+/** The field's `min`: the start of tomorrow in the local time zone. */
 export function tomorrow(now: Date): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T00:00`;
 }
 
-/** A local time of the field as the wire has it: with the offset that holds there on that day. */
+/** The field's local time as ISO 8601, with the offset of that day. */
 export function withOffset(local: string): string {
   const time = new Date(local);
   const minutes = -time.getTimezoneOffset();
@@ -115,7 +113,7 @@ export function withOffset(local: string): string {
   return `${date}T${clock}${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** An amount with two decimals, for a button; nothing for what is none. */
+/** The amount with two decimals; undefined if it is invalid. */
 export function writtenAmount(amount: string): string | undefined {
   const read = minorFromDecimal(amount.trim());
   return 'minor' in read && read.minor >= CARD_MIN_MINOR && read.minor <= CARD_MAX_MINOR

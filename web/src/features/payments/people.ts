@@ -1,4 +1,4 @@
-/** Other people: who answers to an id or an address. */
+/** Look-up of other users by id or email address. */
 import type { FoundUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
@@ -8,7 +8,7 @@ export const people = api.injectEndpoints({
   endpoints: (build) => ({
     person: build.query<FoundUser | null, string>({
       query: (idOrEmail) => `/api/users/${encodeURIComponent(idOrEmail)}`,
-      // Found by address: whoever needs the same person by id has them already.
+      // Found by email address: the same person by id is now known too.
       async onQueryStarted(asked, { dispatch, queryFulfilled }) {
         const found = await queryFulfilled.then(
           ({ data }) => data,
@@ -23,12 +23,12 @@ export const people = api.injectEndpoints({
 
 export const { usePersonQuery, useLazyPersonQuery } = people;
 
-/** How somebody is called before and after the server has said who it is. */
+/** A person's name; the id until the server has answered. */
 export function nameOf(person: FoundUser | null | undefined, id: string): string {
   return (person && fullName(person)) || id;
 }
 
-/** What a look-up is told to have failed with. */
+/** The words for a failed look-up. */
 export function searchFailure(error: unknown): { readonly title: string; readonly sentence: string } {
   return isCallError(error) && error.status === 404
     ? { title: 'User Not Found', sentence: 'No user found with that ID or email' }

@@ -1,4 +1,4 @@
-/** Passkeys: what is asked for before money leaves, while biometric sign-in is on. */
+/** Passkeys, which are asked for before money leaves while biometric sign-in is on. */
 import IconButton from '@mui/material/IconButton';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -41,8 +41,7 @@ export function Passkeys() {
       const { label } = await finish({ label: deviceName(navigator.userAgent), response }).unwrap();
       toast.success('Passkey Added', `${label} is asked for before money leaves.`);
     } catch (error) {
-      // What is not of the server is the browser's: the person put it off, or this device has no
-      // authenticator.
+      // Not an error of the server: the person cancelled, or the device has no authenticator.
       if (isCallError(error)) fail(error, FAILED);
       else toast.error('Passkey Not Added', PUT_OFF);
       if (!isUnauthorized(error)) setProblem(sentenceFor(error, PUT_OFF));

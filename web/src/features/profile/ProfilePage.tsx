@@ -1,4 +1,4 @@
-/** The profile: who one is here, saved cards, the security settings, passkeys, and the way out. */
+/** The profile: summary, saved cards, security settings, passkeys, and sign-out. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';
@@ -33,7 +33,7 @@ export default function ProfilePage() {
           <Passkeys />
         </Stack>
       </Columns>
-      {/* A link and not a call: signing out ends the identity provider's session too, on its own page. */}
+      {/* A link, not a call: signing out also ends the identity provider's session, on its own page. */}
       <Button
         variant="outlined"
         href={LOGOUT_PATH}

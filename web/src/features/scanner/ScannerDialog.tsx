@@ -1,6 +1,5 @@
 /**
- * Reads somebody's code with the camera. It closes as soon as a code was read or something went wrong, and
- * the camera goes off with it, whichever way it closes.
+ * Reads a QR code with the camera. It closes after a code or a failure, and always switches the camera off.
  */
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -40,7 +39,7 @@ const Frame = styled('div')(({ theme }) => ({
   color: theme.vars.palette.stage.on,
   '& video': { position: 'absolute', inset: 0, width: '100%', height: '100%', objectFit: 'cover' },
   '& > p': { position: 'relative', margin: 0, display: 'flex', alignItems: 'center' },
-  // Where to hold the code: four corners of tungsten.
+  // Four corners that show where to hold the code.
   '& > .aim': {
     position: 'absolute',
     inset: '16%',
@@ -58,7 +57,7 @@ const Actions = styled('div')({ display: 'flex', gap: 10, flexWrap: 'wrap', '& >
 interface ScannerDialogProps {
   readonly onClose: () => void;
   readonly onScanned: (recipient: ScannedRecipient) => void;
-  /** What looks for a code in the picture. */
+  /** Finds a code in the video. */
   readonly watch?: typeof watchForCode;
 }
 
@@ -89,7 +88,7 @@ export default function ScannerDialog({ onClose, onScanned, watch = watchForCode
       if (!hasCameras()) return end(NOT_AVAILABLE);
       try {
         const opened = await openCamera(cameraId);
-        // Closed while the camera was being asked for: it must not stay on.
+        // The dialog was closed while the camera was starting: switch it off.
         if (!isOpen || video.current === null) return closeCamera(opened);
         camera = opened;
         video.current.srcObject = opened;

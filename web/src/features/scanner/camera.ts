@@ -1,9 +1,6 @@
-/**
- * The camera as the scanner uses it: which one, why there is none, its light, and that it always goes off
- * again.
- */
+/** The camera of the scanner: selection, failures, torch, and switching it off. */
 
-/** A toast of the scanner's. */
+/** Title and text of a toast. */
 export interface CameraProblem {
   readonly title: string;
   readonly description: string;
@@ -40,7 +37,7 @@ const PROBLEMS: Readonly<Record<string, CameraProblem>> = {
     description: 'Another app is using the camera. Close it, then scan again.',
   },
 };
-// The same, in the words of older browsers and of pages that are not on https.
+// Names in older browsers and on pages without https.
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   PermissionDeniedError: 'NotAllowedError',
   SecurityError: 'NotAllowedError',
@@ -53,7 +50,7 @@ const CAMERA_ERROR: CameraProblem = {
   description: 'The camera could not be started. Please try again.',
 };
 
-/** What to say of a camera that did not start. */
+/** The toast for a camera that did not start. */
 export function cameraProblem(error: unknown): CameraProblem {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   const usual = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
@@ -62,14 +59,14 @@ export function cameraProblem(error: unknown): CameraProblem {
   );
 }
 
-/** Pages that are not on https, and old browsers, have no cameras at all. */
+/** Pages without https and old browsers have no cameras. */
 export function hasCameras(): boolean {
-  // What the types promise is not what every browser has.
+  // The types promise more than every browser has.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   return devices !== undefined && typeof devices.getUserMedia === 'function';
 }
 
-/** Opens one camera: the one named, or else the one that looks away from its holder, or any. */
+/** Opens the named camera; else the rear one, else any. */
 export async function openCamera(deviceId?: string): Promise<MediaStream> {
   const video: MediaTrackConstraints =
     deviceId === undefined ? { facingMode: { ideal: 'environment' } } : { deviceId: { exact: deviceId } };
@@ -79,7 +76,7 @@ export async function openCamera(deviceId?: string): Promise<MediaStream> {
   });
 }
 
-/** Switches the camera off: its light goes out. */
+/** Switches the camera off. */
 export function closeCamera(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
@@ -89,7 +86,7 @@ export interface Camera {
   readonly label: string;
 }
 
-/** The cameras to choose from; they have names only once one was allowed. */
+/** The cameras to choose from. They have names only after one was allowed. */
 export async function camerasToChoose(): Promise<Camera[]> {
   const devices = await navigator.mediaDevices.enumerateDevices();
   return devices
@@ -102,12 +99,12 @@ export function cameraOf(stream: MediaStream): string | undefined {
   return stream.getVideoTracks()[0]?.getSettings().deviceId;
 }
 
-// Not in the types of the DOM: the torch is of a draft that phones follow.
+// The torch is in a draft that phones implement, and not in the DOM types.
 interface TorchConstraints extends MediaTrackConstraintSet {
   readonly torch: boolean;
 }
 
-/** Switches the light beside the lens. Throws where there is none. */
+/** Switches the torch. Throws if there is none. */
 export async function switchFlash(stream: MediaStream, isOn: boolean): Promise<void> {
   const track = stream.getVideoTracks()[0];
   const capabilities: object = track?.getCapabilities?.() ?? {};

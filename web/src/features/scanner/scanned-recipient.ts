@@ -3,9 +3,9 @@
 /** Whom a code names. */
 export interface ScannedRecipient {
   readonly userId: string;
-  /** What the code claims. Anybody can print a code: the server says who really answers to the id. */
+  /** The claimed name. Anybody can print a code, so the server says who the id belongs to. */
   readonly name?: string;
-  /** Of a payment link that names one. */
+  /** The amount of a payment link. */
   readonly amount?: string;
 }
 
@@ -38,7 +38,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A stray per cent sign.
+    // Invalid percent encoding.
     return segment;
   }
 }
@@ -66,6 +66,6 @@ export function recipientFromCode(text: string): ScannedRecipient | undefined {
   const address = fromAddress(content);
   if (address !== undefined) return address;
   const userId = idOf(content);
-  // Some other address, such as a menu's: not an id.
+  // Some other address, not an id.
   return userId === undefined || /^[a-z]+:/i.test(userId) ? undefined : { userId };
 }

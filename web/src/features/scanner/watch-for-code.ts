@@ -1,13 +1,13 @@
-/** Looks for a QR code in a running video until it is told to stop. */
+/** Looks for a QR code in a running video. */
 import { BrowserQRCodeReader } from '@zxing/browser';
 
-/** Between two looks: often enough to feel immediate, seldom enough for a small phone. */
+/** Time between two scans: feels immediate, and a slow phone keeps up. */
 const LOOK_EVERY_MS = 150;
 
-/** Answers how to stop. */
+/** Returns a function that stops it. */
 export function watchForCode(video: HTMLVideoElement, onText: (text: string) => void): () => void {
   const reader = new BrowserQRCodeReader(undefined, { delayBetweenScanAttempts: LOOK_EVERY_MS });
-  // A look that finds nothing is reported as an error; there is nothing to say about it.
+  // A scan without a code is reported as an error, which is ignored.
   const controls = reader.scan(video, (result) => {
     if (result) onText(result.getText());
   });

@@ -1,4 +1,4 @@
-/** One subscription or scheduled payment: whom, how much, how it stands, and what can be done about it. */
+/** One subscription or scheduled payment: recipient, amount, status and actions. */
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
@@ -48,7 +48,7 @@ const List = styled('ul')({
   },
 });
 
-/** The cards of a list; in two columns where a desktop has room for them. */
+/** A list of cards; two columns on a wide desktop. */
 export function ScheduleList({
   label,
   columns = false,
@@ -69,12 +69,12 @@ interface ScheduleCardProps {
   readonly recipient: string;
   readonly description: string | null;
   readonly amount: string;
-  /** Below the amount: how often, or when. */
+  /** Below the amount: frequency or date. */
   readonly often: string;
   readonly status: string;
-  /** Beside the status: the next payment, say. */
+  /** Beside the status, such as the next payment. */
   readonly when?: string;
-  /** Why it stands as it does. */
+  /** Reasons for the status. */
   readonly notes?: ReactNode;
   readonly actions?: ReactNode;
 }
@@ -114,7 +114,7 @@ export function ScheduleCard({
   );
 }
 
-/** Cards of the same shape while the list is on its way. */
+/** Skeletons of the cards. */
 export function ScheduleSkeletons({
   label,
   columns = false,

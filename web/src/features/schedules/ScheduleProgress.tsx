@@ -1,7 +1,4 @@
-/**
- * What a payment of a schedule waits for, or why it failed: in words, with the button where the payer can do
- * something.
- */
+/** Why a payment of a schedule waits or failed, with a button if the payer can act. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link, useLocation } from 'react-router-dom';
@@ -20,7 +17,7 @@ type Progressing = Pick<
   'lastFailureReason' | 'nextTryAt' | 'needsConfirmation' | 'confirmPaymentId' | 'confirmBy' | 'isCollecting'
 >;
 
-/** The payment that the checkout has just confirmed, by what it told this page. */
+/** The id of the payment that the checkout has just confirmed. */
 function confirmedIn(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('confirmedPaymentId' in state)) return undefined;
   return typeof state.confirmedPaymentId === 'string' ? state.confirmedPaymentId : undefined;
@@ -29,14 +26,14 @@ function confirmedIn(state: unknown): string | undefined {
 interface ProgressProps {
   readonly schedule: Progressing;
   readonly recipient: string;
-  /** Why it paused by itself. */
+  /** The reason of an automatic pause. */
   readonly pauseReason?: string | null;
 }
 
 export function ScheduleProgress({ schedule, recipient, pauseReason = null }: ProgressProps) {
   const { lastFailureReason, nextTryAt, needsConfirmation, confirmPaymentId, confirmBy, isCollecting } =
     schedule;
-  // What the payer has confirmed settles a moment later: until then the list still asks for it.
+  // A confirmed payment settles a moment later; until then the list still asks for confirmation.
   const confirmed = confirmedIn(useLocation().state);
   const isToConfirm = needsConfirmation && confirmPaymentId !== null && confirmPaymentId !== confirmed;
   return (

@@ -1,4 +1,4 @@
-/** Payments to come: those that were planned one by one, and all that the next months hold. */
+/** Scheduled payments, and all payments of the next 90 days. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
@@ -29,10 +29,7 @@ const Columns = styled('div')({
 });
 
 const isPending = ({ status }: ScheduledPayment): boolean => status === 'pending';
-/**
- * What is still to be paid comes first, the soonest of it at the top; then what is over, in the order of the
- * list.
- */
+/** Pending payments first, the next one at the top; then the others in the order of the list. */
 const soonestFirst = (payments: readonly ScheduledPayment[]): readonly ScheduledPayment[] => [
   ...payments.filter(isPending).sort((a, b) => a.scheduledDate.localeCompare(b.scheduledDate)),
   ...payments.filter((payment) => !isPending(payment)),

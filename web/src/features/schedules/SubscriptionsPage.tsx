@@ -27,7 +27,7 @@ const DONE: Readonly<Record<SubscriptionStatus, string>> = {
   cancelled: 'Subscription Cancelled',
 };
 
-/** What is over comes last; else the order of the list. */
+/** Cancelled ones last; otherwise the order of the list. */
 const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscription[] => [
   ...subscriptions.filter(({ status }) => status !== 'cancelled'),
   ...subscriptions.filter(({ status }) => status === 'cancelled'),

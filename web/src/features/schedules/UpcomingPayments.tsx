@@ -1,6 +1,4 @@
-/**
- * What the next 90 days will be paid for, subscriptions and planned payments together, and what it comes to.
- */
+/** All payments of the next 90 days, of subscriptions and scheduled payments, and their total. */
 import { useState } from 'react';
 import { Private, PrivateAmount } from '../account/Privacy.js';
 import { useScheduledPaymentsQuery, useSubscriptionsQuery } from './schedules.js';
@@ -19,7 +17,7 @@ const AT_FIRST = 8;
 export function UpcomingPayments() {
   const subscriptions = useSubscriptionsQuery();
   const scheduled = useScheduledPaymentsQuery();
-  // The moment at which the page was opened: what is listed must not change under the reader's eyes.
+  // Fixed when the page is opened, so that the list does not change while it is read.
   const [now] = useState(() => new Date());
   const retry = () => {
     if (subscriptions.isError) void subscriptions.refetch();

@@ -1,6 +1,6 @@
 /**
- * Subscriptions and scheduled payments: the lists, and what changes one. What creates them is in
- * ../paying/schedules.ts.
+ * Calls: the lists of subscriptions and scheduled payments, and what changes one. ../payments/new-
+ * schedules.ts creates them.
  */
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import type { ScheduledPayment, ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
@@ -38,7 +38,7 @@ const schedules = api.injectEndpoints({
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['ScheduledPayments']),
     }),
-    // Asked for each time: what confirms a payment is kept nowhere.
+    // Read each time: a client secret is never stored.
     secretToConfirm: build.mutation<Pick<PaymentIntentAnswer, 'clientSecret'> | null, string>({
       query: (paymentId) => `/api/payments/${encodeURIComponent(paymentId)}/client-secret`,
     }),
@@ -53,7 +53,7 @@ export const {
   useSecretToConfirmMutation,
 } = schedules;
 
-/** Whom a schedule pays, by name; the id of somebody who is gone. */
+/** The recipient's name, or the id of a deleted user. */
 export function recipientOf(
   schedule: Pick<Subscription, 'toUserId' | 'toUsername' | 'toFirstName' | 'toLastName'>,
 ): string {

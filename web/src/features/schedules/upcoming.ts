@@ -1,4 +1,4 @@
-/** What is going to be paid in the time ahead, from what recurs and what is planned. Pure. */
+/** The payments to come, from subscriptions and scheduled payments. Pure. */
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
@@ -13,9 +13,9 @@ export interface Upcoming {
   readonly at: Date;
   readonly recipient: string;
   readonly amount: string;
-  /** How often, for what recurs. */
+  /** Of a subscription. */
   readonly frequency?: Subscription['frequency'];
-  /** One that failed and is made again. */
+  /** True for the retry of a failed payment. */
   readonly isRetry: boolean;
 }
 
@@ -55,7 +55,7 @@ export function upcoming(
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** What they come to together. */
+/** Their total. */
 export function totalOf(payments: readonly Upcoming[]): string {
   const minors = payments.map(({ amount }) => minorFromDecimal(amount));
   return decimalFromMinor(minors.reduce((sum, read) => sum + ('minor' in read ? read.minor : 0), 0));

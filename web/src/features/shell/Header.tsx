@@ -22,7 +22,7 @@ const Bar = styled('header')({
 });
 const PhoneOnly = styled('div')({ [DESKTOP]: { display: 'none' } });
 
-/** Stands in a page's stage where it has one from edge to edge, else above the page. */
+/** Inside a page's full-bleed stage if it has one, else above the page. */
 export function Header() {
   const { isOpen, open } = useMenu();
   const hasUnread = useUnread();

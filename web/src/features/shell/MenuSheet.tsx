@@ -1,4 +1,4 @@
-/** The phone's menu, from the bottom: the places that are no tabs, and the way out. */
+/** The phone's menu: the places that are not tabs, and sign-out. */
 import Drawer from '@mui/material/Drawer';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';

@@ -18,10 +18,7 @@ import { Header } from './Header.js';
 
 const appear = keyframes({ from: { opacity: 0 } });
 
-/**
- * On a wide screen the pages stand in the middle of the room beside the navigation, all of them from the same
- * edge on.
- */
+/** On a wide screen all pages are centred beside the navigation, with the same left edge. */
 export const FROM_THE_EDGE = 'max(0px, (100% - 1192px) / 2)';
 
 const Column = styled('div')({
@@ -108,9 +105,9 @@ const Below = styled('div')({
 });
 
 interface StagePageProps {
-  /** The browser's tab, and for those who listen the page's heading. */
+  /** The title of the browser tab, and the heading for screen readers. */
   readonly title: string;
-  /** The heading that is seen on a desktop, where it says something else. */
+  /** The visible heading on a desktop, if it differs. */
   readonly heading?: string;
   readonly light: keyof typeof LIGHTS;
   readonly lightOnDesktop?: keyof typeof LIGHTS;

@@ -1,4 +1,4 @@
-/** What stands around every signed-in screen: the tab bar on a phone, the side navigation from 900 px on. */
+/** The shell of every signed-in screen: tab bar on a phone, side navigation from 900 px on. */
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { keyframes, styled } from '@mui/material/styles';
 import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
@@ -15,7 +15,7 @@ import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
 
 const TAB_BAR = 'calc(64px + env(safe-area-inset-bottom))';
-// What floats at the bottom stands above the tab bar where there is one; see the toasts.
+// Toasts float above the tab bar where there is one.
 const ABOVE_TAB_BAR = { ':root': { '--tab-bar': '64px' } };
 const appear = keyframes({ from: { opacity: 0 } });
 
@@ -77,7 +77,7 @@ const Tabs = styled('nav')(({ theme }) => ({
   },
 }));
 
-/** The lamp hangs over the tab you are on, and slides to the next. */
+/** The lamp above the active tab; it slides when the tab changes. */
 const Lamp = styled('span')(({ theme }) => ({
   position: 'absolute',
   top: -1,

@@ -1,7 +1,4 @@
-/**
- * Whether the phone's menu is open. Kept above the pages: its button is part of each of them, and they come
- * and go.
- */
+/** Whether the phone's menu is open. Kept outside the pages, because the button is part of each page. */
 import { createContext, useContext } from 'react';
 
 interface Menu {
@@ -13,5 +10,5 @@ const MenuContext = createContext<Menu>({ isOpen: false, open: () => undefined }
 export const MenuProvider = MenuContext.Provider;
 export const useMenu = (): Menu => useContext(MenuContext);
 
-/** The sheet's code, loaded when it is about to be needed. */
+/** Loads the sheet's code before it is needed. */
 export const loadMenu = () => import('./MenuSheet.js');

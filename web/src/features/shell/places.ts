@@ -17,7 +17,7 @@ export interface Place {
   readonly path: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Pages that belong to it where they have no place of their own. */
+  /** Pages without a place of their own that belong to this one. */
   readonly also?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export const TABS: readonly Place[] = [
   { path: PATHS.profile, label: 'Profile', icon: UserRound },
 ];
 
-/** The menu; on a desktop these stand below the tabs' places. */
+/** The menu; on a desktop below the tabs. */
 export const MENU: readonly Place[] = [
   { path: PATHS.history, label: 'History', icon: List },
   { path: PATHS.subscriptions, label: 'Subscriptions', icon: Repeat },
@@ -46,7 +46,7 @@ export const MENU: readonly Place[] = [
 const within = (path: string, place: string): boolean =>
   path === place || (place !== '/' && path.startsWith(`${place}/`));
 
-/** Which of some places a path is in, or else belongs to; the first (home) for a path that is in none. */
+/** The place of a path; the first one (home) if it belongs to none. */
 export function activePlace(path: string, places: readonly Place[]): number {
   const own = places.findIndex((place) => within(path, place.path));
   return own === -1
@@ -57,6 +57,6 @@ export function activePlace(path: string, places: readonly Place[]): number {
     : own;
 }
 
-/** Pages that lead one way, to a payment: no tabs below them on a phone. */
+/** Pages that lead to a payment: no tabs on a phone. */
 export const isStraight = (path: string): boolean =>
   within(path, PATHS.checkout) || within(path, PATHS.paymentSuccess) || within(path, '/tip');

@@ -1,4 +1,4 @@
-/** One line about money that came or went; it opens the receipt. */
+/** One transaction; it opens the receipt. */
 import { styled } from '@mui/material/styles';
 import { Link, useLocation } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
@@ -22,17 +22,14 @@ export const RowLink = styled(Link)(({ theme }) => ({
   },
 }));
 
-/**
- * What a receipt is told that was opened from another page than the one it lies over: closed, it leads back
- * there.
- */
+/** State of a receipt opened from another page: closing it leads back there. */
 export interface ReceiptOrigin {
   readonly opensOver: 'another-page';
 }
 export const cameFromAnotherPage = (state: unknown): boolean =>
   typeof state === 'object' && state !== null && 'opensOver' in state && state.opensOver === 'another-page';
 
-/** Where a line's receipt is: over the history, which stays searched and filtered as it is. */
+/** The address of a receipt over the history, which keeps its search and filters. */
 export function useReceiptLink(): (id: string) => { readonly to: string; readonly state?: ReceiptOrigin } {
   const { pathname, search } = useLocation();
   return (id) => {
@@ -43,7 +40,7 @@ export function useReceiptLink(): (id: string) => { readonly to: string; readonl
   };
 }
 
-/** The amount of a line: which way it went, and pale where nothing is left of it. */
+/** The amount of a transaction: its direction, and pale if it is void. */
 export function TransactionAmount({ transaction }: { readonly transaction: Transaction }) {
   const direction = isReceived(transaction) ? 'in' : 'out';
   const isVoid = countedMinor(transaction) === 0;
@@ -52,7 +49,7 @@ export function TransactionAmount({ transaction }: { readonly transaction: Trans
   );
 }
 
-/** Only exceptions are said aloud; that all went well is what one expects. */
+/** Only exceptions have a status; success is expected. */
 export const isException = ({ status }: Transaction): boolean => status !== 'completed';
 
 interface TransactionRowProps {

@@ -1,4 +1,4 @@
-/** Lines that came in while a list was on the screen. */
+/** Rows that arrived while a list was shown. */
 import { useState } from 'react';
 
 interface Line {
@@ -12,9 +12,8 @@ interface Seen<T> {
 }
 
 /**
- * What stands above all that was there before, since the last change of a list that has its newest on top.
- * What was there at first has not arrived, nor has what is further down and was only scrolled to. Another
- * `list` begins anew.
+ * The rows above all known ones since the last change of a list with its newest row on top. Initial rows and
+ * rows loaded by scrolling down have not arrived. Another `list` starts anew.
  */
 export function useArrivals<T extends Line>(rows: readonly T[] | undefined, list = ''): readonly T[] {
   const [seen, setSeen] = useState<Seen<T>>({ list, rows: undefined, known: new Set(), arrived: [] });

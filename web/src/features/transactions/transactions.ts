@@ -1,12 +1,10 @@
-/**
- * What came and went: the list as it is read page by page, and what of it counts. Home and history share it.
- */
+/** Transactions: read page by page, and what counts in totals. Home and history share it. */
 import type { Transaction } from '#contracts/api/payments';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 
-/** What of the list is asked for; moments are ISO times, `to` is the first moment that is left out. */
+/** Filter of the list. `from` and `to` are ISO times; `to` is exclusive. */
 export interface TransactionFilter {
   readonly type?: Transaction['type'];
   readonly from?: string;
@@ -16,14 +14,14 @@ export interface TransactionFilter {
 
 export interface TransactionPage {
   readonly rows: readonly Transaction[];
-  /** Where the next page begins; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
 
-/** On home. One more is asked for, to know whether there are more. */
+/** Rows on home. One more is read, to know whether there are more. */
 export const RECENT_SHOWN = 3;
 const PAGE_ROWS = 50;
-/** The most that the server gives at once. */
+/** The largest page of the server. */
 const MOST_ROWS = 1000;
 
 function pathOf(filter: TransactionFilter, limit: number, cursor?: string): string {
@@ -44,10 +42,10 @@ export const transactions = api.injectEndpoints({
       infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: ({ next }) => next },
       providesTags: ['Transactions'],
     }),
-    /** Everything of a time, however many pages that is: for sums, which must not leave out a row. */
+    /** All transactions of a period, over all pages: for totals, which must include every row. */
     allTransactions: build.query<Transaction[] | null, TransactionFilter>({
       queryFn: (filter, _api, _extra, call) => everyPage(call, pathOf(filter, MOST_ROWS)),
-      // As many rows as they are, they are not kept for a day.
+      // May be large, so it is not cached for a day.
       keepUnusedDataFor: 300,
       providesTags: ['Transactions'],
     }),
@@ -72,7 +70,7 @@ const minorOf = (decimal: string): number => {
   return 'minor' in read ? read.minor : 0;
 };
 
-/** What is left of it in minor units: nothing of what failed, and not what was given or taken back. */
+/** The amount that counts, in minor units: zero for failed payments and refunds. */
 export function countedMinor({ status, amount, refundedAmount, disputedAmount }: Transaction): number {
   return status === 'failed'
     ? 0
@@ -82,12 +80,12 @@ export function countedMinor({ status, amount, refundedAmount, disputedAmount }:
 export interface Sums {
   readonly received: string;
   readonly sent: string;
-  /** With its sign. */
+  /** Signed. */
   readonly net: string;
   readonly count: number;
 }
 
-/** What came in, what went out, and what that makes; failed ones are in none of it. */
+/** Received, sent and net amounts; failed payments are left out. */
 export function sumsOf(rows: readonly Transaction[]): Sums {
   let [received, sent, count] = [0, 0, 0];
   for (const row of rows) {
@@ -110,7 +108,7 @@ export function methodWord({ kind, paymentMethod }: Pick<Transaction, 'kind' | '
   return paymentMethod === 'cashapp' ? 'Cash App' : 'Card';
 }
 
-/** How a person is called who is known by a name, or else by what they chose to be called. */
+/** A person by full name, else by username. */
 export function nameOf({
   counterpartyName,
   counterpartyUsername,
@@ -118,7 +116,7 @@ export function nameOf({
   return counterpartyName ?? counterpartyUsername;
 }
 
-/** Who is at the other end, or else what it was. */
+/** The other party, or the kind of transaction. */
 export function titleOf(transaction: Transaction): string {
   return (
     nameOf(transaction) ?? (transaction.type === 'payment_received' ? 'Payment received' : 'Payment sent')

@@ -1,4 +1,4 @@
-/** Puts a part of the balance into a wallet, or takes it back. */
+/** Moves money between the balance and a wallet. */
 import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { minorFromDecimal } from '#contracts/plain/money';
@@ -31,7 +31,10 @@ const WORDS = {
   },
 } as const satisfies Record<Move, object>;
 
-/** Zero, nothing at all and words are no amount; whatever else is wrong with one the server says. */
+/**
+ * Refuses zero, empty text and words; everything else that may be wrong with an amount is refused by the
+ * server.
+ */
 function isAmount(amount: string): boolean {
   const read = minorFromDecimal(amount.trim());
   return 'minor' in read

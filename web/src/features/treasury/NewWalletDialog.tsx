@@ -1,4 +1,4 @@
-/** A wallet to put a part of the balance aside in. */
+/** Creates a wallet. */
 import { useState } from 'react';
 import { useFailure } from '../../shared/ui/failure.js';
 import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';

@@ -1,4 +1,4 @@
-/** Wallets that a part of the balance is put aside in. */
+/** The treasury: wallets that set a part of the balance aside. */
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';

@@ -1,4 +1,4 @@
-/** What moved in and out of the wallets, newest first. */
+/** Transactions of the wallets, newest first. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { Check, Minus, Plus } from 'lucide-react';
@@ -50,7 +50,7 @@ function Transactions({ transactions }: { readonly transactions: readonly Treasu
   );
 }
 
-// What went as it should says so quietly.
+// Success is shown quietly.
 const Done = styled('span')(({ theme }) => ({
   display: 'inline-flex',
   alignItems: 'center',

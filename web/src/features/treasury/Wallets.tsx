@@ -1,4 +1,4 @@
-/** The wallets, each with what it holds and the two ways to change that. */
+/** The wallets, with balance and actions. */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
@@ -112,7 +112,7 @@ function WalletCard({
   );
 }
 
-/** Cards of the wallets' own shape. */
+/** Skeletons of the wallets. */
 export function WalletSkeletons() {
   return (
     <div role="status" aria-label="Loading your wallets">

@@ -1,7 +1,7 @@
-/** What all wallets hold together. */
+/** The total of all wallets. */
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 
-/** The sum of amounts of the wire; nothing if one of them is none, rather than a wrong figure. */
+/** The sum of decimal amounts; undefined if one is invalid, rather than a wrong figure. */
 export function sumOf(amounts: readonly string[]): string | undefined {
   let sum = 0;
   for (const amount of amounts) {

@@ -1,4 +1,4 @@
-/** The calls of this screen: wallets, and what moves between them and the balance. */
+/** Calls: wallets, and moving money between them and the balance. */
 import type { TreasuryMovement, TreasuryTransaction, TreasuryWallet } from '#contracts/api/treasury';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
@@ -8,7 +8,7 @@ interface Keyed {
   readonly key: string;
 }
 
-/** Which way money moves, and the call that moves it. */
+/** Direction of the money; also the last part of the path. */
 export type Move = 'transfer' | 'withdraw';
 
 interface FundsMove extends Keyed {

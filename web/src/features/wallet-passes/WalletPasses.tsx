@@ -1,4 +1,4 @@
-/** The two passes for Apple Wallet, as rows: one to tip by, and one with a code on it. */
+/** The two passes for Apple Wallet: one for tips, one with a QR code. */
 import ButtonBase from '@mui/material/ButtonBase';
 import Paper from '@mui/material/Paper';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** Apple Wallet passes: made by the server, kept by the phone. */
+/** Apple Wallet passes, made by the server. */
 import { useState } from 'react';
 import { PASS_FILE, QR_PASS_FILE } from '#contracts/plain/qr-content';
 import { api } from '../../shared/api/api.js';
@@ -12,7 +12,7 @@ export const NOT_SUPPORTED = {
 } as const;
 
 /**
- * Every browser on iOS calls itself Safari; the others add their own name. An iPad calls itself a Mac, with a
+ * Every browser on iOS calls itself Safari; the others add their own name. An iPad claims to be a Mac with a
  * touch screen.
  */
 export function hasAppleWallet({
@@ -38,7 +38,7 @@ const passes = api.injectEndpoints({
   endpoints: (build) => ({
     generatePass: build.mutation<string, TipPass>({
       query: (body) => ({ path: '/api/apple-wallet/generate-pass', method: 'POST', answer: 'file', body }),
-      // The store keeps text, not files: the address of the file, which lives as long as the page.
+      // The store holds the object URL of the file, which is valid until the page closes.
       transformResponse: (file: Blob) => URL.createObjectURL(file),
     }),
     generateQrPass: build.mutation<string, { readonly amount: string | null }>({
@@ -49,7 +49,7 @@ const passes = api.injectEndpoints({
 });
 const { useGeneratePassMutation, useGenerateQrPassMutation } = passes;
 
-/** Asks for a pass and hands it to the phone. Answers whether that worked. */
+/** Requests a pass and opens it. Returns whether that worked. */
 function usePassMaker(name: string, failed: string): (make: () => Promise<string>) => Promise<boolean> {
   const fail = useFailure();
   return async (make) => {
@@ -63,7 +63,7 @@ function usePassMaker(name: string, failed: string): (make: () => Promise<string
   };
 }
 
-/** True if this device keeps passes; if not, it is said. */
+/** True if the device supports passes; otherwise shows a toast. */
 export function useWalletCheck(): () => boolean {
   const toast = useToast();
   return () => {
@@ -73,7 +73,7 @@ export function useWalletCheck(): () => boolean {
   };
 }
 
-/** The pass that others tip by. */
+/** The pass for tips. */
 export function useTipPass(userId: string): { readonly isBusy: boolean; readonly add: () => void } {
   const check = useWalletCheck();
   const [generate, { isLoading }] = useGeneratePassMutation();
@@ -85,7 +85,7 @@ export function useTipPass(userId: string): { readonly isBusy: boolean; readonly
   return { isBusy: isLoading, add };
 }
 
-/** The pass with a code on it, for a fixed amount or any. */
+/** The pass with a QR code, for a fixed amount or any. */
 export function useQrPass(): {
   readonly isBusy: boolean;
   readonly add: (amount: string | null) => Promise<boolean>;

@@ -1,10 +1,8 @@
-/**
- * One call of the server's API: cookies along, JSON out and in, and a refusal as something that can be shown.
- */
+/** One call of the API: with cookies, JSON in and out, and refusals as data that can be shown. */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 
-/** A call: its path for a plain read, or all of it. */
+/** A call: the path of a GET, or all parts. */
 export type Call =
   | string
   | {
@@ -12,38 +10,36 @@ export type Call =
       readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Files are answered as they are. */
+      /** Files are answered as Blobs. */
       readonly answer?: 'json' | 'file';
     };
 
-/** Why a call gave nothing. */
+/** Why a call failed. */
 export interface CallError {
   /** 0: the server was not reached. */
   readonly status: number;
-  /** The status, a colon, a space, and the body (or the status in words, if it is empty). */
+  /** `status: body`, or the status text if the body is empty. */
   readonly message: string;
-  /** What to tell a person: the server's own sentence, where it has one. */
+  /** The server's sentence for people, if it has one. */
   readonly sentence: string | undefined;
-  /** The server's word for a refusal that a screen can do something about, such as `card_required`. */
+  /** The server's code for a refusal that a screen can act on, such as `card_required`. */
   readonly code: string | undefined;
 }
 
-/** What is known of an answered call besides its content. */
+/** Metadata of an answered call. */
 export interface CallMeta {
   readonly status: number;
-  /** Where the next page of a list begins. */
+  /** Cursor of the next page of a list. */
   readonly nextCursor?: string;
 }
 
 export const NOT_REACHED = 'The server cannot be reached. Check your connection and try again.';
-/** Of a command whose key makes its repeat safe: it may have arrived, and only its answer was lost. */
+/** For a command with an idempotency key: it may have arrived, and only its answer was lost. */
 const UNANSWERED = 'No answer came, so this may have been done or not. Try again: it is never done twice.';
-/** Who waits longer for an answer will not get one. */
+/** Timeout of a call. */
 export const ANSWER_WITHIN_MS = 30_000;
 
-/**
- * What a refusal says of itself. A body that is not JSON is a proxy's page, say: nothing to read to a person.
- */
+/** Sentence and code of a refusal. A body that is not JSON (a proxy's page) has neither. */
 function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
   let content: unknown;
   try {
@@ -59,7 +55,7 @@ function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
   };
 }
 
-/** Makes the call. A read that is answered 401 has no data; that is not a failure. */
+/** Makes the call. A GET that is answered 401 has null as data and has not failed. */
 export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (asked, { signal }) => {
   const {
     path,

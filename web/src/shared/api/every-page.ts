@@ -1,4 +1,4 @@
-/** A list that is needed whole, however many pages the server gives it in. */
+/** Reads all pages of a list. */
 import type { QueryReturnValue } from '@reduxjs/toolkit/query';
 import type { Call, CallError, CallMeta } from './call.js';
 
@@ -12,8 +12,7 @@ const pathOf = (list: string, cursor: string | undefined): string =>
   cursor === undefined ? list : `${list}${list.includes('?') ? '&' : '?'}${new URLSearchParams({ cursor })}`;
 
 /**
- * Reads page after page; null for nobody who is signed in. One page that fails is a list that fails: no row
- * is left out silently.
+ * Reads page after page; null if nobody is signed in. Fails if any page fails: no row is left out silently.
  */
 export async function everyPage<Row>(
   call: PageCall,

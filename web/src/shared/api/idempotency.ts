@@ -2,10 +2,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER } from '#contracts/plain/headers';
 
-/** The header for a call's `headers`. */
+/** The header of a call. */
 export function idempotent(key: string): Record<string, string> {
   return { [IDEMPOTENCY_KEY_HEADER]: key };
 }
 
-/** A key for a command that no page outlives. Make it when the form opens, and again after it was taken. */
+/**
+ * A key for a command that ends with its page. Make it when the form opens, and again after the command was
+ * accepted.
+ */
 export const newKey = (): string => uuidv7();

@@ -1,7 +1,4 @@
-/**
- * Asks the person's authenticator, and the server for a proof of what it said. Loaded only where a call needs
- * one.
- */
+/** Asks the device's authenticator, and the server for a proof of its answer. Loaded on demand. */
 import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import type { PasskeyProof } from '#contracts/api/passkeys';
 import type { CallError } from './call.js';
@@ -16,9 +13,7 @@ type Post = (
       readonly error?: CallError;
     };
 
-/**
- * The proof for one call. Throws the server's refusal, or what the browser says where the person puts it off.
- */
+/** The proof for one call. Throws the server's refusal, or the browser's error if the person cancels. */
 export async function passkeyProof(post: Post): Promise<string> {
   const asked = await post('/api/passkeys/assertion/options', {});
   if (asked.error) throw asked.error;

@@ -1,7 +1,6 @@
 /**
- * A call that the server guards by a passkey is answered `passkey_required`: the person is asked for theirs,
- * and the same call goes again with the proof. So it is for whatever the server guards, and no screen has to
- * know.
+ * A call that needs a passkey is answered `passkey_required`: the user is asked for a passkey, and the call
+ * is sent again with the proof. Screens need not know which calls are guarded.
  */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
@@ -14,7 +13,7 @@ const NOT_PROVEN: CallError = {
   code: 'passkey_required',
 };
 
-/** The call, with a passkey asked for where it needs one. */
+/** Makes the call, and asks for a passkey if needed. */
 export const provenCall: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (
   asked,
   context,
@@ -31,7 +30,7 @@ export const provenCall: BaseQueryFn<Call, unknown, CallError, object, CallMeta>
     const headers = { ...wanted.headers, [PASSKEY_PROOF_HEADER]: proof };
     return await call({ ...wanted, headers }, context, extra);
   } catch (failure) {
-    // Put off, or no authenticator at hand; or the server has its own sentence about it.
+    // Cancelled, or no authenticator; or the server's own refusal.
     return { error: isRefusal(failure) ? failure : NOT_PROVEN };
   }
 };

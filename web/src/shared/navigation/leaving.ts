@@ -1,8 +1,8 @@
-/** Leaving the app: sign-in and sign-out are pages of the server's, so the whole browser goes there. */
+/** Leaving the app: sign-in and sign-out are pages of the server, so the browser navigates there. */
 import { useCallback, useEffect, useRef } from 'react';
 import { loginPath } from './paths.js';
 
-/** The one place that leaves, so that a test can watch it. */
+/** The only place that leaves the app, so that a test can replace it. */
 export const browser = {
   goTo(url: string): void {
     window.location.assign(url);
@@ -12,7 +12,9 @@ export const browser = {
   },
 };
 
-/** Does something later, unless the component is gone by then; asked again, only the last counts. */
+/**
+ * Runs a function after a delay, unless the component is unmounted by then. A second call replaces the first.
+ */
 export function useLater(): (act: () => void, delayMs: number) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -22,24 +24,24 @@ export function useLater(): (act: () => void, delayMs: number) => void {
   }, []);
 }
 
-// One for the window: a dialog that closes with the failure that it told does not take the sign-in back.
+// One timer per window: it must survive when the dialog that started it closes.
 let login: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Goes to sign-in after a time and comes back to `returnTo`, or to the page that asked; asked again, only the
- * last counts.
+ * Goes to sign-in after a delay and returns to `returnTo`, or to the current page. A second call replaces the
+ * first.
  */
 export function goToLogin(delayMs: number, returnTo = browser.here()): void {
   clearTimeout(login);
   login = setTimeout(() => browser.goTo(loginPath(returnTo)), delayMs);
 }
 
-/** For the root: without the app nobody is sent anywhere any more. */
+/** For the root: unmounting the app cancels the redirect. */
 export function useEndOfLogin(): void {
   useEffect(() => () => clearTimeout(login), []);
 }
 
-/** How long a toast may be read before the page goes. */
+/** Time to read the toast before the page is left. */
 export const REDIRECT_MS = {
   login: 500,
   loginOnTip: 1000,

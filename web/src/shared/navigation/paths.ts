@@ -1,4 +1,4 @@
-/** Where the screens are. */
+/** Paths of the screens. */
 export const PATHS = {
   home: '/',
   payments: '/payments',
@@ -28,12 +28,12 @@ function queryOf(values: Readonly<Record<string, string | undefined>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The page that a tip link opens. */
+/** The page of a tip link. */
 export function tipPath(personId: string, { amount, description, paymentMethod }: PaymentQuery = {}): string {
   return `/tip/${encodeURIComponent(personId)}${queryOf({ amount, description, paymentMethod })}`;
 }
 
-/** The page that takes a payment. */
+/** The checkout of a new payment. */
 export function checkoutPath(
   recipientId: string,
   { amount, description, paymentMethod }: PaymentQuery,
@@ -41,12 +41,12 @@ export function checkoutPath(
   return `${PATHS.checkout}${queryOf({ amount, recipientId, description, paymentMethod })}`;
 }
 
-/** The page where a payment that waits for its payer is confirmed. */
+/** The checkout of a payment that waits for confirmation. */
 export function waitingPath(paymentId: string): string {
   return `${PATHS.checkout}${queryOf({ paymentId })}`;
 }
 
-/** The form that sends a payment, with whoever is to be paid filled in. */
+/** The payment form with a recipient filled in. */
 export function paymentsPath(
   recipientId: string,
   { amount, description, paymentMethod }: PaymentQuery = {},
@@ -54,7 +54,7 @@ export function paymentsPath(
   return `${PATHS.payments}${queryOf({ recipientId, amount, description, paymentMethod })}`;
 }
 
-/** How a payment stands, by what the browser was given to confirm it with. */
+/** The outcome of a payment, by its client secret. */
 export function paidPath(clientSecret: string): string {
   return `${PATHS.paymentSuccess}${queryOf({ payment_intent_client_secret: clientSecret })}`;
 }
@@ -64,7 +64,7 @@ export function receiptPath(transactionId: string): string {
   return `${PATHS.history}${queryOf({ receipt: transactionId })}`;
 }
 
-/** The browser's way to sign in, and back to where it was. */
+/** Sign-in, and back to `returnTo`. */
 export function loginPath(returnTo: string): string {
   return `/api/login?returnTo=${encodeURIComponent(returnTo)}`;
 }

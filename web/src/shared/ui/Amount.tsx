@@ -1,4 +1,4 @@
-/** Figures of money: in a row, large on a stage, and the balance that counts to its new figure. */
+/** Amounts: in a row, large on a stage, and a balance that counts to its new value. */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ const Figure = styled(Typography)(({ theme }) => ({
 }));
 
 export interface AmountProps {
-  /** As the wire has it. */
+  /** A decimal string. */
   readonly decimal: string;
   /**
    * `in`: `+$20.00`; `out` and `debit`: `-$15.00`; neither: `$20.00`. `void` did not happen and is left out
@@ -40,15 +40,15 @@ const Cents = styled('span')({ opacity: 0.72 });
 interface BigAmountProps {
   readonly decimal: string;
   readonly size?: number;
-  /** Which way it went: `+$350.00`. Without it only a debt has a sign. */
+  /** Direction: `+$350.00`. Without it only a debt has a sign. */
   readonly direction?: 'in' | 'out';
 }
 
-/** An amount of 22 px and up: its cents stand back. */
+/** An amount of 22 px and up, with smaller cents. */
 export function BigAmount({ decimal, size, direction }: BigAmountProps) {
   const { sign: ownSign, dollars, cents } = moneyParts(decimal);
   const sign = direction === undefined ? ownSign : direction === 'in' ? '+' : '-';
-  // Long figures stay on their line: a balance of millions is drawn smaller rather than cut off.
+  // Long amounts are drawn smaller rather than cut off.
   const length = sign.length + dollars.length + cents.length;
   const fitted = size ?? (length > 13 ? 30 : length > 11 ? 36 : undefined);
   return (
@@ -75,10 +75,7 @@ function minorOf(decimal: string): number | undefined {
 const prefersStillness = (): boolean =>
   typeof window.matchMedia === 'function' && window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/**
- * The figure on its way from the old amount to the new one, in whole cents; at once for whoever wants nothing
- * to move.
- */
+/** Animates from the old amount to the new one, in cents; immediate with reduced motion. */
 export function useCounted(decimal: string): string {
   const [shown, setShown] = useState(decimal);
   const last = useRef(decimal);
@@ -95,7 +92,7 @@ export function useCounted(decimal: string): string {
         setShown(decimal);
         return;
       }
-      // The end of the easing is what is seen: fast away, slow to the figure.
+      // Easing: fast start, slow end.
       const eased = 1 - (1 - progress) ** 3;
       setShown(decimalFromMinor(from + Math.round((to - from) * eased)));
       frame = requestAnimationFrame(step);
@@ -106,7 +103,7 @@ export function useCounted(decimal: string): string {
   return shown;
 }
 
-/** A balance: counts to a new figure; who listens hears only the figure it ends at. */
+/** A balance that counts to a new value; screen readers hear the final value only. */
 export function Balance({ decimal, size }: BigAmountProps) {
   const counted = useCounted(decimal);
   return (
@@ -119,7 +116,7 @@ export function Balance({ decimal, size }: BigAmountProps) {
   );
 }
 
-/** For those who listen. */
+/** For screen readers only. */
 export const VisuallyHidden = styled('span')({
   position: 'absolute',
   width: 1,

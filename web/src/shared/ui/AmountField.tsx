@@ -41,7 +41,7 @@ interface AmountFieldProps {
   readonly label?: string;
   readonly error?: string;
   readonly help?: ReactNode;
-  /** Without the usual amounts: for payouts and wallets. */
+  /** Hides the preset amounts: for payouts and wallets. */
   readonly plain?: boolean;
   readonly name?: string;
   readonly min?: string;
@@ -112,7 +112,7 @@ export function AmountField({
           inputMode: 'decimal',
           'aria-describedby': error !== undefined || help !== undefined ? helpId : undefined,
           style: { fontSize: 17, fontWeight: 620, fontStretch: '106%' },
-          // A wheel over the field scrolls the page; it must not change the amount.
+          // The mouse wheel scrolls the page; it must not change the amount.
           onWheel: (event: React.WheelEvent<HTMLInputElement>) => event.currentTarget.blur(),
         }}
       />

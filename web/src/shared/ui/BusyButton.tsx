@@ -1,6 +1,6 @@
 /**
- * A button that says Processing while its command is on the way. Its width does not change, and it cannot be
- * pressed twice.
+ * A button that says Processing while its command runs. Its width stays the same, and it cannot be pressed
+ * twice.
  */
 import Button, { type ButtonProps } from '@mui/material/Button';
 import { keyframes, styled } from '@mui/material/styles';
@@ -34,7 +34,7 @@ export function BusyDots() {
   );
 }
 
-// Both labels lie on top of each other, so that the button is always as wide as the wider one.
+// Both labels overlap, so that the button is always as wide as the wider one.
 const Layers = styled('span')({
   display: 'inline-grid',
   placeItems: 'center',
@@ -65,7 +65,7 @@ export function BusyButton({
   return (
     <Button
       {...rest}
-      // Not `disabled`: that would take the focus away from whoever has just pressed it.
+      // Not `disabled`, which would remove the focus from the pressed button.
       aria-disabled={isBusy || undefined}
       type={isBusy ? 'button' : type}
       onClick={isBusy ? (event) => event.preventDefault() : onClick}

@@ -1,4 +1,4 @@
-/** One of a few things that need a line or two each: radio buttons as rows. */
+/** Radio buttons as rows of one or two lines. */
 import { styled } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
 import { FieldHelp, FieldLabel } from './Field.js';

@@ -1,4 +1,4 @@
-/** Asks once more before something is taken away, does it, and says at the button why it was refused. */
+/** Asks before something is removed, removes it, and shows a refusal at the button. */
 import { useState, type ReactNode } from 'react';
 import { useFailure } from './failure.js';
 import { isUnauthorized, sentenceFor } from '../api/call.js';
@@ -8,12 +8,12 @@ import { Banner } from './Layout.js';
 interface ConfirmDialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button does, in its words. */
+  /** Label of the button. */
   readonly confirm: string;
   readonly keep: string;
-  /** The sentence for a refusal that has none of its own. */
+  /** The sentence for a refusal without one of its own. */
   readonly failed: string;
-  /** Does it. The dialog closes once it is done, and stays where it throws. */
+  /** The action. The dialog closes when it is done, and stays open if it throws. */
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }

@@ -1,7 +1,4 @@
-/**
- * Nothing there yet, or nothing to be had: a small lamp over an empty pool, and a failed list that can be
- * asked again.
- */
+/** An empty list, and a list that could not be loaded. */
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
@@ -37,13 +34,13 @@ function Lamp() {
 interface EmptyStateProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** One button, and a note at most. */
+  /** One button, and at most a note. */
   readonly action?: ReactNode;
-  /** `line`: only the sentence, for a list under others. */
+  /** `line`: the title only, for a list below others. */
   readonly size?: 'full' | 'line';
 }
 
-/** An empty list: its title, one line, one button. */
+/** An empty list: title, one line, one button. */
 export function EmptyState({ title, children, action, size = 'full' }: EmptyStateProps) {
   if (size === 'line')
     return (
@@ -77,7 +74,7 @@ interface ErrorStateProps {
   readonly onRetry: () => void;
 }
 
-/** A list that could not be read, under the heading that stays: says so and offers to try again. */
+/** A list that could not be loaded, under its heading, with a button to try again. */
 export function ErrorState({ children, onRetry }: ErrorStateProps) {
   return (
     <Stack>

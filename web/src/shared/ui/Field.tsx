@@ -1,4 +1,4 @@
-/** A field of a form: its label above, never floating; what is wrong below it, in words. */
+/** A form field: label above, never floating; the problem below it. */
 import OutlinedInput, { type OutlinedInputProps } from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';

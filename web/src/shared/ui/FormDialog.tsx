@@ -1,6 +1,6 @@
 /**
- * A dialog with a form in it: its title, its fields, what it does and how to leave. It closes on success
- * only; the form inside is mounted anew each time it opens, so it starts empty.
+ * A dialog with a form: title, fields, submit and cancel. It closes on success only. It is mounted anew each
+ * time it opens, so it starts empty.
  */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -17,9 +17,9 @@ interface FormDialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly onSubmit: () => void;
-  /** What was sent is on its way: Enter in a field does not send it again. */
+  /** A request is on its way: Enter does not send again. */
   readonly isBusy: boolean;
-  /** What the form does, on its button. */
+  /** Label of the submit button. */
   readonly submit: string;
   /** Of that button: `tungsten` moves money, `error` takes something away. */
   readonly look?: keyof typeof LOOKS;
@@ -43,7 +43,7 @@ export function FormDialog({
   };
   return (
     <TitledDialog title={title} onClose={onClose} hasForm>
-      {/* Checked by us, in sentences of ours. */}
+      {/* Our own validation and messages. */}
       <Form noValidate onSubmit={send}>
         <Stack gap={16}>
           {children}

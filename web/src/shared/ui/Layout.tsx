@@ -40,7 +40,7 @@ export function Section({ title, action, children }: SectionProps) {
   );
 }
 
-/** Things below each other. `gap` in px. */
+/** A vertical stack. `gap` in px. */
 export const Stack = styled('div', { shouldForwardProp: (name) => name !== 'gap' })<{
   readonly gap?: number;
 }>(({ gap = 12 }) => ({
@@ -50,7 +50,7 @@ export const Stack = styled('div', { shouldForwardProp: (name) => name !== 'gap'
   gap,
 }));
 
-/** Things beside each other. */
+/** A horizontal row. */
 export const Row = styled('div', { shouldForwardProp: (name) => name !== 'gap' && name !== 'spread' })<{
   readonly gap?: number;
   readonly spread?: boolean;
@@ -78,7 +78,7 @@ interface CardProps {
   readonly gap?: number;
 }
 
-/** A card whose content stands below each other. */
+/** A card with a vertical stack. */
 export function Card({ children, padding = 16, gap = 12 }: CardProps) {
   return (
     <Paper variant="card" style={{ padding }}>
@@ -121,7 +121,7 @@ const Leader = styled('div')(({ theme }) => ({
 }));
 const Leaders = styled('dl')({ margin: 0 });
 
-/** Label, dots, figure: as in a programme. */
+/** Label, dotted line, value: as in a theatre programme. */
 export function DotLeaders({
   rows,
 }: {
@@ -189,7 +189,7 @@ interface BannerProps {
   readonly children: ReactNode;
 }
 
-/** A sentence that stands where the hand is: why a button is off, or what went wrong. */
+/** A sentence next to a control: why a button is off, or what went wrong. */
 export function Banner({ tone, children }: BannerProps) {
   return (
     <Strip data-tone={tone} role={tone === 'error' ? 'alert' : undefined}>

@@ -1,19 +1,19 @@
-/** What is read from the server: its shape while it loads, the failure with another try, or what was read. */
+/** Data from the server: a skeleton while it loads, a failure with a retry button, or the content. */
 import type { ReactNode } from 'react';
 import { ErrorState } from './EmptyState.js';
 
 interface LoadedProps<T> {
-  /** Of a query's hook. */
+  /** The result of a query hook. */
   readonly query: {
     readonly data?: T | null;
     readonly isError: boolean;
     readonly refetch: () => unknown;
   };
-  /** While there is nothing yet. */
+  /** Shown while loading. */
   readonly skeleton: ReactNode;
-  /** The sentence for a read that failed. */
+  /** The sentence for a failed read. */
   readonly failed: string;
-  /** In place of a list that has nothing in it. */
+  /** Shown instead of an empty list. */
   readonly empty?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }

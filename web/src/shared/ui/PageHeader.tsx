@@ -1,4 +1,4 @@
-/** A page's title: on the screen, in the browser's tab, and where the focus goes when the page opens. */
+/** A page's title: visible heading, browser tab, and focus target when the page opens. */
 import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
@@ -17,12 +17,12 @@ const Line = styled('div')({
   '@media (max-width: 899.95px)': { '& > h1[data-long="true"]': { fontSize: 24 } },
 });
 
-/** A longer title is set a little smaller on a phone, so that it stays on its line. */
+/** A long title is set smaller on a phone, so that it fits on one line. */
 const LONG_TITLE = 20;
 
 interface PageHeaderProps {
   readonly title: string;
-  /** The page that the back arrow goes to; without it there is none. */
+  /** Target of the back arrow; no arrow without it. */
   readonly back?: string;
   /** A button at the right. */
   readonly action?: ReactNode;

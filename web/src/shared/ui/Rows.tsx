@@ -1,4 +1,4 @@
-/** Lists: a card of rows, a row about money, and the shape that stands there while it loads. */
+/** Lists: a card of rows, a row, and its skeleton. */
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import { keyframes, styled } from '@mui/material/styles';
@@ -57,7 +57,7 @@ interface ListRowProps {
   readonly start?: ReactNode;
   /** Figures, chips or a switch after it. */
   readonly end?: ReactNode;
-  /** The row came in while the list was on the screen: it opens. */
+  /** The row arrived while the list was shown: it is animated. */
   readonly hasArrived?: boolean;
 }
 
@@ -99,7 +99,7 @@ interface MoneyRowProps extends Omit<ListRowProps, 'start'> {
   readonly direction: 'in' | 'out';
 }
 
-/** A row about money: which way it went, with whom, when, how much. */
+/** A row: direction, person, time, amount. */
 export function MoneyRow({ direction, ...row }: MoneyRowProps) {
   const Icon = direction === 'in' ? ArrowDownLeft : ArrowUpRight;
   return (
@@ -114,7 +114,7 @@ export function MoneyRow({ direction, ...row }: MoneyRowProps) {
   );
 }
 
-/** As many rows as will likely come, in their own shape. */
+/** Skeletons for as many rows as are likely. */
 export function RowSkeletons({
   count = 3,
   label = 'Loading',

@@ -1,10 +1,10 @@
-/** A long list a piece at a time: the newest first, and the rest when it is asked for. */
+/** A long list in pieces: the newest first, the rest on request. */
 import Button from '@mui/material/Button';
 import { useState, type ReactNode } from 'react';
 
 interface Pieces<T> {
   readonly shown: readonly T[];
-  /** Below the list; nothing once all of it is there. */
+  /** The button below the list; nothing once all rows are shown. */
   readonly more: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** What state something is in: tint, word and icon, never the colour alone. */
+/** A status: tint, word and icon, never colour alone. */
 import Chip from '@mui/material/Chip';
 import { styled } from '@mui/material/styles';
 import { BadgeCheck, Ban, Check, Clock, Loader, Minus, Pause, X, type LucideIcon } from 'lucide-react';
@@ -50,13 +50,11 @@ const INACTIVE = { tone: 'quiet', icon: Minus } as const;
 
 interface StatusChipProps {
   readonly status: string;
-  /**
-   * How a state that is not known here is drawn: as something still open, or as something that does nothing.
-   */
+  /** Unknown statuses are drawn as open or as inactive. */
   readonly unknownAs?: 'pending' | 'inactive';
 }
 
-/** A status of the wire, capitalised. */
+/** Capitalizes a status of the API. */
 export function StatusChip({ status, unknownAs = 'pending' }: StatusChipProps) {
   const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
   const { tone, icon: Icon } =
@@ -70,7 +68,7 @@ export function StatusChip({ status, unknownAs = 'pending' }: StatusChipProps) {
   );
 }
 
-/** A word about a thing that is no status: `Primary`, `Verified`. */
+/** A label that is not a status: `Primary`, `Verified`. */
 export function Badge({
   label,
   tone,

@@ -1,7 +1,4 @@
-/**
- * The place where toasts appear. F8 brings the focus there; a swipe to the right, Escape or the cross sends
- * one away.
- */
+/** The region of toasts. F8 focuses it; a swipe to the right, Escape or the close button dismisses one. */
 import IconButton from '@mui/material/IconButton';
 import { keyframes, styled } from '@mui/material/styles';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
@@ -11,7 +8,7 @@ import { useDispatch, useSelector } from 'react-redux';
 import { DESKTOP, EASE, HAS_FORM, MS, STILL } from './theme.js';
 import { shownToast, TOAST_MS, toastDismissed, type Toast } from './toasts.js';
 
-/** How far a toast is pulled to the right before it goes. */
+/** Distance in px after which a swipe dismisses. */
 export const SWIPE_PX = 50;
 
 const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px)' } });
@@ -22,14 +19,14 @@ const Region = styled('section')(({ theme }) => ({
   zIndex: theme.zIndex.snackbar,
   left: 16,
   right: 16,
-  // Above the tab bar, on the pages that have one.
+  // Above the tab bar, on pages that have one.
   bottom: 'calc(16px + var(--tab-bar, 0px) + env(safe-area-inset-bottom))',
   maxWidth: 448,
   margin: '0 auto',
   borderRadius: 14,
   pointerEvents: 'none',
   [DESKTOP]: { left: 'auto', right: 24, bottom: 24, width: 400 },
-  // What a form was refused for must not lie on its button, where the hand goes next.
+  // A refusal must not cover the button of the form, which is pressed next.
   '@media (max-width: 899.95px)': {
     [`body:has(.${HAS_FORM}) &:has([data-tone="error"])`]: {
       bottom: 'auto',
@@ -74,7 +71,7 @@ function VisibleToast({ toast, onGone }: { readonly toast: Toast; readonly onGon
     timer.current = setTimeout(onGone, TOAST_MS);
     return () => clearTimeout(timer.current);
   }, [onGone]);
-  // Whoever is reading or reaching for it is given the time again.
+  // Hover or focus restarts the time.
   const hold = () => {
     isHeld.current = true;
     clearTimeout(timer.current);
@@ -103,7 +100,7 @@ function VisibleToast({ toast, onGone }: { readonly toast: Toast; readonly onGon
       release();
     }
   };
-  // Where it was let go counts, not what was last drawn.
+  // The release point counts, not the last drawn one.
   const up = (event: PointerEvent) => letGo(event.clientX - (from.current ?? event.clientX));
 
   const Icon = ICONS[toast.tone];
@@ -141,9 +138,8 @@ function VisibleToast({ toast, onGone }: { readonly toast: Toast; readonly onGon
 }
 
 /**
- * A place at the end of the page that stays in reach while a dialog is open: a dialog marks all beside it as
- * not there for whoever listens, and takes back a focus that leaves it. What came of its own button is told
- * here.
+ * A container at the end of the page that stays reachable while a dialog is open: dialogs hide everything
+ * beside them from screen readers, and take back a focus that they see leaving, so focus events end here.
  */
 function useReachablePlace(): HTMLElement {
   const [place] = useState(() => document.createElement('div'));
@@ -167,7 +163,7 @@ export function Toasts() {
   const toast = useSelector(shownToast);
   const dispatch = useDispatch();
   const region = useRef<HTMLElement>(null);
-  // Where whoever pressed F8 was, and goes on.
+  // Where the focus was before F8; it returns there.
   const before = useRef<Element | null>(null);
   const isHere = () => region.current?.contains(document.activeElement) ?? false;
   const goBack = () => {
@@ -186,7 +182,7 @@ export function Toasts() {
   }, []);
 
   const id = toast?.id;
-  // One function for each toast, so that its timer starts once.
+  // One function per toast, so that its timer starts once.
   const [gone, setGone] = useState<{ id: string | undefined; dismiss: () => void }>({
     id: undefined,
     dismiss: () => undefined,
@@ -199,7 +195,7 @@ export function Toasts() {
 
   return createPortal(
     <Region ref={region} aria-label="Notifications (F8)" tabIndex={-1}>
-      {/* Both stand there before anything is said in them: only then is it read out. */}
+      {/* Both regions are mounted before they have text: only then do screen readers announce it. */}
       <div role="status" aria-live="polite" aria-atomic="true">
         {toast && toast.tone !== 'error' && (
           <VisibleToast key={toast.id} toast={toast} onGone={gone.dismiss} />

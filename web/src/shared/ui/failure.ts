@@ -1,4 +1,4 @@
-/** What every failed command does: says so, and sends to sign-in whoever's session has ended. */
+/** What every failed command does: a toast, and sign-in if the session has ended. */
 import { useCallback } from 'react';
 import { isUnauthorized, sentenceFor } from '../api/call.js';
 import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';

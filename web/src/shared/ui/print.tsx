@@ -1,4 +1,4 @@
-/** What goes to the printer instead of the screen: black on white, without the app around it. */
+/** The printed version of a page: black on white, without the app around it. */
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { styled } from '@mui/material/styles';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -39,7 +39,7 @@ const Sheet = styled('div')({
   '& tr': { breakInside: 'avoid' },
 });
 
-/** Where to put the sheet, and what prints it. */
+/** The element for the sheet, and the function that prints it. */
 export function usePrint(): { readonly sheet: ReactNode; readonly print: (content: ReactNode) => void } {
   const [content, setContent] = useState<ReactNode>(null);
   useEffect(() => {

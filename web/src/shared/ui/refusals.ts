@@ -1,14 +1,14 @@
-/** What a form that was sent says of its fields. */
+/** Messages at the fields of a submitted form. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** A sentence for each field that is refused. */
+/** A sentence for each refused field. */
 export type Refusals<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 export interface FormRefusals<Name extends string> {
   readonly problemOf: (name: Name) => string | undefined;
-  /** Says these, and brings the focus to the first field that is refused. */
+  /** Shows the messages and focuses the first refused field. */
   readonly refuse: (fields: Refusals<Name>) => void;
-  /** What was refused is no longer said of a field that has changed since. */
+  /** Clears the message of a changed field. */
   readonly changed: (name: Name) => void;
   readonly clear: () => void;
   /** For the `ref` of the element around the fields. */
@@ -16,8 +16,8 @@ export interface FormRefusals<Name extends string> {
 }
 
 /**
- * The first field that is refused is where the hand goes next; a code is no field, but can be scanned. The
- * focus moves when the form is sent and at no other time: whoever is writing stays where they write.
+ * Messages at fields. The first refused field gets the focus when the form is submitted, and at no other
+ * time: it must not jump while somebody types. A recipient tab without a field has a button to focus.
  */
 export function useRefusals<Name extends string>(): FormRefusals<Name> {
   const place = useRef<HTMLElement | null>(null);

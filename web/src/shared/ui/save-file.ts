@@ -1,4 +1,4 @@
-/** Gives the person a file to keep. */
+/** Downloads a file. */
 export function saveFile(name: string, url: string): void {
   const link = document.createElement('a');
   link.href = url;

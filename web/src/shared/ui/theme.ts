@@ -1,11 +1,11 @@
 /**
- * The look, in one place: colours of both modes, type, shapes, motion, and how each of MUI's parts is drawn.
- * Colours are CSS variables that follow the system's mode without a script, so that nothing flashes.
+ * The theme: colours of both modes, type, shapes, motion, and styles of MUI's components. Colours are CSS
+ * variables that follow the system's mode without a script, so that nothing flashes.
  */
 import { createTheme } from '@mui/material/styles';
 import type {} from '@mui/material/themeCssVarsAugmentation';
 
-/** Turns of colour that MUI has no word for. */
+/** Palette entries that MUI does not have. */
 interface OwnPalette {
   readonly sunken: string;
   readonly control: string;
@@ -93,11 +93,11 @@ export const FONT = "'Archivo Variable', 'Archivo Fallback', Archivo, system-ui,
 export const EASE = 'cubic-bezier(.2,0,0,1)';
 export const EASE_OUT = 'cubic-bezier(.4,0,1,1)';
 export const MS = { hover: 120, small: 200, panel: 280, light: 600 } as const;
-/** From here on: side navigation, two columns. */
+/** Desktop: side navigation, two columns. */
 export const DESKTOP = '@media (min-width: 900px)';
-/** Below this: paired buttons lose their icons, choices stack. */
+/** Narrow phones: paired buttons lose their icons, choices stack. */
 export const NARROW = '@media (max-width: 359.95px)';
-/** The class of a dialog whose buttons stand where toasts do on a phone: they make way. */
+/** Class of a dialog with buttons where toasts appear on a phone: the toasts move away. */
 export const HAS_FORM = 'has-form';
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
@@ -161,7 +161,7 @@ const dark: typeof light = {
   toast: { main: '#F8F0F2', text: '#1D1014', text2: '#5F4E55', error: '#B2271B', success: '#0F6B3C' },
 };
 
-/** The colours themselves, for what is drawn outside our page: the card provider's fields. */
+/** Colour values for the card provider's fields, which are outside our page. */
 export const COLOURS = { light, dark } as const;
 
 const TOAST_SHADOW = '0 12px 32px -8px rgba(45,10,22,.4)';
@@ -246,17 +246,16 @@ export const theme = createTheme({
           fontVariantNumeric: 'tabular-nums lining-nums',
           WebkitFontSmoothing: 'antialiased',
           overflowWrap: 'break-word',
-          // No line of one short word at the end.
+          // Avoids a last line of one short word.
           textWrap: 'pretty',
         },
         'a, button, input, textarea, select, [tabindex]': {
           '&:focus-visible': { outline: `3px solid ${theme.vars.palette.focus}`, outlineOffset: 2 },
         },
-        // A heading takes the focus when a page opens, so that reading begins there; it is not a control.
+        // A heading is focused when a page opens, but is not a control: no focus ring.
         'h1[tabindex="-1"]:focus, main[tabindex="-1"]:focus': { outline: 'none' },
         svg: { display: 'block', flex: 'none' },
-        // Whoever wants less motion sees each change at once; what is drawn by keyframes says itself what is
-        // left of it.
+        // Reduced motion: changes are immediate. Keyframe animations define their own reduced form.
         '*, *::before, *::after': { [STILL]: { transition: 'none !important' } },
       }),
     },
@@ -363,7 +362,7 @@ export const theme = createTheme({
             borderRadius: 16,
             backgroundColor: theme.vars.palette.stage.main,
             color: theme.vars.palette.stage.on,
-            // On the stage the light itself is what marks a focus.
+            // On a stage the tungsten colour marks the focus.
             '& a:focus-visible, & button:focus-visible, & .Mui-focusVisible': {
               outlineColor: theme.vars.palette.tungsten.main,
             },
@@ -394,7 +393,7 @@ export const theme = createTheme({
         input: ({ theme }) => ({
           padding: '14px',
           height: 24,
-          // The ring around the whole field says where the focus is.
+          // The ring around the whole field marks the focus.
           '&:focus-visible': { outline: 'none' },
           '&::placeholder': { color: theme.vars.palette.text.disabled, opacity: 1 },
         }),

@@ -26,7 +26,7 @@ const initialState: ToastState = { shown: null };
 const withoutError = (state: ToastState): ToastState =>
   state.shown?.tone === 'error' ? { shown: null } : state;
 
-/** A call that changes something: whoever makes it has read what the one before failed with. */
+/** A mutation: whoever starts one has read the previous error. */
 const isCommandSent = (action: UnknownAction): boolean =>
   isPending(action) && (action.meta.arg as { readonly type?: unknown } | undefined)?.type === 'mutation';
 
@@ -38,10 +38,10 @@ export const toasts = createSlice({
       prepare: (toast: Omit<Toast, 'id'>) => ({ payload: { id: nanoid(), ...toast } }),
       reducer: (_state, { payload }: PayloadAction<Toast>) => ({ shown: payload }),
     },
-    /** By its id: a timer of the one before must not close the one after. */
+    /** By id: the previous toast's timer must not close the next toast. */
     toastDismissed: (state, { payload }: PayloadAction<string>) =>
       state.shown?.id === payload ? { shown: null } : state,
-    /** What an attempt failed with must not stand over the next one, which may succeed. */
+    /** The error of one attempt must not remain during the next. */
     triedAgain: withoutError,
   },
   extraReducers: (builder) => {
@@ -57,7 +57,7 @@ export interface ToastTeller {
   (title: string, description?: string): void;
   success(title: string, description?: string): void;
   error(title: string, description?: string): void;
-  /** Takes away the error that is shown: its reader tries again, by other means than a command. */
+  /** Dismisses the visible error: the person tries again without a mutation, such as a search. */
   again(): void;
 }
 

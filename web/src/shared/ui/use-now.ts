@@ -1,9 +1,9 @@
-/** The time that labels such as "2 hours ago" are measured from. */
+/** The current time for labels such as "2 hours ago". */
 import { useEffect, useState } from 'react';
 
 const EVERY_MS = 60_000;
 
-/** Now, in milliseconds; moves on every minute, so that a page left open does not tell an old tale. */
+/** Now in milliseconds, updated every minute, so that an open page stays correct. */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -1,9 +1,8 @@
 /**
- * Money as people read it, from the decimal strings of the wire. No number is made of an amount: digits are
- * only moved.
+ * Formats decimal strings of the API as money. Amounts are never converted to numbers: only digits are moved.
  */
 
-/** An amount in the three pieces that are drawn apart: `-`, `$1,284`, `.50`. */
+/** An amount in three separately drawn parts: `-`, `$1,284`, `.50`. */
 export interface MoneyParts {
   readonly sign: '' | '-';
   readonly dollars: string;
@@ -12,10 +11,7 @@ export interface MoneyParts {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d{0,2})\d*)?$/;
 
-/**
- * Splits `-1284.5` into `-`, `$1,284` and `.50`. Text that is no amount is shown as it came, never as a wrong
- * figure.
- */
+/** Splits `-1284.5` into `-`, `$1,284` and `.50`. Invalid text is shown as it is, never as a wrong figure. */
 export function moneyParts(decimal: string): MoneyParts {
   const match = DECIMAL.exec(decimal.trim());
   if (!match) return { sign: '', dollars: decimal, cents: '' };
@@ -36,7 +32,7 @@ export function money(decimal: string): string {
   return `${sign}${dollars}${cents}`;
 }
 
-/** `+$20.00` for what came in, `-$15.00` for what went out; nothing at all has no sign. */
+/** `+$20.00` for received, `-$15.00` for sent money; zero has no sign. */
 export function signedMoney(decimal: string, isIncoming: boolean): string {
   const { dollars, cents } = moneyParts(decimal);
   const sign = dollars === '$0' && cents === '.00' ? '' : isIncoming ? '+' : '-';

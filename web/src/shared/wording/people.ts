@@ -7,13 +7,13 @@ interface Named {
   readonly email?: string | null;
 }
 
-/** First and last name; who has none is known by the username, or else the address. */
+/** First and last name, else the username, else the email address. */
 export function fullName({ firstName, lastName, username, email }: Named): string {
   const name = [firstName, lastName].filter(Boolean).join(' ').trim();
   return name || username || email || '';
 }
 
-/** Two letters for the avatar: of the first and the last word of a name. */
+/** Initials for the avatar: of the first and the last word. */
 export function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => /\p{L}|\p{N}/u.test(word));
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(

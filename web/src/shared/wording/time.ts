@@ -1,4 +1,4 @@
-/** When something happened, as people say it. Dates are the reader's own; the wire's are UTC. */
+/** Formats dates and times in the reader's time zone; the API's are UTC. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -47,14 +47,14 @@ export function dayOf(iso: string): string {
 
 const SOON_MS = 300 * DAY_MS;
 
-/** A day to come: `Nov 9`, and with its year where that could be mistaken. */
+/** A future day: `Nov 9`, with the year where it is needed. */
 export function nextDayOf(iso: string, nowMs: number): string {
   const ms = timeOf(iso);
   if (ms === undefined) return '';
   return ms - nowMs < SOON_MS ? SOON.format(ms) : DAY.format(ms);
 }
 
-/** How long ago: hours on the day, days in the week, then the date. */
+/** How long ago: hours on the same day, days within a week, then the date. */
 export function timeLabel(iso: string, nowMs: number): string {
   const ms = timeOf(iso);
   if (ms === undefined) return '';
