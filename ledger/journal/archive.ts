@@ -8,7 +8,8 @@ import { recorded, type EventLog } from '#log/event-log';
 import { Unavailable } from '../rejection.js';
 import { sleep } from './clock.js';
 import { TRY_AGAIN } from './queue.js';
-import type { History, PastEntry, Question } from './state.js';
+import type { History, Question } from './find.js';
+import type { PastEntry } from './state.js';
 
 /** The index. `throughRevision`: how far it has read the journal. */
 export interface Archive {

@@ -11,7 +11,8 @@ import type { JournalClock } from './clock.js';
 import type { Decision } from './decision.js';
 import { refuse, resolve, type Queue, type Waiting } from './queue.js';
 import { receiptOf } from './receipt.js';
-import type { Books, Landing, Question } from './state.js';
+import type { Question } from './find.js';
+import type { Books, Landing } from './state.js';
 
 type Decided = Exclude<Decision, { kind: 'ask' }>;
 

@@ -9,7 +9,7 @@ import { Rejected } from '../rejection.js';
 import { aboutCharge } from './charge-rules.js';
 import type { KeyedProvenance } from '#log/record';
 import type { Command, JournalCommand } from './commands.js';
-import { entry, repeat, type Decision } from './decision.js';
+import { entry, repeat, type Case, type Decision } from './decision.js';
 import { collectOccurrence, evolveOccurrences, occurrenceFrom, routeOf } from './occurrence-rules.js';
 import {
   aboutPayment,
@@ -28,15 +28,8 @@ import {
   unappliedFrom,
 } from './payment-rules.js';
 import { aboutPayout, evolvePayouts, isPayoutEntry, payoutFrom, requestPayout } from './payout-rules.js';
-import {
-  isElsewhere,
-  isUnderWay,
-  type Books,
-  type Elsewhere,
-  type History,
-  type KeptEntry,
-  type Placed,
-} from './state.js';
+import type { History } from './find.js';
+import { isElsewhere, isUnderWay, type Books, type Elsewhere, type KeptEntry, type Placed } from './state.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';
 import type { Layer } from './layer.js';
 
@@ -51,48 +44,49 @@ export function decide(
   now: number,
   history?: History,
 ): Decision {
+  const known: Case = { context, books, now, history };
   switch (command.type) {
     case 'OpenAccount':
       return openAccount(command, books);
     case 'CloseAccount':
       return closeAccount(command, books);
     case 'OpenPayment':
-      return openPayment(command, context, books, now, history);
+      return openPayment(command, known);
     case 'PostTransfer':
-      return postTransfer(command, context, books, now, history);
+      return postTransfer(command, known);
     case 'SettlePayment':
-      return settlePayment(command, books, history);
+      return settlePayment(command, known);
     case 'RefundUnapplied':
-      return refundUnapplied(command, books, history);
+      return refundUnapplied(command, known);
     case 'FailUnappliedRefund':
-      return failUnappliedRefund(command, books, history);
+      return failUnappliedRefund(command, known);
     case 'SubmitPayment':
     case 'RecordFailedAttempt':
     case 'CancelPayment':
     case 'RefundPayment':
     case 'FailRefund':
-      return aboutPayment(command, books, history);
+      return aboutPayment(command, known);
     case 'OpenDispute':
     case 'WithdrawDisputed':
     case 'ReinstateDisputed':
     case 'CloseDispute':
     case 'BookProviderFee':
-      return aboutCharge(command, books, history);
+      return aboutCharge(command, known);
     case 'CollectOccurrence':
-      return collectOccurrence(command, books, history);
+      return collectOccurrence(command, known);
     case 'RequestPayout':
-      return requestPayout(command, context, books, now, history);
+      return requestPayout(command, known);
     case 'RecordPayoutTransferred':
     case 'SubmitPayout':
     case 'CompletePayout':
     case 'ReturnPayout':
     case 'FailPayout':
-      return aboutPayout(command, books, history);
+      return aboutPayout(command, known);
     case 'OpenWallet':
-      return openWallet(command, context, books, now, history);
+      return openWallet(command, known);
     case 'FundWallet':
     case 'WithdrawWallet':
-      return moveWalletFunds(command, context, books, now, history);
+      return moveWalletFunds(command, known);
   }
 }
 

@@ -9,16 +9,13 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { findPayment, findUnapplied } from './payment-rules.js';
+import { isQuestion, type Known, type Question } from './find.js';
 import {
   heldOf,
-  isQuestion,
   refundedOf,
-  type Books,
   type Borne,
   type Charge,
   type Dispute,
-  type History,
-  type Question,
   type Settled,
   type Unapplied,
 } from './state.js';
@@ -28,8 +25,8 @@ type AboutCharge = Command<
 >;
 
 /** What the provider says of a charge that the journal has booked, each once. */
-export function aboutCharge(command: AboutCharge, books: Books, history?: History): Decision {
-  const found = findCharge(command, books, history);
+export function aboutCharge(command: AboutCharge, known: Known): Decision {
+  const found = findCharge(command, known);
   if (isQuestion(found)) return ask(found);
   if (!found) throw new Rejected('ChargeNotFound', { chargeId: command.chargeId });
   const { charge, named } = found;
@@ -111,18 +108,14 @@ interface Found {
 }
 
 /** The charge as the journal booked it, whatever payment its metadata names. */
-function findCharge(
-  { paymentId, chargeId }: AboutCharge,
-  books: Books,
-  history: History | undefined,
-): Found | Question | undefined {
-  const payment = paymentId === undefined ? undefined : findPayment(paymentId, books, history);
+function findCharge({ paymentId, chargeId }: AboutCharge, known: Known): Found | Question | undefined {
+  const payment = paymentId === undefined ? undefined : findPayment(paymentId, known);
   if (isQuestion(payment)) return payment;
   if (paymentId !== undefined && payment?.status === 'settled' && payment.chargeId === chargeId) {
     const { payerId, recipientId } = payment;
     return { charge: payment, named: { chargeId, paymentId, payerId, recipientId } };
   }
-  const unapplied = findUnapplied(chargeId, books, history);
+  const unapplied = findUnapplied(chargeId, known);
   return unapplied === undefined || isQuestion(unapplied)
     ? unapplied
     : { charge: unapplied, named: { chargeId } };

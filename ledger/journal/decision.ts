@@ -4,15 +4,8 @@ import { Rejected } from '../rejection.js';
 import type { KeyedProvenance } from '#log/record';
 
 import { KEY_SKEW_MS, keyTimeMs } from './keys.js';
-import {
-  findEntry,
-  isQuestion,
-  type Books,
-  type History,
-  type KeptEntry,
-  type Question,
-  type Route,
-} from './state.js';
+import { findEntry, isQuestion, type Known, type Question } from './find.js';
+import type { KeptEntry, Route } from './state.js';
 
 export type Decision =
   | { readonly kind: 'entry'; readonly key: string; readonly event: JournalEvent }
@@ -33,22 +26,24 @@ export const entry = (key: string, event: JournalEvent): Decision => ({ kind: 'e
 export const repeat = (key: string, of: KeptEntry | undefined): Decision => ({ kind: 'repeat', key, of });
 export const ask = (question: Question): Decision => ({ kind: 'ask', question });
 
+/** What a rule judges a command by. */
+export interface Case extends Known {
+  readonly context: KeyedProvenance;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /**
  * What a user asks for, under a key of their client's: at most once, and never with another body. `fresh` is
  * the rule for what was not asked before.
  */
-export function asked(
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history: History | undefined,
-  fresh: (key: string) => Decision,
-): Decision {
+export function asked(known: Case, fresh: (key: string) => Decision): Decision {
+  const { context, now } = known;
   const { key } = context;
   if (key === undefined) throw new Error('What a user asks needs a key');
   const madeMs = keyTimeMs(key);
   if (madeMs !== undefined && madeMs > now + KEY_SKEW_MS) throw new Rejected('KeyFromTheFuture', { key });
-  const before = findEntry(key, books, history, { madeMs });
+  const before = findEntry(key, known, { madeMs });
   if (isQuestion(before)) return ask(before);
   if (!before) return fresh(key);
   if (before.fingerprint !== context.fingerprint) throw new Rejected('KeyReused', { key });

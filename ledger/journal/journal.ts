@@ -25,7 +25,7 @@ import type { Receipt } from './receipt.js';
 import { Lookup, type Subjects } from './lookup.js';
 import { catchUp, Recovery } from './recovery.js';
 import { Residency } from './residency.js';
-import type { Question } from './state.js';
+import type { Question } from './find.js';
 import { Turns } from './turns.js';
 
 /** What the writer is at. Batches are cut while it is free. */

@@ -13,9 +13,8 @@ import { paymentFrom, unappliedFrom } from './payment-rules.js';
 import { payoutFrom } from './payout-rules.js';
 import { TRY_AGAIN } from './queue.js';
 import type { Residency } from './residency.js';
+import { findItem, isQuestion } from './find.js';
 import {
-  findItem,
-  isQuestion,
   type Books,
   type Elsewhere,
   type Occurrence,
@@ -81,7 +80,7 @@ export class Lookup {
     const { residency, archive } = this.parts;
     await this.#read(atLeast ?? (await this.#endOfLog()));
     const { items, fold }: Kinds[K] = KINDS[kind];
-    const found = findItem<Subjects[K]>(id, items(residency.books), fold, residency.books, undefined);
+    const found = findItem<Subjects[K]>(id, items(residency.books), fold, residency);
     if (!isQuestion(found)) return found;
     const { subjects } = await archive.answer(found, undefined);
     return fold(subjects.get(id) ?? []);

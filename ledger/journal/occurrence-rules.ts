@@ -11,17 +11,14 @@ import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { idFrom } from './keys.js';
 import { findPayment, partiesProblem } from './payment-rules.js';
+import { findItem, isQuestion, type Known, type Question } from './find.js';
 import {
-  findItem,
   isElsewhere,
-  isQuestion,
   type Books,
   type Elsewhere,
-  type History,
   type KeptEntry,
   type Occurrence,
   type PastEntry,
-  type Question,
   type Route,
 } from './state.js';
 
@@ -31,29 +28,23 @@ const REFUSAL = {
   SamePerson: 'same_person',
 } as const satisfies Record<string, CollectionRefusal>;
 
-const findOccurrence = (
-  id: string,
-  books: Books,
-  history: History | undefined,
-): Occurrence | Question | undefined => findItem(id, books.occurrences, occurrenceFrom, books, history);
+const findOccurrence = (id: string, known: Known): Occurrence | Question | undefined =>
+  findItem(id, known.books.occurrences, occurrenceFrom, known);
 
-export function collectOccurrence(
-  command: Command<'CollectOccurrence'>,
-  books: Books,
-  history?: History,
-): Decision {
+export function collectOccurrence(command: Command<'CollectOccurrence'>, known: Known): Decision {
+  const { books } = known;
   const { occurrenceId, attempt, scheduleKind: kind, scheduleId, dueAt, savedCard } = command;
   const { payerId, recipientId, amountMinor, currency, note } = command;
   const key = `occurrence:${occurrenceId}:${attempt}`;
-  const known = findOccurrence(occurrenceId, books, history);
-  if (isQuestion(known)) return ask(known);
-  for (const route of known?.routes ?? []) {
+  const before = findOccurrence(occurrenceId, known);
+  if (isQuestion(before)) return ask(before);
+  for (const route of before?.routes ?? []) {
     if (route.attempt === attempt) return { ...repeat(key, route.entry), route } as Decision;
     if ('refused' in route) {
       if (route.attempt > attempt) throw new Rejected('AttemptSuperseded', { occurrenceId, attempt });
       continue;
     }
-    const payment = 'paymentId' in route ? findPayment(route.paymentId, books, history) : undefined;
+    const payment = 'paymentId' in route ? findPayment(route.paymentId, known) : undefined;
     if (isQuestion(payment)) return ask(payment);
     if (!payment || payment.status === 'settled') return { ...repeat(key, route.entry), route } as Decision;
     if (payment.status !== 'canceled')

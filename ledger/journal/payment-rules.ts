@@ -2,25 +2,20 @@
 import { available, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import type { KeyedProvenance } from '#log/record';
 import type { Command } from './commands.js';
-import { ask, asked, entry, repeat, type Decision } from './decision.js';
+import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
+import { findEntry, findItem, isQuestion, type Known, type Question } from './find.js';
 import {
-  findEntry,
-  findItem,
   heldOf,
   isElsewhere,
-  isQuestion,
   refundedOf,
   type Books,
   type Charge,
   type Dispute,
   type Elsewhere,
-  type History,
   type KeptEntry,
   type PastEntry,
   type Payment,
-  type Question,
   type Refund,
   type Settled,
   type Unapplied,
@@ -33,18 +28,12 @@ import {
 const MAX_ATTEMPTS = 100;
 
 /** The payment, undefined when there is none, or the question that would tell. */
-export const findPayment = (
-  paymentId: string,
-  books: Books,
-  history: History | undefined,
-): Payment | Question | undefined => findItem(paymentId, books.payments, paymentFrom, books, history);
+export const findPayment = (paymentId: string, known: Known): Payment | Question | undefined =>
+  findItem(paymentId, known.books.payments, paymentFrom, known);
 
 /** Unapplied money by its charge, also after it has all gone back. */
-export const findUnapplied = (
-  chargeId: string,
-  books: Books,
-  history: History | undefined,
-): Unapplied | Question | undefined => findItem(chargeId, books.unapplied, unappliedFrom, books, history);
+export const findUnapplied = (chargeId: string, known: Known): Unapplied | Question | undefined =>
+  findItem(chargeId, known.books.unapplied, unappliedFrom, known);
 
 interface Parties {
   readonly payerId: string;
@@ -67,28 +56,18 @@ function assertParties({ payerId, recipientId }: Parties, books: Books): void {
   if (problem) throw new Rejected(problem, { payerId, recipientId });
 }
 
-export function openPayment(
-  command: Command<'OpenPayment'>,
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history?: History,
-): Decision {
-  return asked(context, books, now, history, (key) => {
+export function openPayment(command: Command<'OpenPayment'>, known: Case): Decision {
+  const { books } = known;
+  return asked(known, (key) => {
     assertParties(command, books);
     const { type: _, ...data } = command;
     return entry(key, { type: 'PaymentOpened', data });
   });
 }
 
-export function postTransfer(
-  command: Command<'PostTransfer'>,
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history?: History,
-): Decision {
-  return asked(context, books, now, history, (key) => {
+export function postTransfer(command: Command<'PostTransfer'>, known: Case): Decision {
+  const { books } = known;
+  return asked(known, (key) => {
     assertParties(command, books);
     const { type: _, ...terms } = command;
     const { payerId, recipientId, amountMinor } = terms;
@@ -114,9 +93,9 @@ export function assertCovered(
  * A proven provider success is always booked: to the payment it pays, or, where none explains it, as
  * unapplied.
  */
-export function settlePayment(command: Command<'SettlePayment'>, books: Books, history?: History): Decision {
+export function settlePayment(command: Command<'SettlePayment'>, known: Known): Decision {
   const { paymentId, intentId, chargeId, amountMinor, currency, occurredAt } = command;
-  const payment = paymentId === undefined ? undefined : findPayment(paymentId, books, history);
+  const payment = paymentId === undefined ? undefined : findPayment(paymentId, known);
   if (isQuestion(payment)) return ask(payment);
   const key = `settle:${chargeId}`;
   if (payment?.status === 'settled' && payment.chargeId === chargeId) return repeat(key, payment.last);
@@ -125,10 +104,10 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
   // booked as.
   const happenedAt = occurredAt;
   const unappliedKey = `unapplied:${chargeId}`;
-  const kept = books.unapplied.get(chargeId)?.last ?? findEntry(unappliedKey, books, history, { happenedAt });
+  const kept = known.books.unapplied.get(chargeId)?.last ?? findEntry(unappliedKey, known, { happenedAt });
   if (isQuestion(kept)) return ask(kept);
   if (kept) return repeat(unappliedKey, kept);
-  const paid = findEntry(key, books, history, { happenedAt });
+  const paid = findEntry(key, known, { happenedAt });
   if (isQuestion(paid)) return ask(paid);
   if (paid) return repeat(key, paid);
 
@@ -168,13 +147,9 @@ export function settlePayment(command: Command<'SettlePayment'>, books: Books, h
 }
 
 /** Unapplied money goes back, all of it or in parts. */
-export function refundUnapplied(
-  command: Command<'RefundUnapplied'>,
-  books: Books,
-  history?: History,
-): Decision {
+export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Known): Decision {
   const { chargeId, refundId, amountMinor, occurredAt } = command;
-  const charge = findUnapplied(chargeId, books, history);
+  const charge = findUnapplied(chargeId, known);
   if (isQuestion(charge)) return ask(charge);
   if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
   const key = `unapplied-refund:${refundId}`;
@@ -192,13 +167,9 @@ export function refundUnapplied(
 }
 
 /** A refund of unapplied money did not arrive: it is held again, and must go back another time. */
-export function failUnappliedRefund(
-  command: Command<'FailUnappliedRefund'>,
-  books: Books,
-  history?: History,
-): Decision {
+export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, known: Known): Decision {
   const { chargeId, refundId, reason, occurredAt } = command;
-  const charge = findUnapplied(chargeId, books, history);
+  const charge = findUnapplied(chargeId, known);
   if (isQuestion(charge)) return ask(charge);
   if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
   const key = `unapplied-refund-failed:${refundId}`;
@@ -220,9 +191,9 @@ type AboutPayment = Command<
   'SubmitPayment' | 'RecordFailedAttempt' | 'CancelPayment' | 'RefundPayment' | 'FailRefund'
 >;
 
-export function aboutPayment(command: AboutPayment, books: Books, history?: History): Decision {
+export function aboutPayment(command: AboutPayment, known: Known): Decision {
   const { paymentId } = command;
-  const payment = findPayment(paymentId, books, history);
+  const payment = findPayment(paymentId, known);
   if (payment === undefined) throw new Rejected('PaymentNotFound', { paymentId });
   if (isQuestion(payment)) return ask(payment);
   const { occurrence } = payment;

@@ -7,30 +7,22 @@
 import { available, payouts, platform } from '#contracts/plain/accounts';
 import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
-import type { KeyedProvenance } from '#log/record';
 import type { Command } from './commands.js';
-import { ask, asked, entry, repeat, type Decision } from './decision.js';
+import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { assertCovered } from './payment-rules.js';
+import { findItem, isQuestion, type Known } from './find.js';
 import {
-  findItem,
   isElsewhere,
-  isQuestion,
   type Books,
   type Elsewhere,
-  type History,
   type KeptEntry,
   type PastEntry,
   type Payout,
 } from './state.js';
 
-export function requestPayout(
-  command: Command<'RequestPayout'>,
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history?: History,
-): Decision {
-  return asked(context, books, now, history, (key) => {
+export function requestPayout(command: Command<'RequestPayout'>, known: Case): Decision {
+  const { books } = known;
+  return asked(known, (key) => {
     const { type: _, ...terms } = command;
     const { userId, amountMinor } = terms;
     if (!books.isOpen(userId)) throw new Rejected('PayerNotFound', { userId });
@@ -45,9 +37,9 @@ type AboutPayout = Command<
 >;
 
 /** Each step of the provider's, once; in its order, and quiet when it was taken already. */
-export function aboutPayout(command: AboutPayout, books: Books, history?: History): Decision {
+export function aboutPayout(command: AboutPayout, known: Known): Decision {
   const { payoutId, occurredAt } = command;
-  const payout = findItem(payoutId, books.payouts, payoutFrom, books, history);
+  const payout = findItem(payoutId, known.books.payouts, payoutFrom, known);
   if (isQuestion(payout)) return ask(payout);
   if (!payout) throw new Rejected('PayoutNotFound', { payoutId });
   const { userId, amountMinor, currency, status, last } = payout;

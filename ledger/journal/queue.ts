@@ -6,7 +6,7 @@ import type { KeyedProvenance } from '#log/record';
 import { Unavailable } from '../rejection.js';
 import type { JournalCommand } from './commands.js';
 import type { Receipt } from './receipt.js';
-import type { History } from './state.js';
+import type { History } from './find.js';
 
 export interface Waiting {
   readonly command: JournalCommand;

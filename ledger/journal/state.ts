@@ -13,7 +13,6 @@ import type {
   SavedCard,
 } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
-import { KEY_SKEW_MS } from './keys.js';
 import { Layer } from './layer.js';
 
 /** Where an entry landed. Shared by the entries of one append, and filled when it is durable. */
@@ -149,23 +148,6 @@ export interface Occurrence {
   readonly last: KeptEntry;
 }
 
-/**
- * What the archive (a read model and the log) said about a command's past, up to and including a revision.
- */
-export interface History {
-  readonly throughRevision: number;
-  /** By key; undefined where it knows of none. */
-  readonly entries: ReadonlyMap<string, KeptEntry | undefined>;
-  /** All entries about a payment, payout, occurrence or charge, by its id and in order. */
-  readonly subjects: ReadonlyMap<string, readonly PastEntry[]>;
-}
-
-/** What is to be asked of the archive, and how far it must have read for its "no" to count. */
-export type Question = { readonly throughRevision: number } & (
-  | { readonly key: string }
-  | { readonly subject: string }
-);
-
 /** A place in the journal, as `evolve` needs it. */
 export interface Placed {
   readonly revision: number;
@@ -205,6 +187,8 @@ export class Books {
   /** Each owner's wallets. */
   readonly walletsOf: Layer<string, readonly string[]>;
   readonly keys: Layer<string, KeptEntry>;
+  /** All of the above, in the same order in all books. */
+  readonly #layers: readonly Layer<string, unknown>[];
   /** Where residency begins; one for these books and all drafts on them. */
   readonly residency: Residency;
 
@@ -218,6 +202,8 @@ export class Books {
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
+    const { accounts, payments, unapplied, payouts, occurrences, closed, wallets, walletsOf, keys } = this;
+    this.#layers = [accounts, payments, unapplied, payouts, occurrences, closed, wallets, walletsOf, keys];
     this.residency = below?.residency ?? {
       floor: 0,
       floorKeyMadeMs: -Infinity,
@@ -231,28 +217,12 @@ export class Books {
   }
 
   absorb(draft: Books): void {
-    this.accounts.absorb(draft.accounts);
-    this.payments.absorb(draft.payments);
-    this.unapplied.absorb(draft.unapplied);
-    this.payouts.absorb(draft.payouts);
-    this.occurrences.absorb(draft.occurrences);
-    this.closed.absorb(draft.closed);
-    this.wallets.absorb(draft.wallets);
-    this.walletsOf.absorb(draft.walletsOf);
-    this.keys.absorb(draft.keys);
+    this.#layers.forEach((layer, n) => layer.absorb(draft.#layers[n]!));
   }
 
   /** Puts a draft on other books: those that have absorbed the draft below it. */
   rebase(below: Books): void {
-    this.accounts.rebase(below.accounts);
-    this.payments.rebase(below.payments);
-    this.unapplied.rebase(below.unapplied);
-    this.payouts.rebase(below.payouts);
-    this.occurrences.rebase(below.occurrences);
-    this.closed.rebase(below.closed);
-    this.wallets.rebase(below.wallets);
-    this.walletsOf.rebase(below.walletsOf);
-    this.keys.rebase(below.keys);
+    this.#layers.forEach((layer, n) => layer.rebase(below.#layers[n]!));
   }
 
   /**
@@ -311,58 +281,5 @@ export const heldOf = (charge: Unapplied): number =>
   refundedOf(charge) -
   charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
 
-export const isQuestion = (found: object | undefined): found is Question =>
-  found !== undefined && 'throughRevision' in found;
-
-/**
- * The item, undefined when there is none, or the question that would tell. `fold` makes it from its past
- * entries.
- */
-export function findItem<T extends { readonly status: string; readonly last: KeptEntry }>(
-  id: string,
-  items: Layer<string, T | Elsewhere>,
-  fold: (past: readonly PastEntry[]) => T | undefined,
-  books: Books,
-  history: History | undefined,
-): T | Question | undefined {
-  const resident = items.get(id);
-  if (resident && !isElsewhere(resident)) return resident;
-  if (!resident && books.residency.floor === 0) return undefined;
-  const throughRevision = resident ? resident.last.revision : books.residency.floor - 1;
-  const past = history && history.throughRevision >= throughRevision ? history.subjects.get(id) : undefined;
-  return past ? fold(past) : { subject: id, throughRevision };
-}
-
 export const isElsewhere = (item: { readonly status: string }): item is Elsewhere =>
   item.status === 'elsewhere';
-
-/**
- * What is known about when a key can first have been used; the archive need not be asked about one that is
- * younger than the window.
- */
-export interface KeyAge {
-  /** When a user's client made it. */
-  readonly madeMs?: number | undefined;
-  /** When that happened which it names, by the provider's clock. */
-  readonly happenedAt?: string;
-}
-
-/** The entry with this key, undefined when there is none, or the question that would tell. */
-export function findEntry(
-  key: string,
-  books: Books,
-  history: History | undefined,
-  age: KeyAge = {},
-): KeptEntry | Question | undefined {
-  const resident = books.keys.get(key);
-  if (resident) return resident;
-  const { floor, floorKeyMadeMs, floorRecordedAtMs } = books.residency;
-  if (floor === 0) return undefined;
-  if (age.madeMs !== undefined && age.madeMs > floorKeyMadeMs) return undefined;
-  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS)
-    return undefined;
-  const throughRevision = floor - 1;
-  if (history && history.throughRevision >= throughRevision && history.entries.has(key))
-    return history.entries.get(key);
-  return { key, throughRevision };
-}

@@ -4,20 +4,13 @@
  */
 import { available, wallet } from '#contracts/plain/accounts';
 import { Rejected } from '../rejection.js';
-import type { KeyedProvenance } from '#log/record';
 import type { Command } from './commands.js';
-import { asked, entry, type Decision } from './decision.js';
+import { asked, entry, type Case, type Decision } from './decision.js';
 import { assertCovered } from './payment-rules.js';
-import type { Books, History } from './state.js';
 
-export function openWallet(
-  command: Command<'OpenWallet'>,
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history?: History,
-): Decision {
-  return asked(context, books, now, history, (key) => {
+export function openWallet(command: Command<'OpenWallet'>, known: Case): Decision {
+  const { books } = known;
+  return asked(known, (key) => {
     const { type: _, ...terms } = command;
     if (!books.isOpen(terms.userId)) throw new Rejected('PayerNotFound', { userId: terms.userId });
     return entry(key, { type: 'WalletOpened', data: { account: wallet(terms.walletId), ...terms } });
@@ -25,14 +18,9 @@ export function openWallet(
 }
 
 /** Between the available balance and a wallet of the same owner; neither goes below zero. */
-export function moveWalletFunds(
-  command: Command<'FundWallet' | 'WithdrawWallet'>,
-  context: KeyedProvenance,
-  books: Books,
-  now: number,
-  history?: History,
-): Decision {
-  return asked(context, books, now, history, (key) => {
+export function moveWalletFunds(command: Command<'FundWallet' | 'WithdrawWallet'>, known: Case): Decision {
+  const { books } = known;
+  return asked(known, (key) => {
     const { type, ...terms } = command;
     const { walletId, userId, amountMinor } = terms;
     // Another's wallet is as unknown as one that does not exist.

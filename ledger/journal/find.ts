@@ -1,0 +1,81 @@
+/**
+ * How a rule finds what a command is about: in the books, or in what the archive said. Where neither knows, it
+ * answers the question that would tell.
+ */
+import { KEY_SKEW_MS } from './keys.js';
+import type { Layer } from './layer.js';
+import { isElsewhere, type Books, type Elsewhere, type KeptEntry, type PastEntry } from './state.js';
+
+/**
+ * What the archive (a read model and the log) said about a command's past, up to and including a revision.
+ */
+export interface History {
+  readonly throughRevision: number;
+  /** By key; undefined where it knows of none. */
+  readonly entries: ReadonlyMap<string, KeptEntry | undefined>;
+  /** All entries about a payment, payout, occurrence or charge, by its id and in order. */
+  readonly subjects: ReadonlyMap<string, readonly PastEntry[]>;
+}
+
+/** What is to be asked of the archive, and how far it must have read for its "no" to count. */
+export type Question = { readonly throughRevision: number } & (
+  | { readonly key: string }
+  | { readonly subject: string }
+);
+
+/** What a rule can know: the books, and what the archive said of what is no longer in them. */
+export interface Known {
+  readonly books: Books;
+  readonly history?: History | undefined;
+}
+
+export const isQuestion = (found: object | undefined): found is Question =>
+  found !== undefined && 'throughRevision' in found;
+
+/**
+ * The item, undefined when there is none, or the question that would tell. `fold` makes it from its past
+ * entries.
+ */
+export function findItem<T extends { readonly status: string; readonly last: KeptEntry }>(
+  id: string,
+  items: Layer<string, T | Elsewhere>,
+  fold: (past: readonly PastEntry[]) => T | undefined,
+  { books, history }: Known,
+): T | Question | undefined {
+  const resident = items.get(id);
+  if (resident && !isElsewhere(resident)) return resident;
+  if (!resident && books.residency.floor === 0) return undefined;
+  const throughRevision = resident ? resident.last.revision : books.residency.floor - 1;
+  const past = history && history.throughRevision >= throughRevision ? history.subjects.get(id) : undefined;
+  return past ? fold(past) : { subject: id, throughRevision };
+}
+
+/**
+ * What is known about when a key can first have been used; the archive need not be asked about one that is
+ * younger than the window.
+ */
+export interface KeyAge {
+  /** When a user's client made it. */
+  readonly madeMs?: number | undefined;
+  /** When that happened which it names, by the provider's clock. */
+  readonly happenedAt?: string;
+}
+
+/** The entry with this key, undefined when there is none, or the question that would tell. */
+export function findEntry(
+  key: string,
+  { books, history }: Known,
+  age: KeyAge = {},
+): KeptEntry | Question | undefined {
+  const resident = books.keys.get(key);
+  if (resident) return resident;
+  const { floor, floorKeyMadeMs, floorRecordedAtMs } = books.residency;
+  if (floor === 0) return undefined;
+  if (age.madeMs !== undefined && age.madeMs > floorKeyMadeMs) return undefined;
+  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS)
+    return undefined;
+  const throughRevision = floor - 1;
+  if (history && history.throughRevision >= throughRevision && history.entries.has(key))
+    return history.entries.get(key);
+  return { key, throughRevision };
+}
