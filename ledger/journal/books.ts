@@ -11,23 +11,17 @@ import type { KeyedProvenance } from '#log/record';
 import type { Command, JournalCommand } from './commands.js';
 import { entry, repeat, type Case, type Decision } from './decision.js';
 import { collectOccurrence, evolveOccurrences, occurrenceFrom, routeOf } from './occurrence-rules.js';
+import { isChargeEntry, isPaymentEntry, isPayoutEntry, isUnappliedEntry } from './entries.js';
+import { aboutPayment, openPayment, postTransfer, settlePayment } from './payment-rules.js';
 import {
-  aboutPayment,
   evolveCharges,
   evolvePayments,
   evolveUnapplied,
-  failUnappliedRefund,
-  isChargeEntry,
-  isPaymentEntry,
-  isUnappliedEntry,
-  openPayment,
   paymentFrom,
-  postTransfer,
-  refundUnapplied,
-  settlePayment,
   unappliedFrom,
-} from './payment-rules.js';
-import { aboutPayout, evolvePayouts, isPayoutEntry, payoutFrom, requestPayout } from './payout-rules.js';
+} from './payment-state.js';
+import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
+import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
 import type { History } from './find.js';
 import { isElsewhere, isUnderWay, type Books, type Elsewhere, type KeptEntry, type Placed } from './state.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';

@@ -8,7 +8,7 @@ import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
-import { findPayment, findUnapplied } from './payment-rules.js';
+import { findPayment, findUnapplied } from './payment-state.js';
 import { isQuestion, type Known, type Question } from './find.js';
 import {
   heldOf,

@@ -9,7 +9,7 @@ import { Unavailable } from '../rejection.js';
 import type { ArchiveReader } from './archive.js';
 import type { Layer } from './layer.js';
 import { occurrenceFrom } from './occurrence-rules.js';
-import { paymentFrom, unappliedFrom } from './payment-rules.js';
+import { paymentFrom, unappliedFrom } from './payment-state.js';
 import { payoutFrom } from './payout-rules.js';
 import { TRY_AGAIN } from './queue.js';
 import type { Residency } from './residency.js';

@@ -10,7 +10,8 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { idFrom } from './keys.js';
-import { findPayment, partiesProblem } from './payment-rules.js';
+import { partiesProblem } from './payment-rules.js';
+import { findPayment } from './payment-state.js';
 import { findItem, isQuestion, type Known, type Question } from './find.js';
 import {
   isElsewhere,

@@ -5,10 +5,11 @@
  * on its way from those to banks.
  */
 import { available, payouts, platform } from '#contracts/plain/accounts';
-import type { JournalEvent, JournalEventOf, Posting } from '#contracts/events/journal';
+import type { Posting } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
+import { isPayoutEntry, type PayoutEntry } from './entries.js';
 import { assertCovered } from './payment-rules.js';
 import { findItem, isQuestion, type Known } from './find.js';
 import {
@@ -42,9 +43,8 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
   const payout = findItem(payoutId, known.books.payouts, payoutFrom, known);
   if (isQuestion(payout)) return ask(payout);
   if (!payout) throw new Rejected('PayoutNotFound', { payoutId });
-  const { userId, amountMinor, currency, status, last } = payout;
-  const terms = { payoutId, userId, amountMinor, currency };
-  const move = (debit: string, credit: string): Posting => ({ debit, credit, amountMinor });
+  const { status, last } = payout;
+  const terms = termsOf(payout);
   const ended = (): never => {
     throw new Rejected('PayoutEnded', { payoutId, status });
   };
@@ -56,7 +56,7 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
       if (payout.providerTransferId !== undefined)
         return sameId(payout.providerTransferId, providerTransferId, repeat(key, last));
       if (status !== 'requested') return ended();
-      const postings = [move(platform('connect-clearing'), platform('card-clearing'))];
+      const postings = [move(payout, platform('connect-clearing'), platform('card-clearing'))];
       return entry(key, {
         type: 'PayoutTransferred',
         data: { ...terms, providerTransferId, connectAccountId, occurredAt, postings },
@@ -69,7 +69,7 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
         return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
       if (status === 'requested') throw new Rejected('PayoutNotTransferred', { payoutId });
       if (status !== 'transferred') return ended();
-      const postings = [move(platform('bank-clearing'), platform('connect-clearing'))];
+      const postings = [move(payout, platform('bank-clearing'), platform('connect-clearing'))];
       return entry(key, {
         type: 'PayoutSubmitted',
         data: { ...terms, providerPayoutId, occurredAt, postings },
@@ -83,50 +83,67 @@ export function aboutPayout(command: AboutPayout, known: Known): Decision {
       if (status !== 'submitted') return sameId(payout.providerPayoutId, providerPayoutId, repeat(key, last));
       if (payout.providerPayoutId !== providerPayoutId)
         return otherId(payout.providerPayoutId, providerPayoutId);
-      const postings = [move(payouts(userId), platform('bank-clearing'))];
+      const postings = [move(payout, payouts(payout.userId), platform('bank-clearing'))];
       return entry(key, {
         type: 'PayoutCompleted',
         data: { ...terms, providerPayoutId, occurredAt, postings },
       });
     }
-    case 'ReturnPayout': {
-      const { providerPayoutId, code, reason } = command;
-      const key = `payout-returned:${payoutId}`;
-      if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
-      if (payout.providerPayoutId !== providerPayoutId)
-        return otherId(payout.providerPayoutId, providerPayoutId);
-      if (status === 'returned' || status === 'failed') return repeat(key, last);
-      const afterCompletion = status === 'completed';
-      // Once completed nothing is on its way any more: what comes back to the connected account is owed to
-      // the user again.
-      const postings = [
-        move(platform('connect-clearing'), afterCompletion ? payouts(userId) : platform('bank-clearing')),
-      ];
-      return entry(key, {
-        type: 'PayoutReturned',
-        data: { ...terms, providerPayoutId, code, reason, afterCompletion, occurredAt, postings },
-      });
-    }
-    case 'FailPayout': {
-      const { reversalId, code, reason } = command;
-      const key = `payout-failed:${payoutId}`;
-      if (status === 'failed') return repeat(key, last);
-      if (status === 'completed' || status === 'submitted')
-        throw new Rejected('PayoutNotReversed', { payoutId, status });
-      const isTransferred = status !== 'requested';
-      if (isTransferred && reversalId === undefined)
-        throw new Rejected('PayoutNotReversed', { payoutId, status });
-      const postings = [
-        ...(isTransferred ? [move(platform('card-clearing'), platform('connect-clearing'))] : []),
-        move(payouts(userId), available(userId)),
-      ];
-      return entry(key, {
-        type: 'PayoutFailed',
-        data: { ...terms, code, reason, reversalId, occurredAt, postings },
-      });
-    }
+    case 'ReturnPayout':
+      return returnPayout(command, payout);
+    case 'FailPayout':
+      return failPayout(command, payout);
   }
 }
+
+function returnPayout(command: Command<'ReturnPayout'>, payout: Payout): Decision {
+  const { payoutId, providerPayoutId, code, reason, occurredAt } = command;
+  const { userId, status } = payout;
+  const key = `payout-returned:${payoutId}`;
+  if (payout.providerPayoutId === undefined) throw new Rejected('PayoutNotSubmitted', { payoutId });
+  if (payout.providerPayoutId !== providerPayoutId) return otherId(payout.providerPayoutId, providerPayoutId);
+  if (status === 'returned' || status === 'failed') return repeat(key, payout.last);
+  const afterCompletion = status === 'completed';
+  // Once completed nothing is on its way any more: what comes back to the connected account is owed to the user
+  // again.
+  const from = afterCompletion ? payouts(userId) : platform('bank-clearing');
+  const postings = [move(payout, platform('connect-clearing'), from)];
+  return entry(key, {
+    type: 'PayoutReturned',
+    data: { ...termsOf(payout), providerPayoutId, code, reason, afterCompletion, occurredAt, postings },
+  });
+}
+
+function failPayout(command: Command<'FailPayout'>, payout: Payout): Decision {
+  const { payoutId, reversalId, code, reason, occurredAt } = command;
+  const { userId, status } = payout;
+  const key = `payout-failed:${payoutId}`;
+  if (status === 'failed') return repeat(key, payout.last);
+  const isTransferred = status !== 'requested';
+  const isSent = status === 'completed' || status === 'submitted';
+  if (isSent || (isTransferred && reversalId === undefined))
+    throw new Rejected('PayoutNotReversed', { payoutId, status });
+  const postings = [
+    ...(isTransferred ? [move(payout, platform('card-clearing'), platform('connect-clearing'))] : []),
+    move(payout, payouts(userId), available(userId)),
+  ];
+  return entry(key, {
+    type: 'PayoutFailed',
+    data: { ...termsOf(payout), code, reason, reversalId, occurredAt, postings },
+  });
+}
+
+const termsOf = ({ payoutId, userId, amountMinor, currency }: Payout) => ({
+  payoutId,
+  userId,
+  amountMinor,
+  currency,
+});
+const move = ({ amountMinor }: Payout, debit: string, credit: string): Posting => ({
+  debit,
+  credit,
+  amountMinor,
+});
 
 const sameId = (recorded: string, told: string, same: Decision): Decision =>
   recorded === told ? same : otherId(recorded, told);
@@ -134,15 +151,6 @@ const sameId = (recorded: string, told: string, same: Decision): Decision =>
 function otherId(recorded: string, told: string): never {
   throw new Rejected('OtherProviderId', { recorded, told });
 }
-
-export type PayoutEntry = JournalEventOf<
-  | 'PayoutRequested'
-  | 'PayoutTransferred'
-  | 'PayoutSubmitted'
-  | 'PayoutCompleted'
-  | 'PayoutReturned'
-  | 'PayoutFailed'
->;
 
 /** Applies an entry about a payout. */
 export function evolvePayouts(event: PayoutEntry, last: KeptEntry, books: Books): void {
@@ -184,16 +192,6 @@ function nextPayout(
       return { ...payout, status: 'failed', last };
   }
 }
-
-const PAYOUT_ENTRIES: ReadonlySet<JournalEvent['type']> = new Set([
-  'PayoutRequested',
-  'PayoutTransferred',
-  'PayoutSubmitted',
-  'PayoutCompleted',
-  'PayoutReturned',
-  'PayoutFailed',
-] satisfies PayoutEntry['type'][]);
-export const isPayoutEntry = (event: JournalEvent): event is PayoutEntry => PAYOUT_ENTRIES.has(event.type);
 
 /** Folds one payout's entries, as the archive read them from the log, in order. */
 export function payoutFrom(past: readonly PastEntry[]): Payout | undefined {

@@ -11,7 +11,7 @@ import { OpenCardCustomer } from '../bus/saved-cards.js';
 import { latest } from '../http/read-models.js';
 import { Journal } from '../journal/journal.js';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
-import { intentIdOf } from '../journal/payment-rules.js';
+import { intentIdOf } from '../journal/payment-state.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
 

@@ -13,7 +13,7 @@ import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { Journal } from '../journal/journal.js';
-import { intentIdOf } from '../journal/payment-rules.js';
+import { intentIdOf } from '../journal/payment-state.js';
 import { heldOf, type Payment } from '../journal/state.js';
 import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';

@@ -1,0 +1,47 @@
+/** The journal's entries by what they are about. */
+import type { JournalEvent, JournalEventOf, JournalEventType } from '#contracts/events/journal';
+
+const PAYMENT = [
+  'PaymentOpened',
+  'PaymentSubmitted',
+  'PaymentAttemptFailed',
+  'PaymentSettled',
+  'PaymentCanceled',
+  'PaymentRefunded',
+  'RefundFailed',
+] as const;
+const UNAPPLIED = ['UnappliedReceived', 'UnappliedRefunded', 'UnappliedRefundFailed'] as const;
+/** About a charge that paid for a payment, or that is unapplied. */
+const CHARGE = [
+  'DisputeOpened',
+  'DisputeFundsWithdrawn',
+  'DisputeFundsReinstated',
+  'DisputeWon',
+  'DisputeLost',
+  'ProviderFeeBooked',
+] as const;
+const PAYOUT = [
+  'PayoutRequested',
+  'PayoutTransferred',
+  'PayoutSubmitted',
+  'PayoutCompleted',
+  'PayoutReturned',
+  'PayoutFailed',
+] as const;
+
+export type PaymentEntry = JournalEventOf<(typeof PAYMENT)[number]>;
+export type UnappliedEntry = JournalEventOf<(typeof UNAPPLIED)[number]>;
+export type ChargeEntry = JournalEventOf<(typeof CHARGE)[number]>;
+export type PayoutEntry = JournalEventOf<(typeof PAYOUT)[number]>;
+
+function isOneOf<T extends JournalEventType>(
+  types: readonly T[],
+): (event: JournalEvent) => event is JournalEventOf<T> {
+  const known: ReadonlySet<string> = new Set(types);
+  return (event): event is JournalEventOf<T> => known.has(event.type);
+}
+
+export const isPaymentEntry = isOneOf(PAYMENT);
+export const isUnappliedEntry = isOneOf(UNAPPLIED);
+export const isChargeEntry = isOneOf(CHARGE);
+export const isPayoutEntry = isOneOf(PAYOUT);

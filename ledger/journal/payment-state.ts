@@ -1,0 +1,211 @@
+/** What payments and unapplied money are, by their entries: each entry applied to the state before it. */
+import type { JournalEventOf } from '#contracts/events/journal';
+import {
+  isChargeEntry,
+  isPaymentEntry,
+  isUnappliedEntry,
+  type ChargeEntry,
+  type PaymentEntry,
+  type UnappliedEntry,
+} from './entries.js';
+import { findItem, type Known, type Question } from './find.js';
+import {
+  isElsewhere,
+  type Books,
+  type Charge,
+  type Dispute,
+  type Elsewhere,
+  type KeptEntry,
+  type PastEntry,
+  type Payment,
+  type Refund,
+  type Unapplied,
+} from './state.js';
+
+/** The payment, undefined when there is none, or the question that would tell. */
+export const findPayment = (paymentId: string, known: Known): Payment | Question | undefined =>
+  findItem(paymentId, known.books.payments, paymentFrom, known);
+
+/** Unapplied money by its charge, also after it has all gone back. */
+export const findUnapplied = (chargeId: string, known: Known): Unapplied | Question | undefined =>
+  findItem(chargeId, known.books.unapplied, unappliedFrom, known);
+
+/** The provider's intent of a payment, where it has one. */
+export const intentIdOf = (payment: Payment): string | undefined =>
+  'intentId' in payment ? payment.intentId : undefined;
+
+/** Applies an entry about a payment. */
+export function evolvePayments(
+  event: PaymentEntry,
+  last: KeptEntry,
+  recordedAtMs: number,
+  books: Books,
+): void {
+  const { paymentId } = event.data;
+  books.payments.set(
+    paymentId,
+    event.type === 'PaymentOpened'
+      ? openedPayment(event, last, recordedAtMs)
+      : nextPayment(event, books.payments.get(paymentId), last),
+  );
+}
+
+/** Applies an entry about unapplied money. */
+export function evolveUnapplied(event: UnappliedEntry, last: KeptEntry, books: Books): void {
+  const { chargeId } = event.data;
+  books.unapplied.set(chargeId, nextUnapplied(event, books.unapplied.get(chargeId), last));
+}
+
+/** Applies what happened to a charge: to the payment that it paid, or to unapplied money. */
+export function evolveCharges(event: ChargeEntry, last: KeptEntry, books: Books): void {
+  const { paymentId, chargeId } = event.data;
+  if (paymentId === undefined)
+    books.unapplied.set(chargeId, nextUnapplied(event, books.unapplied.get(chargeId), last));
+  else books.payments.set(paymentId, nextPayment(event, books.payments.get(paymentId), last));
+}
+
+function openedPayment(
+  { data }: JournalEventOf<'PaymentOpened'>,
+  last: KeptEntry,
+  recordedAtMs: number,
+): Payment {
+  const { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence } = data;
+  const terms = { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence };
+  const openedAt = new Date(recordedAtMs);
+  return { status: 'opened', ...terms, openedAt, attempts: [], failure: undefined, last };
+}
+
+function nextPayment(
+  event: Exclude<PaymentEntry, { type: 'PaymentOpened' }> | ChargeEntry,
+  payment: Payment | Elsewhere | undefined,
+  last: KeptEntry,
+): Payment | Elsewhere {
+  if (!payment || isElsewhere(payment)) return { status: 'elsewhere', last };
+  switch (event.type) {
+    case 'PaymentSubmitted':
+      return payment.status === 'opened'
+        ? { ...payment, status: 'submitted', intentId: event.data.intentId, last }
+        : { ...payment, last };
+    case 'PaymentAttemptFailed': {
+      const { attemptId, code, reason } = event.data;
+      return { ...payment, attempts: [...payment.attempts, attemptId], failure: { code, reason }, last };
+    }
+    case 'PaymentSettled': {
+      const { intentId, chargeId } = event.data;
+      return { ...payment, status: 'settled', intentId, chargeId, refunds: [], disputes: [], fees: [], last };
+    }
+    case 'PaymentCanceled':
+      return {
+        ...payment,
+        status: 'canceled',
+        intentId: intentIdOf(payment),
+        cancelReason: event.data.reason,
+        last,
+      };
+    case 'PaymentRefunded':
+    case 'RefundFailed':
+      return payment.status === 'settled'
+        ? { ...payment, refunds: nextRefunds(event, payment), last }
+        : { ...payment, last };
+    default:
+      return payment.status === 'settled'
+        ? { ...payment, ...nextCharge(event, payment), last }
+        : { ...payment, last };
+  }
+}
+
+function nextUnapplied(
+  event: UnappliedEntry | ChargeEntry,
+  charge: Unapplied | Elsewhere | undefined,
+  last: KeptEntry,
+): Unapplied | Elsewhere {
+  if (event.type === 'UnappliedReceived') {
+    const { chargeId, intentId, amountMinor, currency } = event.data;
+    return {
+      status: 'unapplied',
+      chargeId,
+      intentId,
+      amountMinor,
+      currency,
+      refunds: [],
+      disputes: [],
+      fees: [],
+      last,
+    };
+  }
+  if (!charge || isElsewhere(charge)) return { status: 'elsewhere', last };
+  if (event.type === 'UnappliedRefunded' || event.type === 'UnappliedRefundFailed')
+    return { ...charge, refunds: nextRefunds(event, charge), last };
+  return { ...charge, ...nextCharge(event, charge), last };
+}
+
+type RefundEntry = JournalEventOf<
+  'PaymentRefunded' | 'RefundFailed' | 'UnappliedRefunded' | 'UnappliedRefundFailed'
+>;
+
+function nextRefunds(event: RefundEntry, { refunds }: Charge): readonly Refund[] {
+  const { refundId, amountMinor } = event.data;
+  if (event.type === 'PaymentRefunded' || event.type === 'UnappliedRefunded')
+    return [...refunds, { refundId, amountMinor, failed: false }];
+  return refunds.map((refund) => (refund.refundId === refundId ? { ...refund, failed: true } : refund));
+}
+
+/** What disputes and fees have made of a charge. */
+function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes' | 'fees'> {
+  const { disputes, fees } = charge;
+  if (event.type === 'ProviderFeeBooked')
+    return { disputes, fees: [...fees, event.data.balanceTransactionId] };
+  const { disputeId } = event.data;
+  if (event.type === 'DisputeOpened')
+    return { disputes: [...disputes, { ...NOTHING_BORNE, disputeId }], fees };
+  const next = (dispute: Dispute): Dispute => {
+    switch (event.type) {
+      case 'DisputeWon':
+        return { ...dispute, status: 'won' };
+      case 'DisputeLost':
+        return { ...dispute, status: 'lost' };
+      default: {
+        const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
+        const { recipientMinor, unappliedMinor, platformMinor, feeMinor, balanceTransactionId } = event.data;
+        return {
+          ...dispute,
+          recipientMinor: dispute.recipientMinor + sign * recipientMinor,
+          unappliedMinor: dispute.unappliedMinor + sign * unappliedMinor,
+          platformMinor: dispute.platformMinor + sign * platformMinor,
+          feeMinor: dispute.feeMinor + sign * feeMinor,
+          transactions: [...dispute.transactions, balanceTransactionId],
+        };
+      }
+    }
+  };
+  return {
+    disputes: disputes.map((dispute) => (dispute.disputeId === disputeId ? next(dispute) : dispute)),
+    fees,
+  };
+}
+
+const NOTHING_BORNE = {
+  status: 'open',
+  recipientMinor: 0,
+  unappliedMinor: 0,
+  platformMinor: 0,
+  feeMinor: 0,
+  transactions: [],
+} as const;
+
+/** Folds one payment's entries, as the archive read them from the log, in order. */
+export function paymentFrom(past: readonly PastEntry[]): Payment | undefined {
+  let payment: Payment | Elsewhere | undefined;
+  for (const { event, last, recordedAtMs } of past)
+    if (event.type === 'PaymentOpened') payment = openedPayment(event, last, recordedAtMs);
+    else if (isPaymentEntry(event) || isChargeEntry(event)) payment = nextPayment(event, payment, last);
+  return payment && !isElsewhere(payment) ? payment : undefined;
+}
+
+/** Folds one unapplied charge's entries. */
+export function unappliedFrom(past: readonly PastEntry[]): Unapplied | undefined {
+  let charge: Unapplied | Elsewhere | undefined;
+  for (const { event, last } of past)
+    if (isUnappliedEntry(event) || isChargeEntry(event)) charge = nextUnapplied(event, charge, last);
+  return charge && !isElsewhere(charge) ? charge : undefined;
+}

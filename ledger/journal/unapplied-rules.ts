@@ -1,0 +1,49 @@
+/** The rules of money that no payment explains, on its way back to whom it came from. */
+import { platform } from '#contracts/plain/accounts';
+import { Rejected } from '../rejection.js';
+import type { Command } from './commands.js';
+import { ask, entry, repeat, type Decision } from './decision.js';
+import { isQuestion, type Known } from './find.js';
+import { findUnapplied } from './payment-state.js';
+import { heldOf } from './state.js';
+
+/** Unapplied money goes back, all of it or in parts. */
+export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Known): Decision {
+  const { chargeId, refundId, amountMinor, occurredAt } = command;
+  const charge = findUnapplied(chargeId, known);
+  if (isQuestion(charge)) return ask(charge);
+  if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
+  const key = `unapplied-refund:${refundId}`;
+  if (charge.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, charge.last);
+  if (amountMinor > heldOf(charge))
+    throw new Rejected('RefundNotHeld', { asked: amountMinor, held: heldOf(charge) });
+  const { currency } = charge;
+  const postings = [
+    { debit: platform('unapplied', currency), credit: platform('card-clearing', currency), amountMinor },
+  ];
+  return entry(key, {
+    type: 'UnappliedRefunded',
+    data: { chargeId, refundId, amountMinor, currency, occurredAt, postings },
+  });
+}
+
+/** A refund of unapplied money did not arrive: it is held again, and must go back another time. */
+export function failUnappliedRefund(command: Command<'FailUnappliedRefund'>, known: Known): Decision {
+  const { chargeId, refundId, reason, occurredAt } = command;
+  const charge = findUnapplied(chargeId, known);
+  if (isQuestion(charge)) return ask(charge);
+  if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
+  const key = `unapplied-refund-failed:${refundId}`;
+  const refund = charge.refunds.find((known) => known.refundId === refundId);
+  if (!refund) throw new Rejected('RefundNotFound', { chargeId, refundId });
+  if (refund.failed) return repeat(key, charge.last);
+  const { currency } = charge;
+  const { amountMinor } = refund;
+  const postings = [
+    { debit: platform('card-clearing', currency), credit: platform('unapplied', currency), amountMinor },
+  ];
+  return entry(key, {
+    type: 'UnappliedRefundFailed',
+    data: { chargeId, refundId, amountMinor, currency, reason, occurredAt, postings },
+  });
+}
