@@ -32,9 +32,10 @@ import {
 } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
+import { trialBalanceSums } from '#test/support/trial-balance';
 import { BrokenBooks } from '../engine/read-model.js';
 import { assertBalanced } from './project.js';
-import { balanceOf, trialBalance, trialBalanceSums } from './queries.js';
+import { balanceOf, trialBalance } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -55,7 +56,7 @@ async function balanced(side: ReadSide): Promise<void> {
     (await trialBalance(side.db)).map(({ account, balanceMinor }) => [account, balanceMinor]),
   );
   expect(table).toEqual(snapshot(side.story.books));
-  for (const { sum } of await trialBalanceSums(side.db)) expect(sum).toBe('0');
+  for (const { sumMinor } of await trialBalanceSums(side.db)) expect(sumMinor).toBe(0);
 }
 
 describe('balances', () => {
@@ -109,8 +110,8 @@ describe('balances', () => {
     side.story.command(open(tip), settle(tip, { currency: 'eur', chargeId: 'ch_eur' }));
     await balanced(side);
     expect(await trialBalanceSums(side.db)).toEqual([
-      { currency: 'eur', sum: '0', accounts: 2 },
-      { currency: 'usd', sum: '0', accounts: 2 },
+      { currency: 'eur', sumMinor: 0, accounts: 2 },
+      { currency: 'usd', sumMinor: 0, accounts: 2 },
     ]);
     side.story.command(returnUnapplied('ch_eur', '20.00'));
     await balanced(side);

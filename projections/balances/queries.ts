@@ -35,17 +35,3 @@ export async function trialBalance(db: Queryable): Promise<TrialBalanceLine[]> {
   });
   return rows;
 }
-
-/**
- * The sum of all balances of each currency: what must be zero. As text, since a broken sum may be of any
- * size.
- */
-export async function trialBalanceSums(
-  db: Queryable,
-): Promise<{ currency: string; sum: string; accounts: number }[]> {
-  const { rows } = await db.query<{ currency: string; sum: string; accounts: number }>({
-    name: 'trial-balance-sums',
-    text: 'select currency, sum(balance_minor)::text as sum, count(*)::int as accounts from balances group by currency order by currency',
-  });
-  return rows;
-}

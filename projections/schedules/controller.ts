@@ -2,8 +2,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
-import { ScheduledPaymentsQuery, ScheduledPayment } from '#contracts/api/scheduled-payments';
-import { SubscriptionsQuery, Subscription } from '#contracts/api/subscriptions';
+import { ScheduledPayment, ScheduledPaymentsQuery } from '#contracts/api/scheduled-payments';
+import { Subscription, SubscriptionsQuery } from '#contracts/api/subscriptions';
 import { Frequency } from '#contracts/events/frequency';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Validated } from '#edge/validated';
+import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
 import { scheduleForPayer, schedulesOf, type ScheduleView } from './queries.js';
 
@@ -76,51 +77,39 @@ export async function scheduledPaymentOf(
   return view && scheduledPaymentAnswer(view);
 }
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
-const recipientOf = (view: ScheduleView) => ({
+/** What both kinds are told alike, in the words of the answers; the rest of the view by its own names. */
+const lineOf = (view: ScheduleView) => ({
+  ...view,
   toUserId: view.recipientId,
   toUsername: view.recipientUsername,
   toFirstName: view.recipientFirstName,
   toLastName: view.recipientLastName,
-});
-
-const progressOf = (view: ScheduleView) => ({
-  lastFailureReason: view.lastFailureReason,
-  nextTryAt: view.stage === 'waiting' ? iso(view.retryAt) : null,
+  amount: decimalFromMinor(view.amountMinor),
+  nextTryAt: view.stage === 'waiting' ? view.retryAt : null,
   needsConfirmation: view.stage === 'confirming',
   confirmPaymentId: view.stage === 'confirming' ? view.paymentId : null,
-  confirmBy: view.stage === 'confirming' ? iso(view.confirmBy) : null,
+  confirmBy: view.stage === 'confirming' ? view.confirmBy : null,
   isCollecting: view.stage === 'collecting',
 });
 
-const subscriptionAnswer = (view: ScheduleView): Subscription => ({
-  id: view.id,
-  ...recipientOf(view),
-  amount: decimalFromMinor(view.amountMinor),
-  frequency: Frequency.parse(view.frequency),
-  description: view.description,
-  status: view.status === 'canceled' ? 'cancelled' : view.status === 'paused' ? 'paused' : 'active',
-  nextPaymentDate: view.status === 'active' ? iso(view.nextDueAt) : null,
-  pauseReason: view.pauseReason,
-  lastPaymentAt: iso(view.lastCollectedAt),
-  createdAt: view.createdAt.toISOString(),
-  ...progressOf(view),
-});
+const subscriptionAnswer = (view: ScheduleView): Subscription =>
+  answerFrom(Subscription, {
+    ...lineOf(view),
+    frequency: Frequency.parse(view.frequency),
+    status: view.status === 'canceled' ? 'cancelled' : view.status === 'paused' ? 'paused' : 'active',
+    nextPaymentDate: view.status === 'active' ? view.nextDueAt : null,
+    lastPaymentAt: view.lastCollectedAt,
+  });
 
-const scheduledPaymentAnswer = (view: ScheduleView): ScheduledPayment => ({
-  id: view.id,
-  ...recipientOf(view),
-  amount: decimalFromMinor(view.amountMinor),
-  scheduledDate: view.firstDueAt.toISOString(),
-  description: view.description,
-  status:
-    view.status === 'canceled'
-      ? 'cancelled'
-      : view.status === 'completed' || view.status === 'failed'
-        ? view.status
-        : 'pending',
-  completedAt: iso(view.lastCollectedAt),
-  createdAt: view.createdAt.toISOString(),
-  ...progressOf(view),
-});
+const scheduledPaymentAnswer = (view: ScheduleView): ScheduledPayment =>
+  answerFrom(ScheduledPayment, {
+    ...lineOf(view),
+    scheduledDate: view.firstDueAt,
+    status:
+      view.status === 'canceled'
+        ? 'cancelled'
+        : view.status === 'completed' || view.status === 'failed'
+          ? view.status
+          : 'pending',
+    completedAt: view.lastCollectedAt,
+  });

@@ -48,13 +48,3 @@ export async function unappliedBacklog(db: Queryable): Promise<{ count: number; 
   });
   return rows[0] ?? { count: 0, oldest: null };
 }
-
-/** Whether a charge is held as unapplied and has not gone back. */
-export async function isUnapplied(db: Queryable, chargeId: string): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'is-unapplied',
-    text: 'select 1 from unapplied where charge_id = $1 and refunded_minor + disputed_minor < amount_minor',
-    values: [chargeId],
-  });
-  return rows.length > 0;
-}

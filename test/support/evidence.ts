@@ -11,11 +11,11 @@ import { START, type RecordedEvent } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
 import { recorded } from '#log/event-log';
 import { repositoryRoot } from '#local/launch/program';
-import { trialBalanceSums } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { readModels } from '#projections/read-models';
 import { PlainVault } from './plain-vault.js';
+import { trialBalanceSums } from './trial-balance.js';
 import type { TestStack } from './start-stack.js';
 
 const PATIENCE_MS = 60_000;
@@ -109,7 +109,7 @@ export class Evidence {
     expect(audit).toEqual({ status: 0, out: expect.stringContaining('The books are in order.'), err: '' });
     const sums = await trialBalanceSums(this.db);
     expect(sums.length).toBeGreaterThan(0);
-    for (const { currency, sum } of sums) expect(`${currency} ${sum}`).toBe(`${currency} 0`);
+    for (const { currency, sumMinor } of sums) expect(`${currency} ${sumMinor}`).toBe(`${currency} 0`);
   }
 
   async close(): Promise<void> {
