@@ -2,7 +2,7 @@
  * Makes what a schema of Postgres must hold: each step once, in order, noted in the schema's own table
  * `migrations`. The read models' tables are no part of this: they are built anew, never altered.
  */
-import type { Pool } from 'pg';
+import knex, { type Knex } from 'knex';
 
 export interface Migration {
   readonly name: string;
@@ -15,29 +15,31 @@ export interface SchemaMigrations {
   readonly migrations: readonly Migration[];
 }
 
+/** The steps are objects of this build: no folder is read, so they run from source and from dist alike. */
+const sourceOf = (migrations: readonly Migration[]): Knex.MigrationSource<Migration> => ({
+  getMigrations: () => Promise.resolve([...migrations]),
+  getMigrationName: ({ name }) => name,
+  getMigration: ({ sql }) =>
+    Promise.resolve({
+      up: (db: Knex) => db.raw(sql),
+      down: () => Promise.reject(new Error('A step is mended by a further one, never undone.')),
+    }),
+});
+
 /** Makes what is missing, all or nothing. Several processes may start at once: they take turns. */
-export async function migrate(pool: Pool, schemas: readonly SchemaMigrations[]): Promise<void> {
-  const client = await pool.connect();
+export async function migrate(databaseUrl: string, schemas: readonly SchemaMigrations[]): Promise<void> {
+  const db = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 1 } });
   try {
-    await client.query('begin');
-    await client.query(`select pg_advisory_xact_lock(hashtext('encore.migrations'))`);
-    for (const { schema, migrations } of schemas) {
-      await client.query(`create schema if not exists ${schema}`);
-      await client.query(
-        `create table if not exists ${schema}.migrations (name text primary key, made_at timestamptz not null default now())`,
-      );
-      const { rows } = await client.query<{ name: string }>(`select name from ${schema}.migrations`);
-      const made = new Set(rows.map(({ name }) => name));
-      for (const { name, sql } of migrations.filter((one) => !made.has(one.name))) {
-        await client.query(sql);
-        await client.query(`insert into ${schema}.migrations (name) values ($1)`, [name]);
+    await db.transaction(async (trx) => {
+      // Knex' own lock is a row that a killed process would leave behind; this one ends with its transaction.
+      await trx.raw(`select pg_advisory_xact_lock(hashtext('encore.migrations'))`);
+      for (const { schema, migrations } of schemas) {
+        await trx.raw('create schema if not exists ??', [schema]);
+        const migrationSource = sourceOf(migrations);
+        await trx.migrate.latest({ migrationSource, schemaName: schema, tableName: 'migrations' });
       }
-    }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
+    });
   } finally {
-    client.release();
+    await db.destroy();
   }
 }

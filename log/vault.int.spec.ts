@@ -19,7 +19,8 @@ describe('the vault', () => {
   beforeAll(async () => {
     pool = openReadPool(stack().env.DATABASE_URL!, 4);
     // Two processes start at once.
-    await Promise.all([migrate(pool, [VAULT]), migrate(pool, [VAULT])]);
+    const url = stack().env.DATABASE_URL!;
+    await Promise.all([migrate(url, [VAULT]), migrate(url, [VAULT])]);
     vault = Vault.open(pool, MASTER_KEY);
   });
   afterAll(() => pool.end());
@@ -34,7 +35,8 @@ describe('the vault', () => {
   it('keeps its keys in a database that was made before migrations were noted', async () => {
     const sealed = await vault.seal('usr_juno', 'from before');
     await pool.query('drop table vault.migrations');
-    await migrate(pool, [VAULT]);
+    await pool.query('drop table vault.migrations_lock');
+    await migrate(stack().env.DATABASE_URL!, [VAULT]);
     expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBe('from before');
     expect((await pool.query('select name from vault.migrations')).rows).toEqual([{ name: 'data-keys' }]);
   });

@@ -206,7 +206,7 @@ async function start(): Promise<RunningProcess> {
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
-  await migrate(pool, [VAULT, EDGE]);
+  await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
   const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
 
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);

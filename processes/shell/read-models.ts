@@ -23,7 +23,7 @@ export async function openReadModels(
     application_name: 'encore-vault',
   });
   keys.on('error', onBroken);
-  await migrate(keys, [VAULT]);
+  await migrate(settings.DATABASE_URL, [VAULT]);
   const vault = VaultReader.open(keys, settings.ENCORE_MASTER_KEY);
   return { models: readModels(vault), close: () => keys.end() };
 }

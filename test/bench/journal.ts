@@ -68,7 +68,7 @@ export async function benchJournal(): Promise<Row[]> {
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: BASELINE_CLIENTS });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   try {
-    await migrate(pool, [VAULT]);
+    await migrate(stack.env.DATABASE_URL!, [VAULT]);
     const vault = Vault.open(pool, stack.env.ENCORE_MASTER_KEY!);
     const never = {
       find: () => Promise.reject(new Error('Every key of this bench is new')),

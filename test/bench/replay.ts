@@ -133,7 +133,7 @@ async function replay(inStore: boolean): Promise<Row[]> {
     const store = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
     const keys = new pg.Pool({ connectionString: databaseUrl });
     try {
-      await migrate(keys, [VAULT]);
+      await migrate(databaseUrl, [VAULT]);
       const vault = Vault.open(keys, stack.env.ENCORE_MASTER_KEY!);
       const end = await copy(memory, 0, store, vault);
       return await measure({ from: 'the event store', databaseUrl, generated, log: store, vault, end });
