@@ -8,7 +8,7 @@ import {
   submittedAs,
   type BankAccounts,
   type BankAccountsCommand,
-  type Shown,
+  type ShownBankAccount,
 } from './bank-accounts.decider.js';
 
 const userId = 'usr_juno';
@@ -54,7 +54,7 @@ const open = (connectAccountId: string): BankAccountsCommand => ({
 });
 const standing = (
   payoutsEnabled: boolean,
-  shown: readonly Shown[],
+  shown: readonly ShownBankAccount[],
   disabledCode?: string,
 ): BankAccountsCommand => ({
   type: 'NoteStanding',
@@ -63,7 +63,7 @@ const standing = (
   disabledCode,
   shown,
 });
-const fine = (...ids: string[]): Shown[] =>
+const fine = (...ids: string[]): ShownBankAccount[] =>
   ids.map((id) => ({ externalAccountId: `ba_${id}`, error: undefined }));
 
 const after = (...commands: BankAccountsCommand[]): BankAccounts =>

@@ -46,7 +46,7 @@ export interface BankAccounts {
 }
 
 /** What the provider shows of an account that it has. */
-export interface Shown {
+export interface ShownBankAccount {
   readonly externalAccountId: string;
   /** What is wrong with it. */
   readonly error: string | undefined;
@@ -65,7 +65,7 @@ export type BankAccountsCommand = { readonly userId: string } & (
       readonly type: 'NoteStanding';
       readonly payoutsEnabled: boolean;
       readonly disabledCode: string | undefined;
-      readonly shown: readonly Shown[];
+      readonly shown: readonly ShownBankAccount[];
     }
 );
 

@@ -30,7 +30,7 @@ import {
   type BankAccountsCommand,
 } from './bank-accounts.decider.js';
 
-export interface Added {
+export interface AddedAccount {
   readonly state: BankAccounts;
   readonly account: BankAccount;
   readonly details: BankAccountDetails;
@@ -76,7 +76,12 @@ export class BankAccountHandlers {
    * Adds a bank account. The same key and body give the same one. Throws Rejected, Unavailable,
    * ProviderRefused, and a Refusal where the provider does not take the numbers.
    */
-  async add(userId: string, body: AddBankAccount, clientKey: string, correlationId: string): Promise<Added> {
+  async add(
+    userId: string,
+    body: AddBankAccount,
+    clientKey: string,
+    correlationId: string,
+  ): Promise<AddedAccount> {
     const { accountHolderName, bankName, accountNumber, routingNumber, accountType } = body;
     const bankAccountId = idFrom('bnk', userKey(userId, clientKey));
     const shown: BankAccountDetails = {

@@ -1,13 +1,7 @@
-import { Global, Module } from '@nestjs/common';
-import { ConnectHints } from '../bus/connect-hints.js';
-import { ConnectReconciliation } from './connect.handlers.js';
+import { Module } from '@nestjs/common';
 import { ConnectWebhookController } from './connect.controller.js';
+import { ConnectReconciliation } from './connect.handlers.js';
 
 /** What the payout provider tells, by webhook and by reconciliation, for the slices that look into it. */
-@Global()
-@Module({
-  controllers: [ConnectWebhookController],
-  providers: [ConnectHints, ConnectReconciliation],
-  exports: [ConnectHints],
-})
+@Module({ controllers: [ConnectWebhookController], providers: [ConnectReconciliation] })
 export class ConnectModule {}

@@ -11,7 +11,7 @@ import { decimalFromMinor } from '#contracts/plain/money';
 import { UnreadableEvent } from '#contracts/events/index';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { ReadProgress } from '../http/read-models.js';
-import { concernsOf, type Concern, type Concerned, type Received } from './concerns.js';
+import { concernsOf, type Concern, type ConcernedUser, type ReceivedPayment } from './concerns.js';
 
 export interface Change {
   readonly position: Position;
@@ -162,11 +162,11 @@ export class ChangeFeed {
     this.#deliver([listeners], { position, topics, ...(alert && { alert }) });
   }
 
-  async #userOf(who: Concerned): Promise<string | undefined> {
+  async #userOf(who: ConcernedUser): Promise<string | undefined> {
     return 'userId' in who ? who.userId : this.options.reads.payerOf(who.payerOf);
   }
 
-  async #alertFor(userId: string, { amountMinor, payerId }: Received): Promise<Alert | undefined> {
+  async #alertFor(userId: string, { amountMinor, payerId }: ReceivedPayment): Promise<Alert | undefined> {
     const { reads } = this.options;
     if (!(await reads.wantsAlerts(userId))) return undefined;
     return {

@@ -6,23 +6,23 @@ import type { Topic } from '#contracts/api/events-out';
 import type { DomainEvent } from '#contracts/events/index';
 
 /** Money that a user received, for the alert. */
-export interface Received {
+export interface ReceivedPayment {
   readonly amountMinor: number;
   readonly payerId: string;
 }
 
 /** The user, or a payment whose payer is meant where the entry names nobody. */
-export type Concerned = { readonly userId: string } | { readonly payerOf: string };
+export type ConcernedUser = { readonly userId: string } | { readonly payerOf: string };
 
 export interface Concern {
-  readonly who: Concerned;
+  readonly who: ConcernedUser;
   readonly topics: readonly Topic[];
-  readonly received?: Received;
+  readonly received?: ReceivedPayment;
 }
 
 const user = (userId: string, ...topics: readonly Topic[]): Concern => ({ who: { userId }, topics });
 /** A payment's line has changed; the balance and the count of lines with it. */
-const line = (userId: string, received?: Received): Concern => ({
+const line = (userId: string, received?: ReceivedPayment): Concern => ({
   ...user(userId, 'user', 'transactions'),
   ...(received && { received }),
 });

@@ -5,6 +5,7 @@
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ConnectHints } from '../bus/connect-hints.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { StreamCommandHandler } from '../bus/execute-stream-command.js';
@@ -31,8 +32,8 @@ class PartsModule {
   static of(parts: readonly Provider[]): DynamicModule {
     return {
       module: PartsModule,
-      providers: [...parts, InternalCommands],
-      exports: [...parts, InternalCommands],
+      providers: [...parts, InternalCommands, ConnectHints],
+      exports: [...parts, InternalCommands, ConnectHints],
     };
   }
 }

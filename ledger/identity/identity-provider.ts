@@ -15,15 +15,15 @@ export interface IdentityProviderOptions {
 }
 
 /** Who the provider says it is. */
-export interface Vouched {
+export interface VouchedPerson {
   readonly subject: string;
   readonly claims: Claims;
   readonly idToken: string;
 }
 
 /** The provider did not vouch: the person gave up, or what came back does not fit what was asked. */
-export class NotVouched extends Error {
-  override readonly name = 'NotVouched';
+export class SignInFailed extends Error {
+  override readonly name = 'SignInFailed';
   readonly answer = { status: 400, message: this.message };
 }
 
@@ -56,9 +56,9 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges the code. `query` is the callback's, with its `?`. Throws {@link NotVouched} and Unavailable.
+   * Exchanges the code. `query` is the callback's, with its `?`. Throws {@link SignInFailed} and Unavailable.
    */
-  async finish(query: string, signIn: SignIn): Promise<Vouched> {
+  async finish(query: string, signIn: SignIn): Promise<VouchedPerson> {
     const configuration = await this.configuration();
     try {
       const tokens = await oidc.authorizationCodeGrant(
@@ -73,15 +73,15 @@ export class IdentityProvider {
       );
       const claims = tokens.claims();
       if (!claims || tokens.id_token === undefined)
-        throw new NotVouched('The identity provider sent no ID token.');
+        throw new SignInFailed('The identity provider sent no ID token.');
       const info = configuration.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
       return { subject: claims.sub, claims: { ...claims, ...info }, idToken: tokens.id_token };
     } catch (error) {
-      if (error instanceof NotVouched) throw error;
+      if (error instanceof SignInFailed) throw error;
       if (isUnreachable(error)) throw unavailable(error);
-      throw new NotVouched('Sign-in was not completed.', { cause: error });
+      throw new SignInFailed('Sign-in was not completed.', { cause: error });
     }
   }
 

@@ -11,7 +11,7 @@ import { ReadYourWrites } from '../http/read-models.js';
 import { refusedAnswer } from '#edge/refusal';
 import { Vault } from '#log/vault';
 import { CookieJar } from '../sessions/cookies.js';
-import { IdentityProvider, NotVouched } from './identity-provider.js';
+import { IdentityProvider, SignInFailed } from './identity-provider.js';
 import { profileFrom } from './profile.js';
 import { safeReturnTo } from './return-to.js';
 import { newToken, Sessions } from '../sessions/sessions.js';
@@ -74,7 +74,7 @@ export class IdentityController {
       // Reloaded, or come back to with the browser's arrow: whoever is signed in stays so.
       if (!signIn && (await this.sessions.userOf(this.cookies.sessionOf(request))))
         return await reply.redirect('/', 302);
-      if (!signIn) throw new NotVouched('This sign-in has expired or was begun in another browser.');
+      if (!signIn) throw new SignInFailed('This sign-in has expired or was begun in another browser.');
       const { subject, claims, idToken } = await this.provider.finish(
         new URL(request.url, 'http://here.invalid').search,
         signIn,

@@ -34,7 +34,7 @@ export type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOpt
 const passkeyIdOf = (credentialId: string): string =>
   `psk_${base32(createHash('sha256').update(credentialId).digest()).slice(0, 26)}`;
 
-interface Known extends Credential {
+interface EnrolledPasskey extends Credential {
   readonly id: string;
 }
 
@@ -55,7 +55,7 @@ export class PasskeyHandlers {
   }
 
   /** The user's passkeys, oldest first; none of a forgotten one. */
-  async of(userId: string): Promise<Known[]> {
+  async of(userId: string): Promise<EnrolledPasskey[]> {
     const state = await this.streams.read(passkeys, userId);
     const opened = await Promise.all(
       [...state].map(async ([id, sealed]) => {
@@ -189,4 +189,4 @@ export class PasskeyHandlers {
   }
 }
 
-const shown = ({ id, label, enrolledAt }: Known): Passkey => ({ id, label, createdAt: enrolledAt });
+const shown = ({ id, label, enrolledAt }: EnrolledPasskey): Passkey => ({ id, label, createdAt: enrolledAt });

@@ -7,13 +7,16 @@ import { type CardsEvent, cardsStream } from '#contracts/events/cards';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
 
-export interface Cards {
-  readonly customerId: string | undefined;
+export type Cards =
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'open';
+      readonly customerId: string;
+      readonly cardIds: readonly string[];
+      readonly defaultId: string | undefined;
+    }
   /** The user was forgotten. */
-  readonly isClosed: boolean;
-  readonly cardIds: readonly string[];
-  readonly defaultId: string | undefined;
-}
+  | { readonly status: 'closed' };
 
 export type CardsCommand = { readonly userId: string } & (
   | { readonly type: 'OpenCustomer'; readonly customerId: string }
@@ -28,18 +31,18 @@ export type CardsCommand = { readonly userId: string } & (
 
 export const cards: Decider<Cards, CardsCommand, CardsEvent> = {
   streamOf: cardsStream,
-  initial: { customerId: undefined, isClosed: false, cardIds: [], defaultId: undefined },
+  initial: { status: 'none' },
 
   decide(command, state) {
     const { userId } = command;
     switch (command.type) {
       case 'OpenCustomer':
-        if (state.isClosed) throw new Rejected('Forgotten', { userId });
+        if (state.status === 'closed') throw new Rejected('Forgotten', { userId });
         // The first one stays: cards may hang on it.
-        if (state.customerId !== undefined) return [];
+        if (state.status === 'open') return [];
         return [{ type: 'CardCustomerOpened', data: { userId, customerId: command.customerId } }];
       case 'NoteCards': {
-        if (state.isClosed) return [];
+        if (state.status !== 'open') return [];
         const { cardIds, defaultId } = command;
         const saved = cardIds.filter((cardId) => !state.cardIds.includes(cardId));
         const removed = state.cardIds.filter((cardId) => !cardIds.includes(cardId));
@@ -52,26 +55,28 @@ export const cards: Decider<Cards, CardsCommand, CardsEvent> = {
         ];
       }
       case 'CloseCustomer':
-        if (state.isClosed || state.customerId === undefined) return [];
+        if (state.status !== 'open') return [];
         return [{ type: 'CardCustomerClosed', data: { userId, customerId: state.customerId } }];
     }
   },
 
   evolve(state, event) {
+    if (event.type === 'CardCustomerOpened')
+      return state.status === 'none'
+        ? { status: 'open', customerId: event.data.customerId, cardIds: [], defaultId: undefined }
+        : state;
+    if (event.type === 'CardCustomerClosed') return { status: 'closed' };
+    if (state.status !== 'open') return state;
+    const { cardId } = event.data;
     switch (event.type) {
-      case 'CardCustomerOpened':
-        return state.customerId === undefined ? { ...state, customerId: event.data.customerId } : state;
       case 'CardSaved':
-        return { ...state, cardIds: [...state.cardIds, event.data.cardId] };
+        return { ...state, cardIds: [...state.cardIds, cardId] };
       case 'CardRemoved': {
-        const { cardId } = event.data;
         const cardIds = state.cardIds.filter((id) => id !== cardId);
         return { ...state, cardIds, defaultId: state.defaultId === cardId ? undefined : state.defaultId };
       }
       case 'DefaultCardChanged':
-        return { ...state, defaultId: event.data.cardId };
-      case 'CardCustomerClosed':
-        return { customerId: undefined, isClosed: true, cardIds: [], defaultId: undefined };
+        return { ...state, defaultId: cardId };
     }
   },
 };

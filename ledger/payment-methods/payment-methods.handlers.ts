@@ -33,7 +33,7 @@ export class SavedCardHandlers {
       { ...provenance, actorId: userId },
     );
     // Two requests at once may have made two; the log says which one it is.
-    return state.customerId ?? made;
+    return customerIn(state) ?? made;
   }
 
   /** Newest first; none where there is no customer yet. */
@@ -118,13 +118,16 @@ export class SavedCardHandlers {
   }
 
   private async customerOf(userId: string): Promise<string | undefined> {
-    return (await this.streams.read(cards, userId)).customerId;
+    return customerIn(await this.streams.read(cards, userId));
   }
 
   private ask(command: CardsCommand, provenance: Provenance): Promise<Outcome<Cards, CardsEvent>> {
     return this.bus.execute(new ExecuteStreamCommand(cards, command.userId, command, provenance));
   }
 }
+
+const customerIn = (state: Cards): string | undefined =>
+  state.status === 'open' ? state.customerId : undefined;
 
 @CommandHandler(OpenCardCustomer)
 export class OpenCardCustomerHandler implements ICommandHandler<OpenCardCustomer> {

@@ -36,7 +36,7 @@ interface Schedule {
 }
 
 /** An outcome without what every one has. */
-type Told = OutcomeCommand extends infer C
+type AttemptOutcome = OutcomeCommand extends infer C
   ? C extends OutcomeCommand
     ? Omit<C, 'occurrenceId' | 'attempt' | 'now'>
     : never
@@ -117,7 +117,7 @@ export class CollectDueHandler {
     schedule: Schedule,
     open: OpenOccurrence,
     provenance: Provenance,
-  ): Promise<(Told & { readonly attempt?: number }) | undefined> {
+  ): Promise<(AttemptOutcome & { readonly attempt?: number }) | undefined> {
     const { stage } = open;
     switch (stage.kind) {
       case 'waiting':
@@ -144,7 +144,7 @@ export class CollectDueHandler {
     schedule: Schedule,
     open: OpenOccurrence,
     provenance: Provenance,
-  ): Promise<(Told & { readonly attempt?: number }) | undefined> {
+  ): Promise<(AttemptOutcome & { readonly attempt?: number }) | undefined> {
     let receipt: Receipt;
     try {
       receipt = await this.route(schedule, open, provenance);
@@ -207,7 +207,7 @@ export class CollectDueHandler {
     paymentId: string,
     atLeast: number,
     provenance: Provenance,
-  ): Promise<Told | undefined> {
+  ): Promise<AttemptOutcome | undefined> {
     const charged = await this.bus.execute(new ChargeSavedCard(paymentId, provenance, atLeast));
     if (charged.status === 'settled') return collectedByCard(paymentId);
     if (charged.status === 'canceled') return failedByCard(paymentId, charged);
@@ -252,13 +252,13 @@ export class CollectDueHandler {
   }
 }
 
-const collectedByCard = (paymentId: string): Told => ({
+const collectedByCard = (paymentId: string): AttemptOutcome => ({
   type: 'RecordCollected',
   paidBy: 'card',
   transactionId: paymentId,
 });
 
-function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): Told {
+function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): AttemptOutcome {
   const { code, reason } = failure ?? { code: 'declined', reason: 'The payment was declined.' };
   return { type: 'RecordFailure', code, reason, paymentId, isFinal: false, isOurs: isOurs ?? false };
 }

@@ -30,7 +30,8 @@ export interface SubscriptionTerms {
   readonly description: Sealed | undefined;
 }
 
-interface Known {
+export interface KnownSubscription {
+  readonly status: 'active' | 'paused' | 'canceled';
   readonly terms: SubscriptionTerms;
   /** HMAC of the request that made it: the same key with another one is refused. */
   readonly fingerprint: string;
@@ -39,7 +40,6 @@ interface Known {
   readonly nextDueAt: string;
   readonly open: OpenOccurrence | undefined;
 }
-export type KnownSubscription = Known & { readonly status: 'active' | 'paused' | 'canceled' };
 export type Subscription = { readonly status: 'none' } | KnownSubscription;
 
 export type SubscriptionCommand =

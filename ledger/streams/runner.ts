@@ -39,7 +39,7 @@ const APPEND_TIMEOUT_MS = 5_000;
 const CONFLICTS = 10;
 const RESENDS = 3;
 
-interface Loaded<State> {
+interface LoadedStream<State> {
   readonly state: State;
   readonly tip: Tip;
   readonly position: Position;
@@ -47,7 +47,7 @@ interface Loaded<State> {
 
 export class StreamRunner {
   /** By decider, then stream; the one that was used longest ago is dropped first. */
-  readonly #kept = new Map<object, Map<string, Loaded<unknown>>>();
+  readonly #kept = new Map<object, Map<string, LoadedStream<unknown>>>();
 
   constructor(
     private readonly log: EventLog,
@@ -101,9 +101,9 @@ export class StreamRunner {
   async #load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: string,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     // What a decider's map holds is that decider's state: it is written in #keep only.
-    const kept = this.#kept.get(decider)?.get(stream) as Loaded<State> | undefined;
+    const kept = this.#kept.get(decider)?.get(stream) as LoadedStream<State> | undefined;
     let { state, position } = kept ?? { state: decider.initial, position: START };
     let recordedAtMs = kept?.tip.recordedAtMs ?? 0;
     const chain = new ChainVerifier(stream, kept?.tip);
@@ -121,7 +121,7 @@ export class StreamRunner {
     return loaded;
   }
 
-  #keep<State>(decider: object, stream: string, loaded: Loaded<State>): void {
+  #keep<State>(decider: object, stream: string, loaded: LoadedStream<State>): void {
     let streams = this.#kept.get(decider);
     if (!streams) this.#kept.set(decider, (streams = new Map()));
     streams.delete(stream);
