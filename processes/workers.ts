@@ -1,8 +1,10 @@
 /** The workers' process: what is due, and what must be retried. It asks; a ledger decides. */
+import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
+import type { Configuration } from '#contracts/configuration';
 import { readyUnless } from '#edge/health';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
@@ -10,15 +12,16 @@ import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
+import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
+import type { JobContext, JobName } from '#workers/jobs/context';
+import { JOBS } from '#workers/jobs/jobs';
 import { LedgerAway, LedgerClient } from '#workers/ledger-client';
 import { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
-import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
+import { Attempts } from '#workers/queues/attempts';
 import { DueQueue } from '#workers/queues/due-queue';
-import { DUTIES, type DutyName, type World } from '#workers/jobs/jobs';
-import { DutyQueue } from '#workers/queues/job-queue';
+import { RepeatedQueue } from '#workers/queues/job-queue';
 import { Marks } from '#workers/queues/marks';
-import { Tries } from '#workers/queues/attempts';
 import { Figures } from './shell/figures.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';
@@ -62,15 +65,6 @@ async function start(): Promise<RunningProcess> {
   // BullMQ waits for Redis as long as it is away; a command of ours is given up after some tries.
   const redis = new Redis(settings.REDIS_URL, { maxRetriesPerRequest: 3 });
   redis.on('error', (error: Error) => log.warn({ why: error.message }, 'Redis does not answer'));
-  const marks = new Marks(redis);
-  const scheduleTries = new Tries(redis, 'schedule', {
-    firstMs: settings.SCHEDULES_EVERY_SECONDS * 1000,
-    longestMs: LONGEST_SCHEDULE_WAIT_MS,
-  });
-  const refundTries = new Tries(redis, 'refund', {
-    firstMs: settings.CARE_EVERY_SECONDS * 1000,
-    longestMs: LONGEST_REFUND_WAIT_MS,
-  });
   const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
 
   const figures = new Figures();
@@ -78,33 +72,59 @@ async function start(): Promise<RunningProcess> {
     'duty',
     'ended',
   ]);
+  const dueJobs = figures.counter(
+    'encore_due_jobs_total',
+    'Jobs for schedules that were due, by how they ended',
+    ['ended'],
+  );
   const asked = figures.counter('encore_internal_commands_total', 'Commands that the ledger was asked', [
     'type',
   ]);
-
-  /** Notes a try, and says so when there were too many. */
-  const noteTry = async (tries: Tries, about: object, name: string): Promise<void> => {
-    const last = await tries.note(name);
-    if (last.tries >= STUCK_AFTER_TRIES)
-      log.warn({ ...about, ...last }, 'it was tried again and again and stays as it was');
+  const ask = (command: InternalCommand, about: { correlationId: string; duty?: JobName }) => {
+    asked.inc({ type: command.type });
+    log.debug({ ...about, command }, 'asking the ledger');
+    return ledger.ask(command, about.correlationId);
   };
 
-  const noted = (tries: Tries, kind: string): World['tries'] => ({
-    ripe: (names) => tries.ripe(names),
-    note: (name) => noteTry(tries, { [kind]: name }, name),
-  });
+  /** Attempts at what is named by its `kind` of id; too many of them are a warning. */
+  const attemptsAt = (
+    store: string,
+    kind: string,
+    firstMs: number,
+    longestMs: number,
+  ): JobContext['attempts'] => {
+    const attempts = new Attempts(redis, store, { firstMs, longestMs });
+    return {
+      due: (names) => attempts.due(names),
+      async note(name) {
+        const last = await attempts.note(name);
+        if (last.tries >= STUCK_AFTER_TRIES)
+          log.warn({ [kind]: name, ...last }, 'it was tried again and again and stays as it was');
+      },
+    };
+  };
+  const everyMs = everyMsOf(settings);
+  const scheduleAttempts = attemptsAt(
+    'schedule',
+    'job',
+    everyMs['find-due-schedules'],
+    LONGEST_SCHEDULE_WAIT_MS,
+  );
+  const refundAttempts = attemptsAt(
+    'refund',
+    'chargeId',
+    everyMs['refund-unapplied'],
+    LONGEST_REFUND_WAIT_MS,
+  );
 
-  const worldOf = (duty: DutyName): World => {
-    const correlationId = uuidv7();
+  const marks = new Marks(redis);
+  const contextOf = (duty: JobName): JobContext => {
+    const about = { correlationId: uuidv7(), duty };
     return {
       now: duty === 'find-due-schedules' ? scheduleNow : () => new Date(),
       marks,
-      ask(command: InternalCommand) {
-        asked.inc({ type: command.type });
-        log.debug({ correlationId, duty, command }, 'asking the ledger');
-        return ledger.ask(command, correlationId);
-      },
-      tries: duty === 'refund-unapplied' ? noted(refundTries, 'chargeId') : noted(scheduleTries, 'job'),
+      ask: (command) => ask(command, about),
+      attempts: duty === 'refund-unapplied' ? refundAttempts : scheduleAttempts,
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
@@ -115,65 +135,36 @@ async function start(): Promise<RunningProcess> {
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
       enqueue: (dues) => dueQueue.add(dues),
       declined: (command, error) =>
-        log.warn({ correlationId, duty, command, why: error.message }, 'the ledger declined'),
+        log.warn({ ...about, command, why: error.message }, 'the ledger declined'),
     };
   };
 
-  const url = new URL(settings.REDIS_URL);
-  const connection = {
-    host: url.hostname,
-    port: Number(url.port || 6379),
-    username: decodeURIComponent(url.username) || undefined,
-    password: decodeURIComponent(url.password) || undefined,
-    db: Number(url.pathname.slice(1) || 0),
-    tls: url.protocol === 'rediss:' ? {} : undefined,
-    maxRetriesPerRequest: null,
-  };
-  const everyMs: Record<DutyName, number> = {
-    reconcile: settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
-    'refund-unapplied': settings.CARE_EVERY_SECONDS * 1000,
-    'care-for-payments': settings.CARE_EVERY_SECONDS * 1000,
-    'find-due-schedules': settings.SCHEDULES_EVERY_SECONDS * 1000,
-    'reconcile-payouts': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
-    'advance-payouts': settings.CARE_EVERY_SECONDS * 1000,
-    'care-for-bank-accounts': settings.CARE_EVERY_SECONDS * 1000,
-    'finish-forgetting': settings.RECONCILE_EVERY_MINUTES * MINUTE_MS,
-  };
-  const collected = figures.counter(
-    'encore_due_jobs_total',
-    'Jobs for schedules that were due, by how they ended',
-    ['ended'],
-  );
-  const dueQueue: DueQueue = new DueQueue({
+  const connection = connectionTo(settings.REDIS_URL);
+  const endedOf = (error: Error | undefined): string => (error ? 'badly' : 'well');
+  const troubleOf =
+    (about: object) =>
+    (error: Error): void =>
+      log.warn({ ...about, why: error.message }, 'a queue is in trouble');
+  const dueQueue = new DueQueue(async (command) => void (await ask(command, { correlationId: uuidv7() })), {
     connection,
-    async run(command) {
-      const correlationId = uuidv7();
-      asked.inc({ type: command.type });
-      log.debug({ correlationId, command }, 'asking the ledger');
-      await ledger.ask(command, correlationId);
-    },
+    onTrouble: troubleOf({ queue: 'due-schedules' }),
     onEnd(job, error) {
-      collected.inc({ ended: error ? 'badly' : 'well' });
+      dueJobs.inc({ ended: endedOf(error) });
       if (error) log.warn({ job, why: error.message }, 'a schedule could not be seen to; it is still due');
       // That nobody was there to ask is no word on the schedule.
       if (error instanceof LedgerAway && error.isUnreachable) return;
-      noteTry(scheduleTries, { job }, job).catch((trouble: Error) =>
-        log.warn({ why: trouble.message }, 'a try was not noted'),
-      );
+      scheduleAttempts
+        .note(job)
+        .catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
     },
-    onTrouble: (error) => log.warn({ why: error.message }, 'the queue of due schedules is in trouble'),
   });
-  showBacklogs(figures, reads, scheduleNow);
-
-  const queues = (Object.keys(DUTIES) as DutyName[]).map(
+  const repeated = (Object.keys(JOBS) as JobName[]).map(
     (duty) =>
-      new DutyQueue({
-        duty,
-        everyMs: everyMs[duty],
+      new RepeatedQueue(duty, everyMs[duty], () => JOBS[duty](contextOf(duty)), {
         connection,
-        run: () => DUTIES[duty](worldOf(duty)),
-        onEnd(error) {
-          ticks.inc({ duty, ended: error ? 'badly' : 'well' });
+        onTrouble: troubleOf({ duty }),
+        onEnd(_, error) {
+          ticks.inc({ duty, ended: endedOf(error) });
           if (error)
             log.warn(
               { duty, why: error.message },
@@ -181,11 +172,13 @@ async function start(): Promise<RunningProcess> {
             );
           else log.debug({ duty }, 'a tick ended well');
         },
-        onTrouble: (error) => log.warn({ duty, why: error.message }, 'a queue is in trouble'),
       }),
   );
 
-  const watched = [...queues, dueQueue].map(({ queue }) => queue);
+  showBacklogs(figures, reads, scheduleNow);
+
+  const queues = [...repeated, dueQueue];
+  const watched = queues.map(({ queue }) => queue);
   watchQueues(figures.registry, watched);
   const board =
     settings.BULL_BOARD_PORT === undefined
@@ -204,10 +197,9 @@ async function start(): Promise<RunningProcess> {
       ),
     registry: figures.registry,
   });
-  dueQueue.start((error) => log.error({ why: error.message }, 'the queue of due schedules has stopped'));
   for (const queue of queues) await queue.start();
   const keeper = setInterval(() => {
-    for (const queue of queues)
+    for (const queue of repeated)
       queue
         .keepScheduled()
         .catch((error: Error) => log.warn({ why: error.message }, 'an alarm could not be set'));
@@ -218,11 +210,43 @@ async function start(): Promise<RunningProcess> {
     async end() {
       clearInterval(keeper);
       await board?.close();
-      await Promise.all([...queues, dueQueue].map((queue) => queue.close()));
+      await Promise.all(queues.map((queue) => queue.close()));
       health.close();
       redis.disconnect();
       await reads.end();
     },
+  };
+}
+
+/** How often each job is run. */
+function everyMsOf(
+  settings: Configuration<'CARE_EVERY_SECONDS' | 'RECONCILE_EVERY_MINUTES' | 'SCHEDULES_EVERY_SECONDS'>,
+): Readonly<Record<JobName, number>> {
+  const sweepMs = settings.CARE_EVERY_SECONDS * 1000;
+  const reconcileMs = settings.RECONCILE_EVERY_MINUTES * MINUTE_MS;
+  return {
+    reconcile: reconcileMs,
+    'refund-unapplied': sweepMs,
+    'care-for-payments': sweepMs,
+    'find-due-schedules': settings.SCHEDULES_EVERY_SECONDS * 1000,
+    'reconcile-payouts': reconcileMs,
+    'advance-payouts': sweepMs,
+    'care-for-bank-accounts': sweepMs,
+    'finish-forgetting': reconcileMs,
+  };
+}
+
+/** Redis as BullMQ is told of it. */
+function connectionTo(redisUrl: string): ConnectionOptions {
+  const url = new URL(redisUrl);
+  return {
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    db: Number(url.pathname.slice(1) || 0),
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+    maxRetriesPerRequest: null,
   };
 }
 

@@ -39,13 +39,20 @@ export async function payoutStandingOf(db: Queryable, userId: string): Promise<P
   return rows[0] ?? NEVER_SEEN;
 }
 
+/** A user's account at the payout provider. */
+export interface ProviderAccount {
+  readonly userId: string;
+  readonly connectAccountId: string;
+  readonly payoutsEnabled: boolean;
+}
+
 /** Users with an account at the provider, a page at a time, in the order of their ids. */
 export async function providerAccounts(
   db: Queryable,
   limit: number,
   afterUserId = '',
-): Promise<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }[]> {
-  const { rows } = await db.query<{ userId: string; connectAccountId: string; payoutsEnabled: boolean }>({
+): Promise<ProviderAccount[]> {
+  const { rows } = await db.query<ProviderAccount>({
     name: 'payout-accounts',
     text: `select ${payoutAccounts.inner('userId', 'connectAccountId', 'payoutsEnabled')} from payout_accounts
             where connect_account_id is not null and user_id > $2 order by user_id limit $1`,

@@ -13,9 +13,9 @@ import { recorded } from '#log/event-log';
 import type { Archive } from '#ledger/journal/archive';
 import type { Queryable } from '#projections/engine/read-model';
 import { projectSchedules } from '#projections/schedules/project';
-import type { DueSchedule } from '#workers/jobs/due-schedules';
-import type { UnresolvedPayment } from '#workers/jobs/payment-sweep';
-import type { UnfinishedPayout } from '#workers/jobs/payout-sweep';
+import type { DueSchedule } from '#projections/schedules/queries';
+import type { UnresolvedPayment } from '#projections/transactions/queries';
+import type { UnfinishedPayoutView } from '#projections/payouts/queries';
 import type { MemoryLog } from '#test/support/memory-log';
 import { PlainVault } from '#test/support/plain-vault';
 
@@ -32,7 +32,7 @@ interface PayoutRow {
   readonly id: string;
   readonly userId: string;
   readonly bankAccountId: string;
-  step: UnfinishedPayout['step'] | 'completed' | 'failed';
+  step: UnfinishedPayoutView['step'] | 'completed' | 'failed';
   changedAt: Date;
 }
 
@@ -155,7 +155,7 @@ export class Lookout implements Archive {
       .map(({ chargeId, receivedAt }) => ({ chargeId, receivedAt }));
   }
 
-  unfinishedPayouts(): UnfinishedPayout[] {
+  unfinishedPayouts(): UnfinishedPayoutView[] {
     return [...this.#payouts.values()].flatMap(({ id, userId, bankAccountId, step, changedAt }) => {
       if (step === 'completed' || step === 'failed') return [];
       const banks = this.#banks.get(userId);

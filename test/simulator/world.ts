@@ -14,9 +14,11 @@ import { subscription } from '#ledger/schedules/subscription.decider';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { LedgerAway, LedgerDeclined } from '#workers/ledger-client';
-import { commandFor, type DueSchedule } from '#workers/jobs/due-schedules';
+import type { DueSchedule } from '#projections/schedules/queries';
+import { commandFor } from '#workers/jobs/due-schedules';
 import { backOffMs } from '#workers/jobs/back-off';
-import { DUTIES, type BehindKind, type DutyName, type World } from '#workers/jobs/jobs';
+import type { BehindKind, JobContext, JobName } from '#workers/jobs/context';
+import { JOBS } from '#workers/jobs/jobs';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
 import { Dice } from './dice.js';
@@ -30,7 +32,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START_AT = '2026-01-29T09:00:00.000Z';
-const DUTY_NAMES = Object.keys(DUTIES) as DutyName[];
+const JOB_NAMES = Object.keys(JOBS) as JobName[];
 const MOODS: Readonly<Record<CardMood, number>> = { pays: 6, declines: 2, asks: 2 };
 /** Turns of the story; in each some things are begun, and time goes on. */
 const TURNS = 45;
@@ -62,7 +64,7 @@ export class SimulatedWorld {
   /** What must not be thrown at anybody. */
   readonly surprises: string[] = [];
   readonly #surroundings: Surroundings;
-  readonly #marks = new Map<DutyName, Date>();
+  readonly #marks = new Map<JobName, Date>();
   readonly #behind = new Map<BehindKind, Map<string, Date>>();
   readonly #tried = new Map<string, { readonly tries: number; readonly againAt: number }>();
   #jobs: DueSchedule[] = [];
@@ -142,7 +144,7 @@ export class SimulatedWorld {
     this.#deliver();
     this.#drop();
     if (this.dice.chance(0.08)) await this.#crash();
-    for (const duty of this.dice.shuffled(DUTY_NAMES)) if (this.dice.chance(0.6)) this.#tick(duty);
+    for (const job of this.dice.shuffled(JOB_NAMES)) if (this.dice.chance(0.6)) this.#tick(job);
     await this.loom.spin(this.dice.below(300));
     if (this.dice.chance(0.6)) await this.#settle();
     this.#work();
@@ -156,13 +158,13 @@ export class SimulatedWorld {
    * Redis forgets how far it had come), now and then one of these passes finds the provider well.
    */
   async #compare(): Promise<void> {
-    for (const duty of ['reconcile', 'reconcile-payouts'] as const) {
-      if (this.loom.nowMs - (this.#marks.get(duty)?.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS)
+    for (const job of ['reconcile', 'reconcile-payouts'] as const) {
+      if (this.loom.nowMs - (this.#marks.get(job)?.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS)
         continue;
       const { provider } = this.losses;
       this.losses.provider = 0;
       this.provider.isAway = false;
-      this.#tick(duty);
+      this.#tick(job);
       await this.#settle();
       this.losses.provider = provider;
     }
@@ -194,7 +196,7 @@ export class SimulatedWorld {
         for (const dispute of this.provider.disputes)
           this.provider.endDispute(dispute, this.dice.one(['won', 'lost']));
       this.#deliver();
-      for (const duty of this.dice.shuffled(DUTY_NAMES)) this.#tick(duty);
+      for (const job of this.dice.shuffled(JOB_NAMES)) this.#tick(job);
       await this.#settle();
       this.#work();
       await this.#settle();
@@ -593,8 +595,8 @@ export class SimulatedWorld {
   // ---- workers and webhooks
   // -------------------------------------------------------------------------------------------
 
-  #tick(duty: DutyName): void {
-    const world: World = {
+  #tick(job: JobName): void {
+    const context: JobContext = {
       now: () => this.now,
       marks: {
         get: (name) => Promise.resolve(this.#marks.get(name)),
@@ -609,7 +611,7 @@ export class SimulatedWorld {
       },
       ask: async (command) => {
         try {
-          return await this.#at((parts) => parts.carryOut(command, duty));
+          return await this.#at((parts) => parts.carryOut(command, job));
         } catch (error) {
           // As the internal port answers.
           if (error instanceof Rejected) throw new LedgerDeclined(error.message, true);
@@ -618,8 +620,8 @@ export class SimulatedWorld {
           throw error;
         }
       },
-      tries: {
-        ripe: (names) =>
+      attempts: {
+        due: (names) =>
           Promise.resolve(
             new Set(names.filter((name) => (this.#tried.get(name)?.againAt ?? 0) <= this.loom.nowMs)),
           ),
@@ -639,9 +641,9 @@ export class SimulatedWorld {
       halfForgotten: () => Promise.resolve([]),
       dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),
       enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
-      declined: (command, error) => this.#tell(`${duty}: ${command.type} was declined: ${error.message}`),
+      declined: (command, error) => this.#tell(`${job}: ${command.type} was declined: ${error.message}`),
     };
-    this.#launch(`duty ${duty}`, () => DUTIES[duty](world), false);
+    this.#launch(`job ${job}`, () => JOBS[job](context), false);
   }
 
   /** The jobs of due schedules, some of them twice. */

@@ -36,7 +36,8 @@ import { connectProjector, projectBatch } from '#projections/engine/project-batc
 import { prefixesOf, rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
 import { dueSchedules } from '#projections/schedules/queries';
-import { commandFor, type DueSchedule } from '#workers/jobs/due-schedules';
+import type { DueSchedule } from '#projections/schedules/queries';
+import { commandFor } from '#workers/jobs/due-schedules';
 import { freshDatabase } from './database.js';
 import { minor, openAccount } from './journal-spec.js';
 import { archiveOf } from './log-archive.js';

@@ -4,17 +4,7 @@
  * that died had begun is due again in the row.
  */
 import type { InternalCommand } from '#contracts/api/internal';
-import type { ScheduleKind } from '#contracts/events/occurrence';
-
-/** A schedule that must be looked after, as the read model shows it. */
-export interface DueSchedule {
-  readonly id: string;
-  readonly kind: ScheduleKind;
-  readonly dueAt: Date;
-  readonly attempt: number;
-  /** Since when. */
-  readonly wakeAt: Date;
-}
+import type { DueSchedule } from '#projections/schedules/queries';
 
 export type CollectDue = Extract<InternalCommand, { type: 'CollectDue' }>;
 

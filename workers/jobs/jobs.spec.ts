@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 import { jobIdOf } from './due-schedules.js';
-import { DUTIES, type DutyName, type World } from './jobs.js';
+import type { JobContext, JobName } from './context.js';
+import { JOBS } from './jobs.js';
 
 const NOON = new Date('2026-03-10T12:00:00.000Z');
 const ago = (minutes: number): Date => new Date(NOON.getTime() - minutes * 60_000);
@@ -16,16 +17,16 @@ const pagesOf =
     return Promise.resolve(all.slice(from, from + 2));
   };
 
-function world(over: Partial<World> = {}) {
+function world(over: Partial<JobContext> = {}) {
   const asked: InternalCommand[] = [];
   const declined: InternalCommand[] = [];
-  const marks = new Map<DutyName, Date>();
+  const marks = new Map<JobName, Date>();
   const behind = new Map<string, Date>();
-  const value: World = {
+  const value: JobContext = {
     now: () => NOON,
     marks: {
-      get: (duty) => Promise.resolve(marks.get(duty)),
-      set: (duty, at) => Promise.resolve(void marks.set(duty, at)),
+      get: (job) => Promise.resolve(marks.get(job)),
+      set: (job, at) => Promise.resolve(void marks.set(job, at)),
       behind: (kind) =>
         Promise.resolve(
           new Map(
@@ -42,7 +43,7 @@ function world(over: Partial<World> = {}) {
       asked.push(command);
       return Promise.resolve({ looked: 1, failed: [] });
     },
-    tries: { ripe: (names) => Promise.resolve(new Set(names)), note: () => Promise.resolve() },
+    attempts: { due: (names) => Promise.resolve(new Set(names)), note: () => Promise.resolve() },
     unappliedCharges: () => Promise.resolve([]),
     unresolvedPayments: () => Promise.resolve([]),
     unfinishedPayouts: () => Promise.resolve([]),
@@ -62,7 +63,7 @@ describe('a tick', () => {
   it('reconciles up to now and remembers it', async () => {
     const { value, asked, marks } = world();
     marks.set('reconcile', ago(60));
-    await DUTIES.reconcile(value);
+    await JOBS.reconcile(value);
     expect(asked).toHaveLength(1);
     expect(marks.get('reconcile')).toEqual(NOON);
   });
@@ -73,7 +74,7 @@ describe('a tick', () => {
       ask: () =>
         ++answers > 3 ? Promise.reject(new LedgerAway('away')) : Promise.resolve({ looked: 0, failed: [] }),
     });
-    await expect(DUTIES.reconcile(value)).rejects.toThrow(LedgerAway);
+    await expect(JOBS.reconcile(value)).rejects.toThrow(LedgerAway);
     expect(marks.get('reconcile')).toEqual(ago(27 * 24 * 60));
   });
 
@@ -83,7 +84,7 @@ describe('a tick', () => {
     const asked: InternalCommand[] = [];
     let stumbles = 2;
     const pass = () =>
-      DUTIES.reconcile({
+      JOBS.reconcile({
         ...value,
         ask: (command) => {
           asked.push(command);
@@ -113,7 +114,7 @@ describe('a tick', () => {
           ? Promise.reject(new LedgerAway('timed out'))
           : Promise.resolve({ looked: 1, failed: [] }),
     });
-    await expect(DUTIES.reconcile(value)).rejects.toThrow('timed out');
+    await expect(JOBS.reconcile(value)).rejects.toThrow('timed out');
     expect(stretches).toHaveLength(30);
     expect(marks.get('reconcile')).toEqual(ago(29 * 24 * 60));
   });
@@ -122,7 +123,7 @@ describe('a tick', () => {
     const { value, asked } = world({
       unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
     });
-    await DUTIES['refund-unapplied'](value);
+    await JOBS['refund-unapplied'](value);
     expect(asked).toEqual([
       { type: 'RefundUnapplied', chargeId: 'ch_a' },
       { type: 'RefundUnapplied', chargeId: 'ch_b' },
@@ -138,7 +139,7 @@ describe('a tick', () => {
         return Promise.reject(new LedgerDeclined('no', true));
       },
     });
-    await DUTIES['refund-unapplied'](value);
+    await JOBS['refund-unapplied'](value);
     expect(asked).toHaveLength(2);
     expect(declined).toHaveLength(2);
   });
@@ -147,15 +148,15 @@ describe('a tick', () => {
     const tried: string[] = [];
     const { value, asked } = world({
       unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b'), charge('ch_c')], 'chargeId'),
-      tries: {
-        ripe: (names) => Promise.resolve(new Set(names.filter((name) => !tried.includes(name)))),
+      attempts: {
+        due: (names) => Promise.resolve(new Set(names.filter((name) => !tried.includes(name)))),
         note: (name) => Promise.resolve(tried.push(name)),
       },
     });
     tried.push('ch_a', 'ch_b');
-    await DUTIES['refund-unapplied'](value);
+    await JOBS['refund-unapplied'](value);
     expect(asked).toEqual([{ type: 'RefundUnapplied', chargeId: 'ch_c' }]);
-    await DUTIES['refund-unapplied'](value);
+    await JOBS['refund-unapplied'](value);
     expect(asked).toHaveLength(1);
   });
 
@@ -163,8 +164,8 @@ describe('a tick', () => {
     const noted: string[] = [];
     const { value } = world({
       unappliedCharges: pagesOf([charge('ch_a'), charge('ch_b')], 'chargeId'),
-      tries: {
-        ripe: (names) => Promise.resolve(new Set(names)),
+      attempts: {
+        due: (names) => Promise.resolve(new Set(names)),
         note: (name) => Promise.resolve(noted.push(name)),
       },
       ask: (command) =>
@@ -172,7 +173,7 @@ describe('a tick', () => {
           new LedgerAway('away', { isUnreachable: 'chargeId' in command && command.chargeId === 'ch_a' }),
         ),
     });
-    await expect(DUTIES['refund-unapplied'](value)).rejects.toThrow(LedgerAway);
+    await expect(JOBS['refund-unapplied'](value)).rejects.toThrow(LedgerAway);
     expect(noted).toEqual(['ch_b']);
   });
 
@@ -189,13 +190,13 @@ describe('a tick', () => {
         return Promise.resolve(all.slice(from, from + 2));
       },
     });
-    await DUTIES['care-for-payments'](value);
+    await JOBS['care-for-payments'](value);
     expect(asked).toEqual([
       { type: 'CancelAbandoned', paymentId: 'pay_a' },
       { type: 'SyncPayment', intentId: 'pi_b' },
       { type: 'ResumePayment', paymentId: 'pay_c' },
     ]);
-    await DUTIES['care-for-payments'](value);
+    await JOBS['care-for-payments'](value);
     expect(asked).toHaveLength(3);
     expect(marks.get('care-for-payments')).toEqual(NOON);
   });
@@ -214,7 +215,7 @@ describe('a tick', () => {
       'intentId' in command && command.intentId === 'pi_a'
         ? Promise.reject(new LedgerAway('the provider chokes on it'))
         : ask(command);
-    await expect(DUTIES['care-for-payments']({ ...value, ask: choosy })).rejects.toThrow(LedgerAway);
+    await expect(JOBS['care-for-payments']({ ...value, ask: choosy })).rejects.toThrow(LedgerAway);
     expect(asked).toEqual([
       { type: 'SyncPayment', intentId: 'pi_b' },
       { type: 'SyncPayment', intentId: 'pi_c' },
@@ -228,7 +229,7 @@ describe('a tick', () => {
         Promise.resolve(after ? [] : [{ id: 'pay_a', intentId: 'pi_a', openedAt: ago(5) }]),
       ask: () => Promise.reject(new LedgerAway('away')),
     });
-    await expect(DUTIES['care-for-payments'](value)).rejects.toThrow(LedgerAway);
+    await expect(JOBS['care-for-payments'](value)).rejects.toThrow(LedgerAway);
     expect(marks.has('care-for-payments')).toBe(false);
   });
 
@@ -245,7 +246,7 @@ describe('a tick', () => {
       payoutAccounts: pagesOf([account('a'), account('b'), account('c', false)], 'userId'),
     });
     marks.set('reconcile-payouts', ago(36 * 60));
-    await DUTIES['reconcile-payouts'](value);
+    await JOBS['reconcile-payouts'](value);
     const [since, between, until] = [ago(36 * 60 + 15), ago(12 * 60 + 15), NOON].map((at) =>
       at.toISOString(),
     );
@@ -266,7 +267,7 @@ describe('a tick', () => {
     let isBroken = true;
     const asked: InternalCommand[] = [];
     const pass = () =>
-      DUTIES['reconcile-payouts']({
+      JOBS['reconcile-payouts']({
         ...value,
         ask: (command) => {
           asked.push(command);
@@ -312,14 +313,14 @@ describe('a tick', () => {
       ask: () => Promise.reject(new LedgerDeclined('no such payout', true)),
     });
     behind.set('payouts out_a', ago(60));
-    await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow('no such payout');
+    await expect(JOBS['reconcile-payouts'](value)).rejects.toThrow('no such payout');
     expect([behind.size, declined.at(-1)]).toEqual([0, { type: 'AdvancePayout', payoutId: 'out_a' }]);
   });
 
   it('does not move on past days that were not answered', async () => {
     const { value, marks } = world({ ask: () => Promise.reject(new LedgerAway('away')) });
     marks.set('reconcile-payouts', ago(60));
-    await expect(DUTIES['reconcile-payouts'](value)).rejects.toThrow(LedgerAway);
+    await expect(JOBS['reconcile-payouts'](value)).rejects.toThrow(LedgerAway);
     expect(marks.get('reconcile-payouts')).toEqual(ago(60));
   });
 
@@ -343,7 +344,7 @@ describe('a tick', () => {
         return Promise.resolve(all.slice(from, from + 2));
       },
     });
-    await DUTIES['advance-payouts'](value);
+    await JOBS['advance-payouts'](value);
     expect(asked).toEqual([
       { type: 'AdvancePayout', payoutId: 'out_a' },
       { type: 'AdvancePayout', payoutId: 'out_c' },
@@ -353,7 +354,7 @@ describe('a tick', () => {
 
   it('asks for bank accounts that got stuck, user by user', async () => {
     const { value, asked } = world({ usersWithStuckBankAccounts: () => Promise.resolve(['usr_a', 'usr_b']) });
-    await DUTIES['care-for-bank-accounts'](value);
+    await JOBS['care-for-bank-accounts'](value);
     expect(asked).toEqual([
       { type: 'CareForBankAccounts', userId: 'usr_a' },
       { type: 'CareForBankAccounts', userId: 'usr_b' },
@@ -366,7 +367,7 @@ describe('a tick', () => {
       halfForgotten: (after) =>
         Promise.resolve(all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, 2)),
     });
-    await DUTIES['finish-forgetting'](value);
+    await JOBS['finish-forgetting'](value);
     expect(asked).toEqual(all.map((userId) => ({ type: 'ForgetUser', userId })));
   });
 
@@ -390,7 +391,7 @@ describe('a tick', () => {
         return Promise.resolve();
       },
     });
-    await DUTIES['find-due-schedules'](value);
+    await JOBS['find-due-schedules'](value);
     expect(enqueued).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_4', 'sub_5']);
     expect(asked).toEqual([]);
   });
@@ -399,11 +400,11 @@ describe('a tick', () => {
     const due = { id: 'sub_a', kind: 'subscription' as const, dueAt: ago(9), attempt: 1, wakeAt: ago(9) };
     const enqueued: string[] = [];
     const seen = (now: typeof due) =>
-      DUTIES['find-due-schedules'](
+      JOBS['find-due-schedules'](
         world({
           dueSchedules: (_, after) => pagesOf([now], 'id')(after === undefined ? undefined : now),
-          tries: {
-            ripe: (names) => Promise.resolve(new Set(names.filter((name) => name !== jobIdOf(due)))),
+          attempts: {
+            due: (names) => Promise.resolve(new Set(names.filter((name) => name !== jobIdOf(due)))),
             note: () => Promise.resolve(),
           },
           enqueue: (dues) => Promise.resolve(void enqueued.push(...dues.map(jobIdOf))),

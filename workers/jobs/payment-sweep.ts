@@ -1,15 +1,9 @@
 /**
- * The care of payments that are neither paid nor canceled: what to ask of the ledger, and when. Pure; the
+ * The sweep of payments that are neither paid nor canceled: what to ask of the ledger, and when. Pure; the
  * clock comes in.
  */
 import { ABANDONED_AFTER_MS, type InternalCommand } from '#contracts/api/internal';
-
-/** An unresolved payment as the read model shows it. */
-export interface UnresolvedPayment {
-  readonly id: string;
-  readonly intentId: string | null;
-  readonly openedAt: Date;
-}
+import type { UnresolvedPayment } from '#projections/transactions/queries';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,7 +24,7 @@ function timesDue(ageMs: number): number {
  * What to ask about a payment now; undefined when it is not its time. `lastPass` is when payments were last
  * looked through; unknown (Redis was flushed) means that everything of age is due once.
  */
-export function careFor(
+export function commandForPayment(
   payment: UnresolvedPayment,
   lastPass: Date | undefined,
   now: Date,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { careForPayout, waitMs, type UnfinishedPayout } from './payout-sweep.js';
+import type { UnfinishedPayoutView } from '#projections/payouts/queries';
+import { commandForPayout, waitMs } from './payout-sweep.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const RETRY = 5 * MINUTE;
 const NOON = new Date('2026-03-10T12:00:00.000Z');
 const ago = (ms: number): Date => new Date(NOON.getTime() - ms);
-const payout = (over: Partial<UnfinishedPayout> = {}): UnfinishedPayout => ({
+const payout = (over: Partial<UnfinishedPayoutView> = {}): UnfinishedPayoutView => ({
   id: 'out_a',
   step: 'requested',
   changedAt: ago(MINUTE),
@@ -16,12 +17,12 @@ const payout = (over: Partial<UnfinishedPayout> = {}): UnfinishedPayout => ({
   delayedAt: null,
   ...over,
 });
-const isDue = (over: Partial<UnfinishedPayout>, lastPass: Date | undefined = ago(MINUTE)) =>
-  careForPayout(payout(over), lastPass, NOON, RETRY) !== undefined;
+const isDue = (over: Partial<UnfinishedPayoutView>, lastPass: Date | undefined = ago(MINUTE)) =>
+  commandForPayout(payout(over), lastPass, NOON, RETRY) !== undefined;
 
-describe('the care of payouts', () => {
+describe('the sweep of payouts', () => {
   it('takes a new one further at once', () =>
-    expect(careForPayout(payout(), ago(MINUTE), NOON, RETRY)).toEqual({
+    expect(commandForPayout(payout(), ago(MINUTE), NOON, RETRY)).toEqual({
       type: 'AdvancePayout',
       payoutId: 'out_a',
     }));
@@ -53,11 +54,11 @@ describe('the care of payouts', () => {
     expect(isDue({ step, changedAt: ago(30 * MINUTE) })).toBe(false);
     expect(isDue({ step, changedAt: ago(HOUR) })).toBe(true);
     expect(isDue({ step, changedAt: ago(HOUR + MINUTE) })).toBe(false);
-    expect(careForPayout(payout({ step, changedAt: ago(MINUTE) }), undefined, NOON, RETRY)).toBeDefined();
+    expect(commandForPayout(payout({ step, changedAt: ago(MINUTE) }), undefined, NOON, RETRY)).toBeDefined();
     let asked = 0;
     for (let minute = 1; minute <= 24 * 60; minute++) {
       const now = new Date(NOON.getTime() + minute * MINUTE);
-      if (careForPayout(payout({ step, changedAt: NOON }), new Date(now.getTime() - MINUTE), now, RETRY))
+      if (commandForPayout(payout({ step, changedAt: NOON }), new Date(now.getTime() - MINUTE), now, RETRY))
         asked++;
     }
     expect(asked).toBe(24);

@@ -1,21 +1,7 @@
-/** The care of payouts that have not ended: which to take further now. Pure; the clock comes in. */
+/** The sweep of payouts that have not ended: which to take further now. Pure; the clock comes in. */
 import type { InternalCommand } from '#contracts/api/internal';
+import type { UnfinishedPayoutView } from '#projections/payouts/queries';
 import { backOffMs } from './back-off.js';
-
-/** A payout that is under way, as the read models show it. */
-export interface UnfinishedPayout {
-  readonly id: string;
-  readonly step: 'requested' | 'transferred' | 'submitted' | 'returned';
-  /** When it came to this step. */
-  readonly changedAt: Date;
-  /** The provider pays out to its owner. */
-  readonly payoutsEnabled: boolean;
-  /** Its bank account was removed. */
-  readonly isRemoved: boolean;
-  /** How many attempts at the provider came to nothing, and when the last one did. */
-  readonly delays: number;
-  readonly delayedAt: Date | null;
-}
 
 const HOUR_MS = 3_600_000;
 /** No payout waits longer than this between two attempts. */
@@ -29,8 +15,8 @@ export const waitMs = (delays: number, retryMs: number): number =>
  * What to ask about a payout now; undefined when it is not its time. `lastPass` is when payouts were last
  * looked through; unknown (Redis was flushed) means that all are due once.
  */
-export function careForPayout(
-  payout: UnfinishedPayout,
+export function commandForPayout(
+  payout: UnfinishedPayoutView,
   lastPass: Date | undefined,
   now: Date,
   retryMs: number,

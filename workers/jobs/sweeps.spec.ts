@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { careFor, LOOKED_AT_MS } from './payment-sweep.js';
+import { commandForPayment, LOOKED_AT_MS } from './payment-sweep.js';
 import { FURTHEST_BACK_MS, FURTHEST_MARK_MS, OVERLAP_MS, stretchesSince } from './reconciliation.js';
 
 const MINUTE = 60_000;
@@ -35,22 +35,22 @@ describe('reconciliation', () => {
     expect(stretchesSince(new Date(NOON.getTime() + DAY), NOON)).toHaveLength(30));
 });
 
-describe('the care of open payments', () => {
+describe('the sweep of open payments', () => {
   const submitted = (age: number) => ({ id: 'pay_a', intentId: 'pi_a', openedAt: ago(age) });
   const lost = (age: number) => ({ id: 'pay_a', intentId: null, openedAt: ago(age) });
   const aMinuteAgo = ago(MINUTE);
 
   it('leaves a payer the time to pay', () =>
-    expect(careFor(submitted(MINUTE), undefined, NOON)).toBeUndefined());
+    expect(commandForPayment(submitted(MINUTE), undefined, NOON)).toBeUndefined());
 
   it('asks about a submitted one that stays open', () =>
-    expect(careFor(submitted(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
+    expect(commandForPayment(submitted(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
       type: 'SyncPayment',
       intentId: 'pi_a',
     }));
 
   it('takes one to the provider that never reached it', () =>
-    expect(careFor(lost(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
+    expect(commandForPayment(lost(3 * MINUTE), aMinuteAgo, NOON)).toEqual({
       type: 'ResumePayment',
       paymentId: 'pay_a',
     }));
@@ -59,37 +59,49 @@ describe('the care of open payments', () => {
     let asked = 0;
     for (let minute = 0; minute < 24 * 60; minute++) {
       const now = new Date(ago(0).getTime() + minute * MINUTE);
-      if (careFor({ id: 'pay_a', intentId: 'pi_a', openedAt: NOON }, new Date(now.getTime() - MINUTE), now))
+      if (
+        commandForPayment(
+          { id: 'pay_a', intentId: 'pi_a', openedAt: NOON },
+          new Date(now.getTime() - MINUTE),
+          now,
+        )
+      )
         asked++;
     }
     expect(asked).toBe(LOOKED_AT_MS.length);
   });
 
   it('asks once after passes were missed', () =>
-    expect(careFor(submitted(5 * HOUR), ago(4 * HOUR), NOON)).toEqual({
+    expect(commandForPayment(submitted(5 * HOUR), ago(4 * HOUR), NOON)).toEqual({
       type: 'SyncPayment',
       intentId: 'pi_a',
     }));
 
   it('looks at everything of age once after Redis was flushed', () => {
-    expect(careFor(submitted(20 * MINUTE), undefined, NOON)).toEqual({
+    expect(commandForPayment(submitted(20 * MINUTE), undefined, NOON)).toEqual({
       type: 'SyncPayment',
       intentId: 'pi_a',
     });
-    expect(careFor(lost(2 * DAY), undefined, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
-  });
-
-  it('cancels after a day, whatever was known of it', () => {
-    expect(careFor(submitted(DAY), aMinuteAgo, NOON)).toEqual({
+    expect(commandForPayment(lost(2 * DAY), undefined, NOON)).toEqual({
       type: 'CancelAbandoned',
       paymentId: 'pay_a',
     });
-    expect(careFor(lost(DAY), aMinuteAgo, NOON)).toEqual({ type: 'CancelAbandoned', paymentId: 'pay_a' });
+  });
+
+  it('cancels after a day, whatever was known of it', () => {
+    expect(commandForPayment(submitted(DAY), aMinuteAgo, NOON)).toEqual({
+      type: 'CancelAbandoned',
+      paymentId: 'pay_a',
+    });
+    expect(commandForPayment(lost(DAY), aMinuteAgo, NOON)).toEqual({
+      type: 'CancelAbandoned',
+      paymentId: 'pay_a',
+    });
   });
 
   it('tries again every hour where the provider would not cancel', () => {
-    expect(careFor(submitted(DAY + 30 * MINUTE), aMinuteAgo, NOON)).toBeUndefined();
-    expect(careFor(submitted(DAY + HOUR), aMinuteAgo, NOON)).toEqual({
+    expect(commandForPayment(submitted(DAY + 30 * MINUTE), aMinuteAgo, NOON)).toBeUndefined();
+    expect(commandForPayment(submitted(DAY + HOUR), aMinuteAgo, NOON)).toEqual({
       type: 'CancelAbandoned',
       paymentId: 'pay_a',
     });

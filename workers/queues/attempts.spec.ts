@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { backOffMs } from '../jobs/back-off.js';
-import { Tries, type TriesStore } from './attempts.js';
+import { Attempts, type AttemptStore } from './attempts.js';
 
 const WAITS = { firstMs: 1_000, longestMs: 60_000 };
 
@@ -11,11 +11,11 @@ function world() {
     get: (key: string) => Promise.resolve(kept.get(key) ?? null),
     mget: (keys: string[]) => Promise.resolve(keys.map((key) => kept.get(key) ?? null)),
     set: (key: string, value: string) => Promise.resolve(kept.set(key, value) && 'OK'),
-  } as unknown as TriesStore;
-  const tries = new Tries(store, 'due', WAITS, () => now);
+  } as unknown as AttemptStore;
+  const tries = new Attempts(store, 'due', WAITS, () => now);
   return { kept, tries, store, pass: (ms: number) => void (now += ms) };
 }
-const isRipe = async (tries: Tries, name: string): Promise<boolean> => (await tries.ripe([name])).has(name);
+const isDue = async (tries: Attempts, name: string): Promise<boolean> => (await tries.due([name])).has(name);
 
 describe('the back-off', () => {
   it('doubles with each try, up to a longest wait', () => {
@@ -27,37 +27,37 @@ describe('the back-off', () => {
 });
 
 describe('what was tried', () => {
-  it('is ripe when it never was, and again when its wait is over', async () => {
+  it('is due when it was never tried, and again when its wait is over', async () => {
     const { tries, pass } = world();
-    expect(await isRipe(tries, 'a')).toBe(true);
+    expect(await isDue(tries, 'a')).toBe(true);
     for (const wait of [1_000, 2_000, 4_000]) {
       await tries.note('a');
       pass(wait - 1);
-      expect(await isRipe(tries, 'a')).toBe(false);
+      expect(await isDue(tries, 'a')).toBe(false);
       pass(1);
-      expect(await isRipe(tries, 'a')).toBe(true);
+      expect(await isDue(tries, 'a')).toBe(true);
     }
     expect((await tries.note('a')).tries).toBe(4);
   });
 
-  it('does not hold up anything else, nor the same name of another duty', async () => {
+  it('does not hold up anything else, nor the same name of another job', async () => {
     const { tries, store } = world();
     await tries.note('a');
-    expect([...(await tries.ripe(['a', 'b']))]).toEqual(['b']);
-    expect(await isRipe(new Tries(store, 'refund', WAITS), 'a')).toBe(true);
-    expect((await tries.ripe([])).size).toBe(0);
+    expect([...(await tries.due(['a', 'b']))]).toEqual(['b']);
+    expect(await isDue(new Attempts(store, 'refund', WAITS), 'a')).toBe(true);
+    expect((await tries.due([])).size).toBe(0);
   });
 
   it('is tried at once when Redis was flushed, and when the clock that noted it was wrong', async () => {
     const { tries, kept, pass } = world();
     await tries.note('a');
     kept.clear();
-    expect(await isRipe(tries, 'a')).toBe(true);
+    expect(await isDue(tries, 'a')).toBe(true);
     pass(365 * 86_400_000);
     await tries.note('a');
     pass(-365 * 86_400_000);
-    expect(await isRipe(tries, 'a')).toBe(true);
+    expect(await isDue(tries, 'a')).toBe(true);
     kept.set('encore:tried:due:a', 'what is this');
-    expect(await isRipe(tries, 'a')).toBe(true);
+    expect(await isDue(tries, 'a')).toBe(true);
   });
 });

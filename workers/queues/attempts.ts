@@ -6,25 +6,25 @@ import type { Redis } from 'ioredis';
 import { backOffMs, type Waits } from '../jobs/back-off.js';
 
 /** The part of Redis that is used. */
-export type TriesStore = Pick<Redis, 'get' | 'mget' | 'set'>;
+export type AttemptStore = Pick<Redis, 'get' | 'mget' | 'set'>;
 
-/** How a name came off that was tried once more. */
-export interface Tried {
+/** How often something was tried, and when it is tried again. */
+export interface AttemptCount {
   readonly tries: number;
   readonly againAt: Date;
 }
 
-export class Tries {
-  /** `kind` keeps the names of one duty apart from those of another. */
+export class Attempts {
+  /** `kind` keeps the names of one job apart from those of another. */
   constructor(
-    private readonly redis: TriesStore,
+    private readonly redis: AttemptStore,
     private readonly kind: string,
     private readonly waits: Waits,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** Those of the names whose time it is: never tried, or tried long enough ago. */
-  async ripe(names: readonly string[]): Promise<ReadonlySet<string>> {
+  async due(names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const notes = await this.redis.mget(names.map((name) => this.keyOf(name)));
     const now = this.now();
@@ -38,7 +38,7 @@ export class Tries {
   }
 
   /** Notes a try. One that led on is noted in vain: what is to be done next has another name. */
-  async note(name: string): Promise<Tried> {
+  async note(name: string): Promise<AttemptCount> {
     const key = this.keyOf(name);
     const tries = read(await this.redis.get(key)).tries + 1;
     const againAtMs = this.now() + backOffMs(tries, this.waits);

@@ -1,56 +1,82 @@
 /**
- * One duty on BullMQ: a scheduler that makes a tick every so often, and one worker that runs it. Redis is an
- * alarm clock: whatever is lost of it is set again by `keepScheduled`.
+ * One queue of BullMQ with the one worker of this process that runs its jobs. Redis is an alarm clock: what
+ * is lost of it is set again, or found due again.
  */
-import { Queue, Worker, type ConnectionOptions } from 'bullmq';
-import type { DutyName } from '../jobs/jobs.js';
+import { Queue, Worker, type ConnectionOptions, type Job, type KeepJobs, type WorkerOptions } from 'bullmq';
+import type { JobName } from '../jobs/context.js';
 
-export interface DutyQueueOptions {
-  readonly duty: DutyName;
-  readonly everyMs: number;
+export interface JobQueueOptions {
   readonly connection: ConnectionOptions;
-  readonly run: () => Promise<void>;
-  /** Told of every end of a tick, and of Redis' own troubles. */
-  readonly onEnd: (error: Error | undefined) => void;
+  /** Told of every job that ended: its id, and why it ended badly, if it did. */
+  readonly onEnd: (jobId: string, error: Error | undefined) => void;
+  /** Told of Redis' own troubles. */
   readonly onTrouble: (error: Error) => void;
 }
 
-const KEPT = { removeOnComplete: true, removeOnFail: 10 } as const;
+interface QueueShape {
+  readonly name: string;
+  readonly run: (job: Job) => Promise<void>;
+  /** What stays of jobs that ended. */
+  readonly kept: { readonly removeOnComplete: boolean; readonly removeOnFail: boolean | number | KeepJobs };
+  readonly worker: Omit<WorkerOptions, 'connection' | 'autorun'>;
+}
 
-export class DutyQueue {
+export class JobQueue {
   /** To be watched by operators. */
   readonly queue: Queue;
   readonly #worker: Worker;
 
-  constructor(private readonly options: DutyQueueOptions) {
-    const { duty, connection, run, onEnd, onTrouble } = options;
-    this.queue = new Queue(`encore-${duty}`, { connection, defaultJobOptions: KEPT });
-    // One at a time: two passes at once do no harm, and no good.
-    this.#worker = new Worker(`encore-${duty}`, () => run(), { connection, concurrency: 1, autorun: false });
-    this.#worker.on('completed', () => onEnd(undefined));
-    this.#worker.on('failed', (_, error) => onEnd(error));
+  constructor(
+    { name, run, kept, worker }: QueueShape,
+    private readonly options: JobQueueOptions,
+  ) {
+    const { connection, onEnd, onTrouble } = options;
+    this.queue = new Queue(name, { connection, defaultJobOptions: kept });
+    this.#worker = new Worker(name, run, { connection, autorun: false, ...worker });
+    this.#worker.on('completed', (job) => onEnd(job.id ?? '', undefined));
+    this.#worker.on('failed', (job, error) => onEnd(job?.id ?? '', error));
     this.#worker.on('error', onTrouble);
     this.queue.on('error', onTrouble);
   }
 
-  /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.#worker.run().catch(this.options.onTrouble);
-    await this.queue.add(this.options.duty, {});
+    return Promise.resolve();
+  }
+
+  /** Lets the jobs that run end, and takes no other. */
+  async close(): Promise<void> {
+    await this.#worker.close();
+    await this.queue.close();
+  }
+}
+
+const KEPT = { removeOnComplete: true, removeOnFail: 10 } as const;
+
+/** A job that is run every so often. */
+export class RepeatedQueue extends JobQueue {
+  constructor(
+    private readonly job: JobName,
+    private readonly everyMs: number,
+    run: () => Promise<void>,
+    options: JobQueueOptions,
+  ) {
+    // One at a time: two passes at once do no harm, and no good.
+    super({ name: `encore-${job}`, run, kept: KEPT, worker: { concurrency: 1 } }, options);
+  }
+
+  /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
+  override async start(): Promise<void> {
+    await super.start();
+    await this.queue.add(this.job, {});
     await this.keepScheduled();
   }
 
   /** Sets the alarm if Redis has lost it. Called on a timer; one that is set and on time is left alone. */
   async keepScheduled(): Promise<void> {
-    const { duty, everyMs } = this.options;
-    const scheduler = await this.queue.getJobScheduler(duty);
+    const { job: name, everyMs } = this;
+    const scheduler = await this.queue.getJobScheduler(name);
     const isOnTime = scheduler?.every === everyMs && (scheduler.next ?? 0) > Date.now() - 2 * everyMs;
-    if (!isOnTime) await this.queue.upsertJobScheduler(duty, { every: everyMs }, { name: duty, opts: KEPT });
-  }
-
-  /** Lets the tick that runs end, and takes no other. */
-  async close(): Promise<void> {
-    await this.#worker.close();
-    await this.queue.close();
+    if (!isOnTime) await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
   }
 }
