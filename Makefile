@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM PART
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -35,11 +35,20 @@ build: install ## compile to dist/
 start: build ## start everything and open http://localhost:3000 (PORT, ENCORE_DATA)
 	@exec node dist/local/up.js
 
+.PHONY: check
+check: build ## check style and types, and run the suites that need no store (a minute)
+	@$(JEST) --selectProjects node --testPathIgnorePatterns /node_modules/ '<rootDir>/dist/' '\.(int|e2e|browser)\.spec\.ts$$' /simulator/
+
 .PHONY: test
 test: install ## check and test everything
 	@npm run -s build || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@$(JEST)
+
+.PHONY: prove
+prove: build ## prove what there is no time for in `make test`, for hours; goes on where it was (PART=seeds|crashes|…)
+	@node dist/test/support/prepare.js
+	@exec node dist/test/prove/main.js
 
 # Of the suites that use the stores, those that ask most of them, and those that compare the event store with its stand-in. SPECS
 # chooses others.

@@ -1,4 +1,6 @@
 // Every suite in one run, so that one closing line counts them all: `N passed, N failed`.
+import { availableParallelism, totalmem } from 'node:os';
+
 const swc = [
   '@swc/jest',
   {
@@ -54,9 +56,9 @@ export default {
   // Longer than anything in it waits, on a machine half as fast as ours.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // A suite on the whole stack waits more than it computes: one more than there are cores keeps two of them
-  // busy.
-  maxWorkers: 3,
+  // A suite on the whole stack waits as long as it computes: twice as many as there are cores keep those busy.
+  // With its stack and its browser it takes 1.5 GB.
+  maxWorkers: Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / 1.5e9))),
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
 };

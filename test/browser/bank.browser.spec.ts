@@ -29,7 +29,7 @@ let juno: Guest;
 beforeAll(async () => {
   provider = new CardProviderWorld(stack());
   juno = await guests.open('Juno');
-  const [fan] = await Promise.all([Person.signUp(stack().url, 'Wren'), juno.signUp()]);
+  const [fan] = await Promise.all([Person.signUp(stack().url, 'Wren'), juno.join()]);
   await provider.control('POST', '/test/balance/top_up', { amount: 100_000, currency: 'usd' });
   await provider.control('POST', '/test/switches', { payouts: { settleMs: NEVER_MS } });
   const me = await juno.context.request.get(new URL('/api/auth/user', juno.url).href);

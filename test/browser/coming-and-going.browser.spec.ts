@@ -156,8 +156,7 @@ describe('somebody who signs up', () => {
 
   it('keeps what they switch, over a reload and in another browser', async () => {
     const milo = await guests.open('Milo');
-    await milo.signUp();
-    await milo.goto('/profile');
+    await milo.join('/profile');
     const alerts = milo.page.getByRole('switch', { name: 'Transaction alerts' });
     const privacy = milo.page.getByRole('switch', { name: 'Privacy mode' });
     await alerts.and(milo.page.locator(':checked')).waitFor();
@@ -171,8 +170,7 @@ describe('somebody who signs up', () => {
     await privacy.and(milo.page.locator(':checked')).waitFor();
 
     const elsewhere = await guests.open('Milo', { device: 'desktop', scheme: 'dark' });
-    await elsewhere.signIn('/', milo);
-    await elsewhere.goto('/profile');
+    await elsewhere.enter('/profile', milo);
     const there = elsewhere.page.getByRole('switch', { name: 'Privacy mode' });
     await there.and(elsewhere.page.locator(':checked')).waitFor();
     expect(await axeFindings(elsewhere.page)).toEqual([]);
@@ -183,8 +181,7 @@ describe('somebody who signs up', () => {
 
   it('leaves by Log Out, is a visitor again, and comes back with their password', async () => {
     const wren = await guests.open('Wren');
-    await wren.signUp();
-    await wren.goto('/profile');
+    await wren.join('/profile');
     await wren.page.getByRole('link', { name: 'Log Out' }).filter({ visible: true }).click();
     await wren.heading('Professional Payment Platform');
     await wren.goto('/history');

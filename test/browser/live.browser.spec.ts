@@ -43,7 +43,7 @@ async function figuresOfBalance(): Promise<() => Promise<string[]>> {
 beforeAll(async () => {
   juno = await guests.open('Juno', { reducedMotion: 'no-preference' });
   fan = await Person.signUp(stack().url, 'Wren');
-  await juno.signUp();
+  await juno.join();
   const person = await juno.context.request.get(new URL('/api/auth/user', juno.url).href);
   junoId = String(Reflect.get(Object(await person.json()), 'id'));
 }, WITHIN_MS);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   // Her own window; what its network does on purpose is no fault of the page.
   guest = await guests.open('Juno', { serviceWorkers: 'allow' });
   guest.expectFault(/net::ERR_|Failed to fetch/);
-  await guest.signIn('/', { email: juno.person.email, password: guest.password });
+  await guest.enter('/', { email: juno.person.email, password: guest.password });
   line = await guest.context.newCDPSession(guest.page);
 }, WITHIN_MS);
 afterAll(() => evidence.close());

@@ -35,7 +35,7 @@ beforeAll(async () => {
   [juno, odalys] = await Promise.all([
     Person.signUp(stack().url, 'Juno'),
     Person.signUp(stack().url, 'Odalys'),
-    milo.signUp(),
+    milo.join(),
   ]);
 });
 
@@ -354,7 +354,7 @@ describe('Apple Wallet', () => {
 
   it('takes a pass, and one with a code for an amount or any, in Safari on an iPhone', async () => {
     const phone = await guests.open('Milo', { userAgent: IPHONE, reducedMotion: 'reduce' });
-    await phone.signIn('/', milo);
+    await phone.enter('/', milo);
     await phone.goto('/payments');
     const first = phone.page.waitForEvent('download');
     await phone.press(phone.page.getByRole('button', { name: /Add to Apple Wallet/ }));

@@ -226,7 +226,7 @@ describe.each(LOOKED_AT)('on a %s in the %s', (device, scheme) => {
     const how = { device, scheme, reducedMotion: 'reduce' } as const;
     visitor = await guests.open('Visitor', how);
     juno = await guests.open('Juno', how);
-    await juno.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+    await juno.enter('/', { email: PEOPLE.juno.email, password: PASSWORD });
     windowsOfJuno.set(`${device} ${scheme}`, juno);
   }, WITHIN_MS);
 
@@ -285,7 +285,7 @@ if (takesScreenshots)
     beforeAll(async () => {
       world = new CardProviderWorld(stack());
       [fan, juno] = await Promise.all([Person.signUp(stack().url, 'Robin'), opened('Juno')]);
-      await juno.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+      await juno.enter('/', { email: PEOPLE.juno.email, password: PASSWORD });
     }, WITHIN_MS);
 
     const isPhotographed = (name: string, shows: () => Promise<unknown>, devices?: readonly Device[]) =>
@@ -302,7 +302,7 @@ if (takesScreenshots)
       'a receipt and a month on paper',
       async () => {
         const onPaper = await opened('Juno', 'desktop');
-        await onPaper.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        await onPaper.enter('/', { email: PEOPLE.juno.email, password: PASSWORD });
         const printed = async (name: string, print: Locator): Promise<void> => {
           // Of what has not been read yet there is nothing to print.
           await comesToRest(onPaper);
@@ -332,7 +332,7 @@ if (takesScreenshots)
       'a tip that comes in, what is kept of it, and something done',
       async () => {
         const atDesk = await opened('Juno', 'desktop');
-        await atDesk.signIn('/', { email: PEOPLE.juno.email, password: PASSWORD });
+        await atDesk.enter('/', { email: PEOPLE.juno.email, password: PASSWORD });
         const listens = juno.page.waitForResponse(
           (answer) => new URL(answer.url()).pathname === '/api/events',
         );
@@ -437,7 +437,7 @@ if (takesScreenshots)
       'a newcomer’s pages, and those of somebody who had more taken back than there was',
       async () => {
         const newcomer = await opened('Robin');
-        await newcomer.signUp();
+        await newcomer.join();
         await newcomer.sees('No transactions yet');
         await looksRight(newcomer, 'home-new');
         await newcomer.goto('/history');

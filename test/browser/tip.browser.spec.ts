@@ -60,9 +60,8 @@ async function pays(guest: Guest, amount: string): Promise<void> {
 
 describe('a code', () => {
   it('is what an entertainer has as soon as they have signed up, with a name, an id and a link', async () => {
-    await juno.signUp();
+    await juno.join('/my-qr');
     junoId = (await read(juno, '/api/auth/user', CurrentUser)).id;
-    await juno.goto('/my-qr');
     await juno.heading('My QR Code');
     await juno.heading('How It Works');
     const link = `${new URL(juno.url).host}/tip/${junoId}`;
@@ -75,8 +74,7 @@ describe('a code', () => {
   it(
     'that a fan scans from the entertainer’s screen says whom to tip, and the tip is paid by card',
     async () => {
-      await milo.signUp();
-      await milo.goto('/payments');
+      await milo.join('/payments');
       await milo.page.getByRole('tab', { name: 'QR' }).click();
       camera.shows(await juno.page.getByRole('img', { name: /QR code/i }).screenshot());
       await press(milo, 'Scan QR Code');
@@ -218,8 +216,7 @@ describe('a keyboard alone', () => {
     'finds the recipient, chooses the amount, enters the card and pays',
     async () => {
       const imani = await guests.open('Imani', { device: 'desktop', scheme: 'dark' });
-      await imani.signUp();
-      await imani.goto('/payments');
+      await imani.join('/payments');
       await imani.heading('Payments');
       const { page } = imani;
       const { keyboard } = page;

@@ -1,5 +1,5 @@
 /**
- * Three stories from seeds on the real stack: people tip, subscribe, schedule, keep wallets and ask for
+ * Stories from seeds on the real stack: people tip, subscribe, schedule, keep wallets and ask for
  * payouts over HTTP, cards are charged back and banks say no, the provider loses answers, and ledgers,
  * projector and workers are killed in between. When each has come to rest, its log is judged as the
  * simulator's stories are, against the provider's own list of charges, too.
@@ -24,7 +24,8 @@ import { FAILING_BANKS, GOOD_BANK, Payee, RETURNING_BANK } from '#test/support/p
 import { json, Person, type Answer } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const SEEDS = [1, 2, 3];
+/** Two; `make prove` asks for all. */
+const SEEDS = [2, 1, 3].slice(0, Number(process.env.STORIES ?? 2));
 const ACTS = 40;
 const AT_ONCE = 4;
 const HOUR = 3_600_000;

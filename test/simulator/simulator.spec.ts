@@ -1,5 +1,5 @@
 /**
- * Some tens of stories, judged; the same seed tells the same story; and a story with something wrong in it is
+ * A few stories, judged; the same seed tells the same story; and a story with something wrong in it is
  * not called right.
  */
 import { describe, expect, it } from '@jest/globals';
@@ -9,7 +9,8 @@ import { StoredContent } from '#log/stored-content';
 import { judge, judgeLog } from './judge.js';
 import { SimulatedWorld } from './world.js';
 
-const SEEDS = Array.from({ length: 24 }, (_, n) => n + 1);
+/** A sample of the thousand that `make prove` lives through. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 async function wrongsOf(seed: number): Promise<string> {
   const { wrongs } = await judge(await SimulatedWorld.live(seed));

@@ -170,6 +170,30 @@ export class Guest {
     await this.arriveAt(arrivesAt);
   }
 
+  /**
+   * Makes an account and is signed in without the pages for it, then opens the app: for suites that are about
+   * something else. Throws when the account was not made.
+   */
+  async join(arrivesAt = '/'): Promise<void> {
+    const { firstName, username, email, password } = this;
+    await this.#enter(arrivesAt, '/sign-up', { firstName, lastName: 'Valastro', username, email, password });
+  }
+
+  /** Signs in without the page for it, then opens the app. */
+  async enter(arrivesAt: string, { email, password }: Account): Promise<void> {
+    await this.#enter(arrivesAt, '', { email, password });
+  }
+
+  async #enter(arrivesAt: string, page: string, form: Record<string, string>): Promise<void> {
+    const { request } = this.context;
+    const login = new URL(`/api/login?returnTo=${encodeURIComponent(arrivesAt)}`, this.url).href;
+    const shown = await request.get(login);
+    const arrived = await request.post(`${shown.url()}${page}`, { form });
+    if (new URL(arrived.url()).pathname !== new URL(arrivesAt, this.url).pathname)
+      throw new Error(`${this.firstName} is at ${arrived.url()} instead of ${arrivesAt}.`);
+    await this.goto(arrivesAt);
+  }
+
   async #toSignIn(): Promise<void> {
     const isThere = (url: URL): boolean => url.pathname.startsWith('/identity/interaction/');
     if (isThere(new URL(this.page.url()))) return;

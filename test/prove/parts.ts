@@ -1,0 +1,118 @@
+/**
+ * What is proven beyond `make test`, in parts of less than an hour on two idle cores. A step is one command;
+ * it counts what passed in its last line, as `make test` and `make simulate` do.
+ */
+
+/** One command, run once. */
+export interface Step {
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether another process keeps every core busy meanwhile. */
+  readonly isBusy: boolean;
+}
+/** Steps that are run together, and what they show. */
+export interface Part {
+  readonly name: string;
+  readonly shows: string;
+  readonly steps: readonly Step[];
+}
+
+const SEEDS = 1_000;
+const SEEDS_A_STEP = 250;
+
+/** How many seeds suites take that take a few in `make test`. */
+const MORE_SEEDS = { HISTORIES: '100', STORIES: '3' };
+
+/** Suites that kill processes, cut power or connections, and look at what is left. */
+const CRASH_SUITES = [
+  'test/e2e/crash',
+  'test/e2e/payout-crash',
+  'test/e2e/ledgers',
+  'test/e2e/twofold',
+  'test/e2e/simulated',
+  'test/conformance/eventstore-durability',
+  'test/conformance/stripe-durability',
+  'projections/engine/rebuild',
+  'processes/processes',
+];
+
+const JEST = ['node_modules/.bin/jest'];
+const JEST_ENV = { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };
+const jest = (...args: readonly string[]): Work => ({ command: [...JEST, ...args], env: JEST_ENV });
+const suites = (...patterns: readonly string[]): Work =>
+  jest('--selectProjects', 'node', '--testPathPatterns', ...patterns);
+
+const withMoreSeeds = ({ command, env }: Work): Work => ({ command, env: { ...env, ...MORE_SEEDS } });
+
+type Work = Pick<Step, 'command' | 'env'>;
+
+/** The same work, a number of times. */
+function rounds(name: string, from: number, to: number, isBusy: boolean, work: Work): Step[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => ({ id: `${name} ${from + n}`, isBusy, ...work }));
+}
+
+const wholeSuite: Work = { command: ['make', 'test'] };
+const browsers = suites('test/browser/');
+const components = jest('--selectProjects', 'web');
+
+export const PARTS: readonly Part[] = [
+  {
+    name: 'seeds',
+    shows: `${SEEDS} stories of the simulator leave the books right`,
+    steps: Array.from({ length: SEEDS / SEEDS_A_STEP }, (_, n) => ({
+      id: `seeds ${n * SEEDS_A_STEP + 1} to ${(n + 1) * SEEDS_A_STEP}`,
+      command: ['node', 'dist/test/simulator/main.js'],
+      env: { FROM: String(n * SEEDS_A_STEP + 1), SEEDS: String(SEEDS_A_STEP) },
+      isBusy: false,
+    })),
+  },
+  {
+    name: 'crashes',
+    shows: 'the suites that kill processes, ten times',
+    steps: rounds('crashes', 1, 10, false, withMoreSeeds(suites(...CRASH_SUITES))),
+  },
+  {
+    name: 'histories',
+    shows: 'a hundred random histories of the journal agree with a small model of it',
+    steps: rounds('histories', 1, 1, false, withMoreSeeds(suites('ledger/journal/histories'))),
+  },
+  {
+    name: 'tests',
+    shows: 'make test, five times, idle',
+    steps: rounds('tests', 1, 5, false, wholeSuite),
+  },
+  {
+    name: 'tests-busy-1',
+    shows: 'make test while all cores are busy, runs 1 to 3 of five',
+    steps: rounds('tests-busy', 1, 3, true, wholeSuite),
+  },
+  {
+    name: 'tests-busy-2',
+    shows: 'make test while all cores are busy, runs 4 and 5 of five',
+    steps: rounds('tests-busy', 4, 5, true, wholeSuite),
+  },
+  ...inParts('browsers', 'the browser suites', 20, 10, false, browsers),
+  ...inParts('browsers-busy', 'the browser suites while all cores are busy', 20, 5, true, browsers),
+  ...inParts('components', 'the component suites', 20, 20, false, components),
+  ...inParts('components-busy', 'the component suites while all cores are busy', 20, 10, true, components),
+];
+
+/** So many rounds, a number of them in each part. */
+function inParts(
+  name: string,
+  what: string,
+  times: number,
+  inPart: number,
+  isBusy: boolean,
+  work: Work,
+): Part[] {
+  return Array.from({ length: times / inPart }, (_, n) => {
+    const [from, to] = [n * inPart + 1, (n + 1) * inPart];
+    return {
+      name: times === inPart ? name : `${name}-${n + 1}`,
+      shows: `${what}, ${from === 1 && to === times ? `${times} times` : `runs ${from} to ${to} of ${times}`}`,
+      steps: rounds(name, from, to, isBusy, work),
+    };
+  });
+}
