@@ -14,7 +14,7 @@ import { recorded, type EventLog } from '#log/event-log';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** What is claimed so long after its due time is late; what is not even claimed by then is missing. */
-export const LATE_AFTER_MS = 15 * MINUTE_MS;
+const LATE_AFTER_MS = 15 * MINUTE_MS;
 
 /** How the due times of one day stand. Each is counted once, under what became of it. */
 export interface SchedulesDay {

@@ -34,7 +34,7 @@ export interface BooksFold {
   balances(): ReadonlyMap<string, number>;
 }
 
-export interface LogVerified {
+interface LogVerified {
   readonly checks: readonly Check[];
   /** Balances at the end of the log, credit minus debit, by account. */
   readonly balances: ReadonlyMap<string, number>;

@@ -20,7 +20,7 @@ import {
 import type { Check } from './report.js';
 
 /** The table of balances and the position at which it stood, in one snapshot. */
-export interface BalancesSeen {
+interface BalancesSeen {
   readonly position: Position;
   readonly balances: ReadonlyMap<string, number>;
 }
@@ -72,7 +72,7 @@ export function checkBalances(seen: BalancesSeen, folded: ReadonlyMap<string, nu
   };
 }
 
-export interface RowsToCompare {
+interface RowsToCompare {
   readonly databaseUrl: string;
   readonly log: EventLog;
   readonly models: readonly ReadModel[];

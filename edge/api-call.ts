@@ -22,7 +22,7 @@ import { Validated } from './validated.js';
 /** Statuses, and when they come. */
 type Statuses = Readonly<Record<number, string>>;
 
-export interface CallDescription {
+interface CallDescription {
   readonly summary: string;
   readonly answer?: z.ZodType;
   /** What kind of answer it is, where that is not JSON. */

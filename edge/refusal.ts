@@ -13,7 +13,7 @@ export class Refusal extends Error implements AnsweredError {
   }
 }
 
-export interface RefusedAnswer extends CallerAnswer {
+interface RefusedAnswer extends CallerAnswer {
   readonly message: string;
   /** Ours to mend: an error line with the stack. Otherwise somebody was told no, which is nothing unusual. */
   readonly isFault: boolean;

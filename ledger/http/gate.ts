@@ -23,7 +23,7 @@ export interface GateOptions {
   readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
 
-export interface AnswerTime {
+interface AnswerTime {
   readonly method: string;
   readonly route: string;
   readonly status: number;

@@ -13,7 +13,7 @@ import { askedOnce } from '#edge/health';
 import { refusedAnswer, Refusal } from '#edge/refusal';
 import { read } from '#edge/validated';
 
-export interface InternalPortOptions {
+interface InternalPortOptions {
   readonly token: string;
   readonly log: Logger;
   /** The figures for Prometheus, which any other process of this host tells without a token too. */

@@ -6,7 +6,7 @@
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export interface CallOrigin {
+interface CallOrigin {
   readonly method: string;
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;

@@ -18,7 +18,7 @@ import { LedgerModule } from './ledger.module.js';
 import { NestLog } from './nest-log.js';
 import { RefusalsFilter } from '#edge/refusals.filter';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly parts: readonly Provider[];
   /** The controllers of the read models. */
   readonly reads: readonly Type[];

@@ -8,7 +8,7 @@ const USAGE =
   'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] | ' +
   'audit copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)';
 
-export type Order =
+type Order =
   | { readonly verb: 'verify'; readonly eventsOnly: boolean }
   | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date }
   | { readonly verb: 'copy'; readonly from: string; readonly to: string };

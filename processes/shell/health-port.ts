@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { ALIVE, askedOnce, type Ready } from '#edge/health';
 
-export interface HealthPort {
+interface HealthPort {
   readonly port: number;
   close(): void;
 }

@@ -7,7 +7,7 @@ import type { ReadModel } from '#projections/engine/read-model';
 import { readModels } from '#projections/read-models';
 import { VAULT } from '../migrations.js';
 
-export interface OpenedReadModels {
+interface OpenedReadModels {
   readonly models: readonly ReadModel[];
   close(): Promise<void>;
 }

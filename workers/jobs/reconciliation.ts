@@ -16,7 +16,7 @@ export const FURTHEST_MARK_MS = 366 * DAY_MS;
 /** Stretches overlap, since two clocks are at work and an event may be seen late. */
 export const OVERLAP_MS = 15 * MINUTE_MS;
 
-export interface Stretch {
+interface Stretch {
   readonly since: string;
   /** Exclusive. */
   readonly until: string;

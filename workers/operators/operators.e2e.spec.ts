@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
 import { useStack } from '#test/support/stack';
-import { watchFigure, watchQueues } from './queue-figures.js';
+import { watchQueues } from './queue-figures.js';
 
 let queue: Queue;
 // Before the stack's own end, which takes Redis away.
@@ -39,14 +39,9 @@ describe('the figures of the queues', () => {
       getWaiting: () => Promise.reject(new Error('away')),
     };
     watchQueues(registry, [away, queue], () => NOW);
-    let due: number | undefined = 3;
-    watchFigure(registry, 'encore_due', 'What is due', () => due ?? Promise.reject(new Error('away')));
     const text = await registry.metrics();
     expect(text).not.toContain('queue="away"');
     expect(text).toContain('encore_queue_lag_seconds{queue="encore-spec"} 90');
-    expect(text).toContain('encore_due 3');
-    due = undefined;
-    expect(await registry.metrics()).not.toMatch(/^encore_due /m);
   });
 });
 

@@ -12,7 +12,7 @@ import fastify from 'fastify';
 
 const HOST = '127.0.0.1';
 
-export interface QueueBoard {
+interface QueueBoard {
   readonly port: number;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Queue } from 'bullmq';
 import { Gauge, type Registry } from 'prom-client';
 
 /** The part of a BullMQ queue that is read. */
-export type WatchedQueue = Pick<Queue, 'name' | 'getJobCounts' | 'getWaiting'>;
+type WatchedQueue = Pick<Queue, 'name' | 'getJobCounts' | 'getWaiting'>;
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** The client waits for a Redis that is away for as long as it takes; whoever scrapes does not. */
@@ -65,28 +65,6 @@ export function watchQueues(
           this.set({ queue: queue.name }, Math.max(0, (now() - since) / 1000));
         }),
       );
-    },
-  });
-}
-
-/**
- * Adds one figure that is read at each scrape: what is due, how late the latest is. Left out of a scrape when
- * it cannot be read in time.
- */
-export function watchFigure(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => Promise<number> | number,
-): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      const value = await inTime(Promise.resolve().then(read)).catch(() => undefined);
-      if (value === undefined) this.remove();
-      else this.set(value);
     },
   });
 }

@@ -9,7 +9,7 @@ import { backOffMs, type Waits } from '../jobs/back-off.js';
 export type AttemptStore = Pick<Redis, 'get' | 'mget' | 'set'>;
 
 /** How often something was tried, and when it is tried again. */
-export interface AttemptCount {
+interface AttemptCount {
   readonly tries: number;
   readonly againAt: Date;
 }

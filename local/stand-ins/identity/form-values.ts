@@ -1,7 +1,5 @@
 /** The values of the two forms, and what is wrong with them: one sentence for each field. */
 
-/** The fields of the sign-in form, by the names they are posted under. */
-export const SIGN_IN_FIELDS = ['email', 'password'] as const;
 /** The fields of the sign-up form, by the names they are posted under. `lastName` may be empty. */
 export const SIGN_UP_FIELDS = ['firstName', 'lastName', 'username', 'email', 'password'] as const;
 
