@@ -43,18 +43,14 @@ class SchedulesTable implements Queryable {
   query<R extends QueryResultRow>({ name, text, values = [] }: QueryConfig): Promise<QueryResult<R>> {
     const answer = (rows: R[]): Promise<QueryResult<R>> =>
       Promise.resolve({ rows, rowCount: rows.length, command: '', oid: 0, fields: [] });
-    if (name === 'schedules-continued') {
+    if (name === 'schedules-by-id') {
       const [ids] = values as [string[]];
       const renamed = [...text.matchAll(/(\w+)(?:::text)? as "(\w+)"/g)];
       const rows = ids.flatMap((id) => {
         const row = this.rows.get(id);
         // A copy, as a database gives: what is done to it is not done to the table.
         if (!row) return [];
-        return [
-          Object.fromEntries(
-            renamed.map(([, column, key]) => [key!, BIGINTS.has(key!) ? String(row[column!]) : row[column!]]),
-          ),
-        ];
+        return [Object.fromEntries(renamed.map(([, column, key]) => [key!, row[column!]]))];
       });
       return answer(rows as R[]);
     }
@@ -69,9 +65,6 @@ class SchedulesTable implements Queryable {
     return answer([]);
   }
 }
-
-/** Postgres' bigint arrives as text. */
-const BIGINTS: ReadonlySet<string> = new Set(['amountMinor', 'place']);
 
 export class Lookout implements Archive {
   readonly events: RecordedEvent[] = [];
