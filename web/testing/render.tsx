@@ -7,10 +7,10 @@
  *     await person.click(await screen.findByRole('button', { name: 'Request Payout' }));
  *     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '20.00' }]);
  */
-import { jest } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useEffect, type ReactNode } from 'react';
 import {
@@ -24,6 +24,7 @@ import type { CurrentUser } from '#contracts/api/users';
 import { App } from '../src/app/App.js';
 import { makeStore } from '../src/app/store.js';
 import { browser } from '../src/shared/navigation/leaving.js';
+import { toastTimer } from '../src/shared/ui/toasts.js';
 
 export const JUNO: CurrentUser = {
   id: 'juno-1',
@@ -107,6 +108,18 @@ export function watchLeaving() {
   return jest.spyOn(browser, 'goTo').mockImplementation(() => undefined);
 }
 
+/** Toasts stay until another one replaces them: on a busy machine five seconds may pass before a test looks. */
+export function holdToasts(): void {
+  jest.spyOn(toastTimer, 'start').mockReturnValue(() => undefined);
+}
+
+/** Waits for a toast. */
+export async function toast(title: string, sentence?: string): Promise<void> {
+  const toasts = within(screen.getByLabelText('Notifications (F8)'));
+  expect(await toasts.findByText(title)).toBeVisible();
+  if (sentence !== undefined) await waitFor(() => expect(toasts.getByText(sentence)).toBeVisible());
+}
+
 interface RenderOptions {
   /** With fake timers: `userEvent` must not wait on the real ones. */
   readonly advanceTimers?: (ms: number) => void;
@@ -147,6 +160,7 @@ export function renderAt(path: string, { advanceTimers }: RenderOptions = {}) {
   const navigate = async (to: string): Promise<void> => act(async () => router.navigate?.(to));
   const back = async (): Promise<void> => act(async () => router.navigate?.(-1));
   jest.spyOn(browser, 'here').mockImplementation(at);
+  holdToasts();
   const person = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   return { ...render(<App store={makeStore()} Router={Router} />), at, navigate, back, person };
 }

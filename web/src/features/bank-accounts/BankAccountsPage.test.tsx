@@ -9,6 +9,7 @@ import {
   renderAt,
   SETTINGS,
   SIGNED_OUT,
+  toast,
   watchLeaving,
 } from '../../../testing/render.js';
 
@@ -64,11 +65,6 @@ async function openBank(answers: Record<string, unknown> = {}, path = '/bank-acc
   );
   return { server, ...app };
 }
-const toasts = () => within(screen.getByLabelText('Notifications (F8)'));
-const toast = async (title: string, sentence?: string) => {
-  expect(await toasts().findByText(title)).toBeVisible();
-  if (sentence !== undefined) expect(toasts().getByText(sentence)).toBeVisible();
-};
 
 describe('the lists', () => {
   it('have shapes in their places until they are read, the accounts and the payouts', async () => {

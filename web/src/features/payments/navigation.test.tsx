@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { Route, Router, Routes } from 'react-router-dom';
 import { CONFIGURATION } from '../../../testing/card-provider.js';
-import { answering } from '../../../testing/render.js';
+import { answering, holdToasts } from '../../../testing/render.js';
 import { currentUser } from '../account/current-user.js';
 import { makeStore } from '../../app/store.js';
 import TipPage from '../checkout/TipPage.js';
@@ -15,7 +15,10 @@ import { Toasts } from '../../shared/ui/Toasts.js';
 import { theme } from '../../shared/ui/theme.js';
 import { TapToPay } from './TapToPay.js';
 
-beforeEach(() => sessionStorage.clear());
+beforeEach(() => {
+  sessionStorage.clear();
+  holdToasts();
+});
 
 /** Under a router that goes nowhere: the browser refuses, as it does with too many steps. */
 async function renderStuck(at: string, part: ReactNode) {

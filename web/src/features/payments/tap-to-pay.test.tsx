@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { CONFIGURATION, resetProvider } from '../../../testing/card-provider.js';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
 import { tomorrow } from './form-rules.js';
 
 const ODALYS = { id: 'odalys-1', firstName: 'Odalys', lastName: 'Ferrante', username: 'odalys.aerial' };
@@ -16,9 +16,6 @@ beforeEach(() => {
   sessionStorage.clear();
   resetProvider();
 });
-
-const toast = async (title: string) =>
-  screen.findByText(title, { selector: '[role="status"] *, [role="alert"] *, strong, b, div' });
 
 async function openPayments(answers: Record<string, unknown> = {}, path = '/payments') {
   const server = answering({ ...FOUND, ...answers });

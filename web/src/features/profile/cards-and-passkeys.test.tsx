@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
-import { answering, refusal, renderAt, SETTINGS } from '../../../testing/render.js';
+import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
 
 // The device: it shows the passkey that it has, or the person puts it off.
 const device = {
@@ -33,11 +33,6 @@ async function open(answers: Record<string, unknown>) {
   await screen.findByRole('heading', { name: 'Passkeys' });
   return { server, ...app };
 }
-const toast = async (title: string, sentence?: string) => {
-  const toasts = within(screen.getByLabelText('Notifications (F8)'));
-  expect(await toasts.findByText(title)).toBeVisible();
-  if (sentence !== undefined) expect(toasts.getByText(sentence)).toBeVisible();
-};
 
 describe('saved cards', () => {
   it('are known by their last four digits; the default one is charged, and another can take its place', async () => {

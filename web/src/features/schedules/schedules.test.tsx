@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
 import type { Subscription } from '#contracts/api/subscriptions';
-import { answering, refusal, renderAt } from '../../../testing/render.js';
+import { answering, refusal, renderAt, toast } from '../../../testing/render.js';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -42,12 +42,6 @@ const PLANNED: ScheduledPayment = {
   scheduledDate: '2030-12-24T12:00:00.000Z',
   status: 'pending',
   completedAt: null,
-};
-
-const toast = async (title: string, sentence?: string) => {
-  const toasts = within(screen.getByLabelText('Notifications (F8)'));
-  expect(await toasts.findByText(title)).toBeVisible();
-  if (sentence !== undefined) expect(toasts.getByText(sentence)).toBeVisible();
 };
 
 describe('subscriptions', () => {

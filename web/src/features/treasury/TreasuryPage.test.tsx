@@ -7,6 +7,7 @@ import {
   refusal,
   renderAt,
   SIGNED_OUT,
+  toast,
   watchLeaving,
 } from '../../../testing/render.js';
 import { sumOf } from './sum.js';
@@ -52,11 +53,6 @@ async function openTreasury(answers: Record<string, unknown> = {}) {
   await waitFor(() => expect(screen.queryByLabelText('Loading your wallets')).not.toBeInTheDocument());
   return { server, ...app };
 }
-const toast = async (title: string, sentence: string) => {
-  const toasts = within(screen.getByLabelText('Notifications (F8)'));
-  expect(await toasts.findByText(title)).toBeVisible();
-  expect(toasts.getByText(sentence)).toBeVisible();
-};
 
 /**
  * A press that is refused because the session has ended is told, and half a second later the browser is at

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useDispatch, useSelector } from 'react-redux';
 import { DESKTOP, EASE, HAS_FORM, MS, STILL } from './theme.js';
-import { shownToast, TOAST_MS, toastDismissed, type Toast } from './toasts.js';
+import { shownToast, toastDismissed, toastTimer, type Toast } from './toasts.js';
 
 /** Distance in px after which a swipe dismisses. */
 export const SWIPE_PX = 50;
@@ -65,22 +65,22 @@ function VisibleToast({ toast, onGone }: { readonly toast: Toast; readonly onGon
   const [pulled, setPulled] = useState(0);
   const from = useRef<number | undefined>(undefined);
   const isHeld = useRef(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stopTimer = useRef<() => void>(undefined);
 
   useEffect(() => {
-    timer.current = setTimeout(onGone, TOAST_MS);
-    return () => clearTimeout(timer.current);
+    stopTimer.current = toastTimer.start(onGone);
+    return () => stopTimer.current?.();
   }, [onGone]);
   // Hover or focus restarts the time.
   const hold = () => {
     isHeld.current = true;
-    clearTimeout(timer.current);
+    stopTimer.current?.();
   };
   const release = () => {
     if (!isHeld.current) return;
     isHeld.current = false;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(onGone, TOAST_MS);
+    stopTimer.current?.();
+    stopTimer.current = toastTimer.start(onGone);
   };
 
   const down = (event: PointerEvent) => {
