@@ -287,15 +287,11 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       limit(
         'A subscription pauses and resumes',
-        by(SCHEDULES, 'pause, and go on again', "status: 'paused'", "status: 'active'"),
+        by(SCHEDULES, 'pause and resume', "status: 'paused'", "status: 'active'"),
       ),
       limit(
         'A cancelled subscription offers nothing',
-        by(
-          SCHEDULES,
-          'are cancelled after one has been asked, and offer nothing then',
-          "status: 'cancelled'",
-        ),
+        by(SCHEDULES, 'are cancelled after a confirmation, and offer no actions then', "status: 'cancelled'"),
       ),
       limit(
         'A bank account becomes primary by Set Primary',
@@ -362,7 +358,7 @@ export const SPECIFICATION: readonly Section[] = [
         'A wallet is active, pending, inactive or failed; what is not known is shown as inactive',
         by(
           TREASURY,
-          'says of each wallet how it stands; what it does not know is drawn as inactive',
+          'shows the status of each wallet; an unknown one is drawn as inactive',
           "'frozen'",
           "'quiet'",
         ),
@@ -372,7 +368,7 @@ export const SPECIFICATION: readonly Section[] = [
         by(TAP, 'is created with how often it pays, and the form is empty again', 'toHaveValue(null)'),
         by(
           TAP,
-          'leaves nothing of itself in the form: no search, no phone number, no note, and the card',
+          'leaves an empty form: no search, no phone number, no note, and the card as method',
           "'User ID or email' })).toHaveValue('')",
           "'Phone number' })).toHaveValue('')",
           "name: 'Card' })).toBeChecked()",
@@ -496,20 +492,20 @@ export const SPECIFICATION: readonly Section[] = [
       toast('Error', 'Failed to create treasury wallet. Please try again.'),
       limit(
         'A treasury transfer that fails: “Error”, “Failed to initiate transfer. Please try again.”',
-        by(TREASURY, 'says where the hand is that there is not enough', "toast('Error', failed)"),
+        by(TREASURY, 'says at the button that there is not enough', "toast('Error', failed)"),
         by(TREASURY, '$act', 'Failed to initiate transfer. Please try again.'),
       ),
       limit(
         '“Unauthorized”, “You are logged out. Logging in again...” on a new wallet, and on a transfer either way',
         by(
           TREASURY,
-          'sends whoever’s session has ended to sign in after 500 ms',
+          'sends to sign in after 500 ms when the session has ended',
           'POST /api/treasury/wallets',
           'sendsToSignIn(',
         ),
         by(
           TREASURY,
-          'sends whoever’s session has ended to sign in after 500 ms',
+          'sends to sign in after 500 ms when the session has ended',
           '[call]: SIGNED_OUT',
           'sendsToSignIn(',
         ),
@@ -596,7 +592,11 @@ export const SPECIFICATION: readonly Section[] = [
       limit(
         'The phone field takes at most 14 characters',
         by(PHONE, 'never grows beyond its longest form', 'PHONE_MAX_LENGTH'),
-        by(TAP, 'writes a phone number as it is typed, and cannot look for one yet', "'maxlength', '14'"),
+        by(
+          TAP,
+          'formats a phone number while it is typed, and cannot search for one yet',
+          "'maxlength', '14'",
+        ),
       ),
       limit(
         'The list of people who were found scrolls at 48 units',
@@ -612,7 +612,7 @@ export const SPECIFICATION: readonly Section[] = [
         '500 ms before sign-in',
         by(
           ROUTES,
-          'is told at %s that they are logged out, and is sent to sign in and back after 500 ms',
+          'sees at %s that they are logged out, and is sent to sign in and back after 500 ms',
           '499',
         ),
       ),
@@ -620,13 +620,13 @@ export const SPECIFICATION: readonly Section[] = [
         '500 ms before sign-in after a treasury command',
         by(
           TREASURY,
-          'sends whoever’s session has ended to sign in after 500 ms',
+          'sends to sign in after 500 ms when the session has ended',
           'POST /api/treasury/wallets',
           'sendsToSignIn(',
         ),
         by(
           TREASURY,
-          'sends whoever’s session has ended to sign in after 500 ms',
+          'sends to sign in after 500 ms when the session has ended',
           '[call]: SIGNED_OUT',
           'sendsToSignIn(',
         ),
@@ -637,7 +637,7 @@ export const SPECIFICATION: readonly Section[] = [
       ),
       delay(
         '1 s before sign-in on the instant form',
-        by(DELAYS, 'sends whoever is signed out to sign in after 1 s', '999'),
+        by(DELAYS, 'sends signed-out people to sign in after 1 s', '999'),
       ),
       delay(
         '2 s after an invalid link',

@@ -41,7 +41,7 @@ describe('a visitor', () => {
   });
 
   it.each(SIGNED_IN_PATHS)(
-    'is told at %s that they are logged out, and is sent to sign in and back after 500 ms',
+    'sees at %s that they are logged out, and is sent to sign in and back after 500 ms',
     async (path) => {
       answering({ 'GET /api/auth/user': SIGNED_OUT });
       jest.useFakeTimers();
@@ -162,7 +162,7 @@ describe('somebody who is signed in', () => {
     ]);
   });
 
-  it('is told when the session ends under an open page, and sent to sign in', async () => {
+  it('is sent to sign in when the session ends while a page is open', async () => {
     const server = answering({});
     goTo.mockClear();
     const { navigate } = renderAt('/treasury');

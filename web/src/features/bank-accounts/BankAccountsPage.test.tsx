@@ -278,7 +278,7 @@ describe('adding an account', () => {
     expect(open.form.getByLabelText('Account number')).toHaveValue('000123454417');
   });
 
-  it('that failed is told in the spec’s words, and sent again it is the same request', async () => {
+  it('that failed shows the specified sentence, and sent again is the same request', async () => {
     const open = await openForm({ 'POST /api/bank-accounts': () => Response.json({}, { status: 500 }) });
     await fill(open);
     const press = () => open.person.click(open.form.getByRole('button', { name: 'Add Account' }));
@@ -292,7 +292,7 @@ describe('adding an account', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('sends to sign in whoever’s session has ended', async () => {
+  it('sends to sign in when the session has ended', async () => {
     const goTo = watchLeaving();
     const open = await openForm({ 'POST /api/bank-accounts': SIGNED_OUT });
     await fill(open);
@@ -358,7 +358,7 @@ describe('a payout', () => {
     expect(server.calls('POST /api/payouts')).toHaveLength(0);
   });
 
-  it('that the balance does not cover is refused in the server’s words, where the hand is', async () => {
+  it('that the balance does not cover is refused in the server’s words, at the button', async () => {
     const sentence = 'Your available balance is $1,284.50, which does not cover $2,000.00.';
     const { person, form } = await openForm({ 'POST /api/payouts': refusal(422, sentence) });
     await person.type(form.getByRole('spinbutton', { name: 'Amount' }), '2000');
@@ -387,7 +387,7 @@ describe('a payout', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('that failed is told in the spec’s words', async () => {
+  it('that failed shows the specified sentence', async () => {
     const { person, form } = await openForm({
       'POST /api/payouts': () => Response.json({}, { status: 500 }),
     });

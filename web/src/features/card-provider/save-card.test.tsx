@@ -57,7 +57,7 @@ describe('the form that keeps a card', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
-  it('closes for whoever’s session has ended, and still sends them to sign in', async () => {
+  it('closes when the session has ended, and still sends to sign in', async () => {
     const goTo = watchLeaving();
     await openForm({ [BEGIN]: SIGNED_OUT });
     expect(await toasts().findByText('You are logged out. Logging in again...')).toBeVisible();

@@ -92,7 +92,7 @@ describe('the checkout', () => {
     expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
   });
 
-  it('asks how the payment stands when the answer was lost, before it says anything', async () => {
+  it('asks for the payment’s status when the answer was lost, before it shows an outcome', async () => {
     const { person, pay } = await openCheckout();
     provider.confirmPayment = lost;
     provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
@@ -339,7 +339,7 @@ describe('the page after a payment', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Payment Not Confirmed' })).toBeVisible();
   });
 
-  it('opened by hand has no payment to show', async () => {
+  it('shows no payment when it is opened without one', async () => {
     answering(ANSWERS);
     renderAt('/payment-success');
     expect(await screen.findByText('No payment to show')).toBeVisible();

@@ -109,7 +109,7 @@ describe('a payment that the bank asks about', () => {
     expect(server.calls(OPEN)).toEqual([]);
   });
 
-  it('is found however far down its list it stands', async () => {
+  it('is found on any page of its list', async () => {
     const other = { ...SUBSCRIPTION, id: 'sub_2', needsConfirmation: false, confirmPaymentId: null };
     answering({
       ...ANSWERS,

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('the history', () => {
-  it('stands in months, each with what came in and went out; what failed is in no sum', async () => {
+  it('is grouped by months with their totals, without failed payments', async () => {
     answering({
       [ALL]: [
         line('p1', { createdAt: at(2025, 11, 20) }),
@@ -145,7 +145,7 @@ describe('the history', () => {
     expect(place()).toBe('/history');
   });
 
-  it('invites whoever has no transactions yet', async () => {
+  it('invites people without transactions', async () => {
     answering({ [ALL]: [] });
     renderAt('/history');
     expect(await screen.findByText('No transactions yet')).toBeVisible();

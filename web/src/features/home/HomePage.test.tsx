@@ -95,7 +95,7 @@ describe('home', () => {
     expect(await screen.findByText('Failed')).toBeVisible();
   });
 
-  it('invites whoever has had no tip yet', async () => {
+  it('invites people without tips', async () => {
     answering({ [RECENT]: [] });
     renderAt('/');
     expect(await screen.findByText('No transactions yet')).toBeVisible();

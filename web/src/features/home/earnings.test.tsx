@@ -14,7 +14,7 @@ const at = (month: number, day: number, hour = 12): string =>
   new Date(2026, month - 1, day, hour).toISOString();
 
 describe('what came in', () => {
-  it('stands under the reader’s own day, to the cent, without what failed, went back or was sent', () => {
+  it('counts by the reader’s own day, to the cent, without failed, refunded and sent payments', () => {
     const rows = [
       line('p1', { createdAt: at(11, 21, 0), amount: '0.10' }),
       line('p2', { createdAt: at(11, 21, 17), amount: '0.20' }),
@@ -95,7 +95,7 @@ describe('the chart on home', () => {
     expect(months.at(-1)).toHaveTextContent('$50.00');
   });
 
-  it('is not there for whoever was never paid', async () => {
+  it('is hidden until the first payment is received', async () => {
     answering({
       'GET /api/auth/user': { ...JUNO, totalEarnings: '0.00' },
       'GET /api/transactions?limit=4': [],

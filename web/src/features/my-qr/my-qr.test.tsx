@@ -65,7 +65,7 @@ describe('my QR code', () => {
     expect(write).toHaveBeenCalledWith(LINK);
   });
 
-  it('copies nothing for whoever changed their mind', async () => {
+  it('copies nothing when the share sheet is closed', async () => {
     const { person } = await openMyQr();
     withSharing(async () => Promise.reject(Object.assign(new Error('no'), { name: 'AbortError' })));
     await person.click(screen.getByRole('button', { name: 'Share' }));

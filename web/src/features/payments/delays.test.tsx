@@ -60,7 +60,7 @@ describe('an instant payment', () => {
     expect(at()).toBe('/checkout?amount=5.00&recipientId=odalys-1&paymentMethod=card');
   });
 
-  it('sends whoever is signed out to sign in after 1 s', async () => {
+  it('sends signed-out people to sign in after 1 s', async () => {
     answering({ 'GET /api/auth/user': SIGNED_OUT });
     jest.spyOn(browser, 'here').mockReturnValue('/payments');
     render(

@@ -22,7 +22,7 @@ describe('an instant payment', () => {
     ['', '20.00', ['recipientId']],
     ['usr_a', '', ['amount']],
     ['  ', ' ', ['recipientId', 'amount']],
-  ])('misses what is not there (%j, %j)', (recipientId, amount, fields) => {
+  ])('names the missing fields (%j, %j)', (recipientId, amount, fields) => {
     const refused = refuse('now', { recipientId, amount });
     expect(words(refused)).toEqual(['Missing Information', 'Please enter an amount and recipient ID']);
     expect(Object.keys(refused?.fields ?? {})).toEqual(fields);
@@ -50,7 +50,7 @@ describe('a subscription', () => {
       'Missing Information',
       'Please fill in all required fields',
     ]));
-  it('is told so under another title on its own page', () =>
+  it('has another title for missing fields on its own page', () =>
     expect(refuse('recurring', { recipientId: '', amount: '5', frequency: 'weekly' }, 'Error')?.title).toBe(
       'Error',
     ));

@@ -26,7 +26,7 @@ const searchField = () => screen.getByRole('textbox', { name: 'User ID or email'
 const amountField = () => screen.getByRole('spinbutton', { name: 'Amount' });
 
 describe('after a refusal', () => {
-  it('the focus stays in the field that is written in, though another one is refused as well', async () => {
+  it('the focus stays in the field that is being typed in, though another one is refused as well', async () => {
     const { person } = await openPayments('/payments?recipientId=odalys-1');
     await person.click(screen.getByRole('button', { name: 'Scheduled' }));
     await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
@@ -91,7 +91,7 @@ describe('the form', () => {
     expect(screen.getByRole('radio', { name: 'Cash App' })).toBeChecked();
   };
 
-  it('is as it was for whoever comes back from the checkout, by the arrow or by the browser', async () => {
+  it('keeps its values after coming back from the checkout, by the arrow or by the browser', async () => {
     const { person, at, back } = await openPayments('/payments?recipientId=odalys-1', {
       'GET /api/config': CONFIGURATION,
       'POST /api/create-payment-intent': { clientSecret: 'pi_1_secret_x', paymentId: 'pay_1' },

@@ -71,7 +71,7 @@ describe('the way to the checkout', () => {
       act: 'Continue to Secure Payment',
       to: '/checkout?amount=5.00&recipientId=odalys-1&paymentMethod=card',
     },
-  ])('that does not open from $from is told, and can be tried again', async ({ at, part, act, to }) => {
+  ])('that does not open from $from shows a toast, and can be tried again', async ({ at, part, act, to }) => {
     const push = await renderStuck(at, part);
     const goOn = await screen.findByRole('button', { name: act });
     await waitFor(() => expect(goOn).toBeEnabled());

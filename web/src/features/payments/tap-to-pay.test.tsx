@@ -32,7 +32,7 @@ async function chooseOdalys(person: Awaited<ReturnType<typeof openPayments>>['pe
 }
 
 describe('finding who is paid', () => {
-  it('shows who answers to an address, and takes whoever is chosen', async () => {
+  it('shows the person of an email address, and takes the chosen one', async () => {
     const { person, server } = await openPayments();
     await chooseOdalys(person);
     const card = screen.getByRole('group', { name: 'Recipient' });
@@ -47,7 +47,7 @@ describe('finding who is paid', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
   });
 
-  it('refuses to look for nothing', async () => {
+  it('refuses an empty search', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Search' }));
     await toast('Missing Search Term');
@@ -57,7 +57,7 @@ describe('finding who is paid', () => {
     expect(screen.getByRole('textbox', { name: 'User ID or email' })).toBeInvalid();
   });
 
-  it('says that nobody answers to it', async () => {
+  it('says that nobody has that id or email address', async () => {
     const { person } = await openPayments();
     await person.type(screen.getByRole('textbox', { name: 'User ID or email' }), 'nobody{Enter}');
     await toast('User Not Found');
@@ -73,7 +73,7 @@ describe('finding who is paid', () => {
     );
   });
 
-  it('writes a phone number as it is typed, and cannot look for one yet', async () => {
+  it('formats a phone number while it is typed, and cannot search for one yet', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('tab', { name: 'Phone' }));
     await person.click(screen.getByRole('button', { name: 'Search' }));
@@ -86,7 +86,7 @@ describe('finding who is paid', () => {
     await toast('Phone Search Coming Soon');
   });
 
-  it('says that there is no camera to scan with', async () => {
+  it('says that there is no camera', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('tab', { name: 'QR' }));
     await person.click(screen.getByRole('button', { name: 'Scan QR Code' }));
@@ -94,7 +94,7 @@ describe('finding who is paid', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
-  it('begins with whom the address names', async () => {
+  it('starts with the recipient of the address', async () => {
     await openPayments({}, '/payments?recipientId=odalys-1&amount=5.00');
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Continue with $5.00' })).toBeVisible();
@@ -199,7 +199,7 @@ describe('a subscription', () => {
     await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null));
   });
 
-  it('leaves nothing of itself in the form: no search, no phone number, no note, and the card', async () => {
+  it('leaves an empty form: no search, no phone number, no note, and the card as method', async () => {
     const { person } = await openPayments({ 'POST /api/subscriptions': CREATED });
     const paste = async (field: HTMLElement, words: string) => {
       await person.click(field);
@@ -232,7 +232,7 @@ describe('a subscription', () => {
     await waitFor(() => expect(screen.getByText('Please fill in all required fields')).toBeVisible());
   });
 
-  it('that the server cannot make is told in the spec’s words', async () => {
+  it('that the server cannot create shows the specified sentence', async () => {
     const { person } = await openPayments(
       { 'POST /api/subscriptions': () => Response.json({}, { status: 500 }) },
       '/payments?recipientId=odalys-1&amount=5',
@@ -314,7 +314,7 @@ describe('a scheduled payment', () => {
     await waitFor(() => expect(screen.getByText('Choose a date.')).toBeVisible());
   });
 
-  it('that fails is told in the spec’s words', async () => {
+  it('that fails shows the specified sentence', async () => {
     const { person } = await openPayments(
       { 'POST /api/scheduled-payments': () => Response.json({}, { status: 500 }) },
       '/payments?recipientId=odalys-1&amount=5',

@@ -86,7 +86,7 @@ describe('the profile', () => {
     await waitFor(() => expect(alerts).toBeChecked());
   });
 
-  it('sends to sign in whoever switches after the session has ended', async () => {
+  it('sends to sign in when a switch is changed after the session has ended', async () => {
     const goTo = watchLeaving();
     answering({ 'PUT /api/settings': SIGNED_OUT });
     const { person } = renderAt('/profile');
@@ -105,7 +105,7 @@ describe('the profile', () => {
     expect(await screen.findByRole('switch', { name: 'Privacy mode' })).toBeEnabled();
   });
 
-  it('lets one out by a link, for signing out is a page of the server’s', async () => {
+  it('signs out by a link, because signing out is a page of the server', async () => {
     answering({});
     renderAt('/profile');
     expect(await screen.findByRole('link', { name: 'Log Out' })).toHaveAttribute('href', '/api/logout');

@@ -48,7 +48,7 @@ describe('saved cards', () => {
     await waitFor(() => expect(server.calls('GET /api/payment-methods')).toHaveLength(2));
   });
 
-  it('go after one has been asked', async () => {
+  it('are removed after a confirmation', async () => {
     const { person, server } = await open({
       'GET /api/payment-methods': [VISA],
       'DELETE /api/payment-methods/pm_1': () => new Response(null, { status: 204 }),
@@ -79,7 +79,7 @@ describe('passkeys', () => {
     expect(await screen.findByText('Added Nov 20, 2026')).toBeVisible();
   });
 
-  it('that the person puts off are none, and one is told so', async () => {
+  it('that the person cancels are not created, and a toast says so', async () => {
     device.startRegistration.mockRejectedValue(new Error('NotAllowedError'));
     const { person, server } = await open(ENROLMENT);
     await person.click(await screen.findByRole('button', { name: 'Add a Passkey' }));

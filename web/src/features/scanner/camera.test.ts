@@ -13,11 +13,11 @@ describe('a camera that does not start', () => {
     ['TrackStartError', 'Camera In Use'],
     ['AbortError', 'Camera Error'],
     ['toString', 'Camera Error'],
-  ])('is told as what it is: %s is %s', (name, title) =>
+  ])('is named by its cause: %s is %s', (name, title) =>
     expect(cameraProblem(Object.assign(new Error('no'), { name })).title).toBe(title),
   );
 
-  it('is told when what was thrown is no error at all', () =>
+  it('is reported when the thrown value is no error', () =>
     expect(cameraProblem('no').title).toBe('Camera Error'));
 
   it('is not asked for where there is no way to ask', () => expect(hasCameras()).toBe(false));

@@ -68,7 +68,7 @@ describe('subscriptions', () => {
     expect(second).toHaveTextContent('Daily');
   });
 
-  it('pause, and go on again', async () => {
+  it('pause and resume', async () => {
     const paused = {
       ...MONTHLY,
       status: 'paused',
@@ -88,7 +88,7 @@ describe('subscriptions', () => {
     expect(server.calls(PATCH)).toEqual([{ status: 'paused' }, { status: 'active' }]);
   });
 
-  it('are cancelled after one has been asked, and offer nothing then', async () => {
+  it('are cancelled after a confirmation, and offer no actions then', async () => {
     const cancelled = { ...MONTHLY, status: 'cancelled', nextPaymentDate: null, notice: null };
     const { person, server } = await open([MONTHLY], { [PATCH]: cancelled });
     server.answers['GET /api/subscriptions'] = [cancelled];
@@ -109,7 +109,7 @@ describe('subscriptions', () => {
     await toast('Error', 'Failed to update subscription');
   });
 
-  it('that paused by themselves say why', async () => {
+  it('that paused automatically show the reason', async () => {
     await open([
       {
         ...MONTHLY,
@@ -121,7 +121,7 @@ describe('subscriptions', () => {
     expect(screen.getByText('The card was declined three times.')).toBeVisible();
   });
 
-  it('whose payment failed say why, and when it is tried again', async () => {
+  it('whose payment failed show the reason and the next try', async () => {
     await open([
       { ...MONTHLY, lastFailureReason: 'Your card was declined.', nextTryAt: '2026-11-22T12:00:00.000Z' },
     ]);
@@ -157,7 +157,7 @@ describe('subscriptions', () => {
     expect(server.calls('POST /api/subscriptions')).toHaveLength(0);
   });
 
-  it('are made in their form, which stays open with the sentence when they are refused, and closes when they are made', async () => {
+  it('are created in their form, which stays open with the sentence after a refusal, and closes after a success', async () => {
     const { person, server } = await open([], {
       'GET /api/users/odalys-1': {
         id: 'odalys-1',
@@ -243,7 +243,7 @@ describe('scheduled payments', () => {
     await toast('Error', 'Failed to update scheduled payment');
   });
 
-  it('that cannot be made are told in the spec’s words, and the form keeps what was written', async () => {
+  it('that cannot be created show the specified sentence, and the form keeps its values', async () => {
     const { person, server } = await open([], {
       'GET /api/users/odalys-1': {
         id: 'odalys-1',

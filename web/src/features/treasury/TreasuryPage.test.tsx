@@ -93,7 +93,7 @@ describe('the treasury', () => {
     expect(taxes).toHaveTextContent('Taxes 2026');
   });
 
-  it('says of each wallet how it stands; what it does not know is drawn as inactive', async () => {
+  it('shows the status of each wallet; an unknown one is drawn as inactive', async () => {
     const statuses = ['active', 'pending', 'inactive', 'failed', 'frozen'];
     await openTreasury({
       'GET /api/treasury/wallets': statuses.map((status, n) => ({ ...TOURING, id: `wal_${n}`, status })),
@@ -208,7 +208,7 @@ describe('a new wallet', () => {
     expect(server.calls('POST /api/treasury/wallets')).toHaveLength(0);
   });
 
-  it('that the server cannot open is told in the spec’s words, with its reason in the dialog', async () => {
+  it('that the server cannot open shows the specified sentence, with its reason in the dialog', async () => {
     const { person, form } = await openForm({
       'POST /api/treasury/wallets': refusal(422, 'You have too many wallets.'),
     });
@@ -219,7 +219,7 @@ describe('a new wallet', () => {
     expect(form.getByRole('alert')).toHaveTextContent('You have too many wallets.');
   });
 
-  it('sends whoever’s session has ended to sign in after 500 ms', async () => {
+  it('sends to sign in after 500 ms when the session has ended', async () => {
     const { person, form } = await openForm({ 'POST /api/treasury/wallets': SIGNED_OUT });
     await person.click(form.getByLabelText('Wallet name'));
     await person.paste('Taxes');
@@ -284,14 +284,14 @@ describe.each([
     expect(server.calls(call)).toEqual([{ walletId: 'wal_1', amount: '999999999.99', description: '' }]);
   });
 
-  it('says where the hand is that there is not enough', async () => {
+  it('says at the button that there is not enough', async () => {
     const { form, enter } = await openForm({ [call]: refusal(422, short) });
     await enter('5000');
     await toast('Error', failed);
     expect(form.getByRole('alert')).toHaveTextContent(short);
   });
 
-  it('sends whoever’s session has ended to sign in after 500 ms', async () => {
+  it('sends to sign in after 500 ms when the session has ended', async () => {
     const { person, form } = await openForm({ [call]: SIGNED_OUT });
     await person.click(form.getByLabelText('Amount'));
     await person.paste('12.5');

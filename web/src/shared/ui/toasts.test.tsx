@@ -125,7 +125,7 @@ describe('a toast', () => {
     expect(screen.queryByText('Saved')).toBeNull();
   });
 
-  it('is told and reached while a dialog is open, which hides all else', async () => {
+  it('can be read and focused while a dialog is open', async () => {
     render(
       <Dialog open>
         <button>Request</button>
