@@ -1,7 +1,6 @@
 /** What a payer's browser needs: a payment that is opened, and the secret with which it is confirmed. */
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { v7 as uuidv7 } from 'uuid';
 import type { CreatePaymentIntent, PaymentIntentAnswer } from '#contracts/api/payments';
 import type { Position } from '#contracts/log';
 import { CURRENCY } from '#contracts/plain/money';
@@ -31,10 +30,10 @@ export class Checkout {
   async open(
     payerId: string,
     body: CreatePaymentIntent,
-    clientKey: string | undefined,
+    clientKey: string,
     correlationId: string,
   ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
-    const key = userKey(payerId, clientKey ?? uuidv7());
+    const key = userKey(payerId, clientKey);
     const paymentId = idFrom('pay', key);
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
     const [fingerprint, note] = await Promise.all([

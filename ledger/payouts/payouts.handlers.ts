@@ -7,7 +7,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import type { RequestPayout } from '#contracts/api/payouts';
 import type { PayoutStep } from '#contracts/events/payout-course';
 import type { Position } from '#contracts/log';
@@ -69,11 +68,11 @@ export class PayoutProcess {
   async request(
     userId: string,
     body: RequestPayout,
-    clientKey: string | undefined,
+    clientKey: string,
     correlationId: string,
   ): Promise<{ payoutId: string; position: Position }> {
     const { amount: amountMinor, bankAccountId } = body;
-    const key = userKey(userId, clientKey ?? uuidv7());
+    const key = userKey(userId, clientKey);
     const payoutId = idFrom('out', key);
     const destination = await this.destinations.of(userId, bankAccountId);
     // A repeat of what was asked before the account was removed is a repeat still.

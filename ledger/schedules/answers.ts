@@ -106,3 +106,11 @@ export function noticeOf(
     return `${payment} was waiting for your confirmation. It is given up, unless you have confirmed it already.`;
   return after === undefined ? `${payment} had failed and is not tried again.` : null;
 }
+
+/** The state that a command has left, which is there because the command was taken. */
+export function stateAfter<S extends { readonly status: string }>(
+  state: S | { readonly status: 'none' },
+): Exclude<S, { readonly status: 'none' }> {
+  if (state.status === 'none') throw new Error('A command was taken by a schedule that is not there.');
+  return state as Exclude<S, { readonly status: 'none' }>;
+}

@@ -13,6 +13,15 @@ export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
 /** How long a payment waits for the payer to confirm it, unless the next due time is sooner. */
 export const CONFIRM_WITHIN_MS = DAY_MS;
 
+/** Why a schedule ends without its payer's doing. */
+export type EndedFor = 'payer_forgotten' | 'recipient_forgotten';
+
+/** What the payer is told; a payer who is gone is told nothing, and the log says so. */
+export const ENDED_BECAUSE: Readonly<Record<EndedFor, string>> = {
+  payer_forgotten: 'The payer has closed their account.',
+  recipient_forgotten: 'The recipient has closed their account.',
+};
+
 /** An occurrence that has been claimed and has not ended. */
 export interface OpenOccurrence {
   readonly occurrenceId: string;

@@ -7,13 +7,14 @@ import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occur
 import { type ScheduledPaymentEvent, scheduledPaymentStream } from '#contracts/events/schedule';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
-import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';
 import {
   decideOutcome,
+  ENDED_BECAUSE,
   evolveOccurrence,
   occurrenceIdFrom,
   isUnderWay,
   retry,
+  type EndedFor,
   type OccurrenceOf,
   type OpenOccurrence,
   type OutcomeCommand,

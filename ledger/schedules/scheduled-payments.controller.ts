@@ -10,7 +10,6 @@ import {
 } from '#contracts/api/scheduled-payments';
 import { CURRENCY } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
-import { NOT_SCHEDULED } from './answers.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
@@ -19,7 +18,13 @@ import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { noticeOf, scheduledPaymentAnswer, ScheduledPaymentAnswers } from './answers.js';
+import {
+  noticeOf,
+  NOT_SCHEDULED,
+  stateAfter,
+  scheduledPaymentAnswer,
+  ScheduledPaymentAnswers,
+} from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import {
@@ -79,7 +84,7 @@ export class ScheduledPaymentsController {
       new ExecuteStreamCommand(scheduledPayment, scheduleId, command, { correlationId, actorId: userId }),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
-    return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
+    return { ...(await this.rowOf(userId, stateAfter(state), isShown, description)), notice: null };
   }
 
   @ApiCall({
@@ -109,8 +114,8 @@ export class ScheduledPaymentsController {
       ),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
-    const notice = before.status === 'none' ? null : noticeOf(before.open, known(state).open);
-    return { ...(await this.rowOf(userId, known(state), isShown)), notice };
+    const notice = before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
+    return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
   }
 
   private async rowOf(
@@ -122,10 +127,4 @@ export class ScheduledPaymentsController {
     const shown = await this.answers.of(userId, state.terms.scheduleId);
     return shown && isShown ? shown : scheduledPaymentAnswer(state, description, shown);
   }
-}
-
-function known(state: { readonly status: 'none' } | KnownScheduledPayment): KnownScheduledPayment {
-  if (state.status === 'none')
-    throw new Error('A command was taken by a scheduled payment that is not there.');
-  return state;
 }

@@ -15,8 +15,7 @@ import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/paym
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected, REJECTIONS } from '../rejection.js';
-import type { EndedFor } from './ended-for.js';
-import type { OpenOccurrence, OutcomeCommand } from './occurrence.js';
+import type { EndedFor, OpenOccurrence, OutcomeCommand } from './occurrence.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { scheduledPayment } from './scheduled-payment.decider.js';
 import { subscription } from './subscription.decider.js';

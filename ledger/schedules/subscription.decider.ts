@@ -8,13 +8,14 @@ import { type SubscriptionEvent, subscriptionStream } from '#contracts/events/su
 import { dueTime, firstDueAfter, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { Rejected } from '../rejection.js';
 import type { Decider } from '../streams/runner.js';
-import { ENDED_BECAUSE, type EndedFor } from './ended-for.js';
 import {
   decideOutcome,
+  ENDED_BECAUSE,
   evolveOccurrence,
   occurrenceIdFrom,
   retry,
   skipOpen,
+  type EndedFor,
   type OccurrenceOf,
   type OpenOccurrence,
   type OutcomeCommand,

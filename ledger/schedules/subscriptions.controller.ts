@@ -10,7 +10,6 @@ import {
 } from '#contracts/api/subscriptions';
 import { CURRENCY } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
-import { NOT_SCHEDULED } from './answers.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
@@ -19,7 +18,7 @@ import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
-import { noticeOf, subscriptionAnswer, SubscriptionAnswers } from './answers.js';
+import { noticeOf, NOT_SCHEDULED, stateAfter, subscriptionAnswer, SubscriptionAnswers } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
 import { subscription, type KnownSubscription, type SubscriptionCommand } from './subscription.decider.js';
@@ -82,7 +81,7 @@ export class SubscriptionsController {
       new ExecuteStreamCommand(subscription, subscriptionId, command, { correlationId, actorId: userId }),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
-    return { ...(await this.rowOf(userId, known(state), isShown, description)), notice: null };
+    return { ...(await this.rowOf(userId, stateAfter(state), isShown, description)), notice: null };
   }
 
   @ApiCall({
@@ -109,8 +108,8 @@ export class SubscriptionsController {
     );
     const isShown = await this.readYourWrites.hold(reply, position);
     const notice =
-      status === 'active' || before.status === 'none' ? null : noticeOf(before.open, known(state).open);
-    return { ...(await this.rowOf(userId, known(state), isShown)), notice };
+      status === 'active' || before.status === 'none' ? null : noticeOf(before.open, stateAfter(state).open);
+    return { ...(await this.rowOf(userId, stateAfter(state), isShown)), notice };
   }
 
   private async rowOf(
@@ -122,9 +121,4 @@ export class SubscriptionsController {
     const shown = await this.answers.of(userId, state.terms.subscriptionId);
     return shown && isShown ? shown : subscriptionAnswer(state, description, shown);
   }
-}
-
-function known(state: { readonly status: 'none' } | KnownSubscription): KnownSubscription {
-  if (state.status === 'none') throw new Error('A command was taken by a subscription that is not there.');
-  return state;
 }
