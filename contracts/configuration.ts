@@ -33,6 +33,8 @@ const pemText = z
   .string()
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
 const count = z.coerce.number().int().positive();
+/** A fraction is for suites, which would only wait. */
+const seconds = z.coerce.number().min(0.05);
 
 interface Setting<T extends z.ZodType> {
   readonly schema: T;
@@ -167,15 +169,15 @@ export const SETTINGS = {
   ),
   CARE_EVERY_SECONDS: setting(
     'how often workers look after open payments, payouts, and unapplied money',
-    count.default(60),
+    seconds.default(60),
   ),
   PAYOUT_RETRY_SECONDS: setting(
     'how long a payout waits after its first attempt at the provider came to nothing; twice as long each time, six hours at most',
-    count.default(300),
+    seconds.default(300),
   ),
   SCHEDULES_EVERY_SECONDS: setting(
     'how often workers look for subscriptions and scheduled payments that are due',
-    count.default(5),
+    seconds.default(5),
   ),
   TEST_CLOCK_FILE: setting(
     'suites only, refused in production: a file that holds by how many milliseconds the clock of schedules is ahead',

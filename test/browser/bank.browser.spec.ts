@@ -16,7 +16,7 @@ import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', PAYOUT_RETRY_SECONDS: '1' } });
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', PAYOUT_RETRY_SECONDS: '0.2' } });
 const guests = useGuests(stack);
 // axe takes seconds where the machine has much to do, and a test here looks more than once.
 jest.setTimeout(180_000);

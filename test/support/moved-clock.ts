@@ -21,9 +21,9 @@ export class MovedClock {
     this.pass(0);
   }
 
-  /** Settings of a stack that goes by it, and looks for what is due every second. */
+  /** Settings of a stack that goes by it, and looks for what is due twice a second. */
   get env(): Readonly<Record<string, string>> {
-    return { SCHEDULES_EVERY_SECONDS: '1', TEST_CLOCK_FILE: this.#file };
+    return { SCHEDULES_EVERY_SECONDS: '0.5', TEST_CLOCK_FILE: this.#file };
   }
 
   /** Lets time pass for what is due. It never goes back. */
