@@ -1,8 +1,5 @@
-/**
- * The ledger's process, and its composition root: settings, stores, journal, read models and the two ports.
- * It is the only file of ledger/ that knows projections/: what the slices read comes in by the ports that
- * they declare.
- */
+/** The ledger's process: settings, stores, journal and read models, put together behind the two ports. */
+import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,95 +7,44 @@ import { fileURLToPath } from 'node:url';
 import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import 'reflect-metadata';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { readyUnless } from '#edge/health';
 import { openReadPool } from '#projections/engine/database';
-import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
-import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { READ_TABLES } from '#projections/read-models';
-import { payoutAnswer } from '#projections/payouts/controller';
-import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
-import { livingSchedulesOf } from '#projections/schedules/queries';
-import { settingsOf } from '#projections/settings/queries';
-import { payerOf } from '#projections/transactions/queries';
 import { unappliedCharges } from '#projections/unapplied/queries';
-import { walletOf } from '#projections/wallets/controller';
-import { shownName, userById } from '#projections/users/queries';
-import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
-import { ISSUER_NAME, LOG, PUBLIC_URL } from '#ledger/parts';
-import { passCertificates, PASS_CERTIFICATES, PASS_SETTINGS } from '#ledger/passes/pass-certificates';
+import { LOG, PUBLIC_URL } from '#ledger/parts';
+import { passCertificates, PASS_CERTIFICATES } from '#ledger/passes/pass-certificates';
 import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
-import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
-import { Usernames } from '#ledger/passkeys/passkeys.controller';
-import { Payees } from '#ledger/passes/passes.controller';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
-import { ChangeFeed, FeedReads } from '#ledger/events-out/change-feed';
+import { ChangeFeed } from '#ledger/events-out/change-feed';
 import { About } from '#ledger/http/about.controller';
 import { Readiness } from '#ledger/http/health.controller';
 import { internalPort } from '#ledger/http/internal-port';
 import { servePages } from '#ledger/http/pages';
-import { ReadModels, ReadYourWrites } from '#ledger/http/read-models';
+import { ReadYourWrites } from '#ledger/http/read-models';
 import { ledgerServer } from '#ledger/http/server';
 import { CookieJar } from '#ledger/sessions/cookies';
-import { IdentityProvider } from '#ledger/identity/identity-provider';
 import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
-import type { Archive } from '#ledger/journal/archive';
 import { Journal } from '#ledger/journal/journal';
 import type { Observed } from '#ledger/journal/options';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
-import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
-import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
-import { CardProvider } from '#ledger/stripe/card-provider';
-import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
-import { PayoutProvider } from '#ledger/stripe/payout-provider';
-import { SavedCards } from '#ledger/stripe/saved-cards';
 import { StreamRunner } from '#ledger/streams/runner';
-import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { EDGE, VAULT } from './migrations.js';
 import { Figures } from './shell/figures.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
+import { outsideServices } from './ledger/outside-services.js';
+import { archiveOver, feedReads, readers } from './ledger/reads.js';
+import { NAMES } from './ledger/settings.js';
 
-const NAMES = [
-  'NODE_ENV',
-  'PUBLIC_URL',
-  'EVENTSTORE_URL',
-  'DATABASE_URL',
-  'OIDC_ISSUER',
-  'OIDC_ISSUER_NAME',
-  'OIDC_INTERNAL_URL',
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'STRIPE_SECRET_KEY',
-  'STRIPE_PUBLISHABLE_KEY',
-  'STRIPE_WEBHOOK_SECRET',
-  'STRIPE_CONNECT_WEBHOOK_SECRET',
-  'STRIPE_API_URL',
-  'STRIPE_SCRIPT_URL',
-  ...PASS_SETTINGS,
-  'ENCORE_MASTER_KEY',
-  'ENCORE_INTERNAL_TOKEN',
-  'LEDGER_PORT',
-  'LEDGER_HOST',
-  'TRUSTED_PROXIES',
-  'LEDGER_INTERNAL_PORT',
-  'LEDGER_INTERNAL_HOST',
-  'LOG_LEVEL',
-  'RATE_LIMIT_PER_MINUTE',
-  'TEST_CLOCK_FILE',
-  'READ_YOUR_WRITES_MS',
-  'RESIDENT_WINDOW_MINUTES',
-  'RESIDENT_WINDOW_ENTRIES',
-] as const;
 const UNAPPLIED_COUNTED = 500;
 const LOG_CLOSES_WITHIN_MS = 300;
 /**
@@ -113,63 +59,6 @@ function pagesFolder(): string {
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return join(folder, 'dist', 'web');
 }
-
-/** What the journal looks up beyond its memory. */
-const archiveOver = (reads: pg.Pool): Archive => ({
-  async find(key) {
-    const { found, journalRevision } = await find(reads, key);
-    return { entry: found && { ...found }, throughRevision: journalRevision };
-  },
-  async entriesOf(paymentId) {
-    const { found, journalRevision } = await entriesOf(reads, paymentId);
-    return { revisions: found.map(({ revision }) => revision), throughRevision: journalRevision };
-  },
-});
-
-/**
- * What commands must read all the same, each function filled from a read model or the log. CONTRIBUTING lists
- * them.
- */
-function readers(reads: pg.Pool, projected: Projected, streams: StreamRunner): Provider[] {
-  const provide = <T>(port: abstract new () => T, useValue: T): Provider => ({ provide: port, useValue });
-  const usernameOf = async (userId: string) => (await userById(reads, userId))?.username;
-  return [
-    provide(Queryable, reads),
-    provide<ReadModels>(ReadModels, projected),
-    provide(Usernames, { of: async (userId) => (await usernameOf(userId)) ?? 'me' }),
-    provide(Payees, {
-      async byId(id) {
-        const known = await userById(reads, id);
-        return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
-      },
-    }),
-    provide(BiometricSwitch, { isOn: async (userId) => (await settingsOf(reads, userId)).biometricEnabled }),
-    provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
-    provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
-    provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
-    provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
-    provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
-    // From the log and not from a read model: what was removed a moment ago must not be paid to.
-    provide(PayoutDestinations, {
-      async of(userId, bankAccountId) {
-        return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
-      },
-    }),
-  ];
-}
-
-/** What the stream of changes reads beside the log. */
-const feedReads = (reads: pg.Pool): FeedReads => ({
-  payerOf: (paymentId) => payerOf(reads, paymentId),
-  wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
-  knownAs: async (userId) => {
-    const known = await userById(reads, userId);
-    return {
-      counterpartyUsername: known?.username ?? null,
-      counterpartyName: known ? shownName(known) : null,
-    };
-  },
-});
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -264,38 +153,8 @@ async function start(): Promise<RunningProcess> {
     { provide: Journal, useValue: journal },
     { provide: Vault, useValue: vault },
     { provide: StreamRunner, useValue: streams },
-    {
-      provide: CardProvider,
-      useValue: new CardProvider({
-        secretKey: settings.STRIPE_SECRET_KEY,
-        webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
-        apiUrl: settings.STRIPE_API_URL,
-      }),
-    },
-    {
-      provide: PayoutProvider,
-      useValue: new PayoutProvider({
-        secretKey: settings.STRIPE_SECRET_KEY,
-        connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
-        apiUrl: settings.STRIPE_API_URL,
-      }),
-    },
-    {
-      provide: SavedCards,
-      useValue: new SavedCards({ secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL }),
-    },
+    ...outsideServices(settings, publicUrl),
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
-    {
-      provide: IdentityProvider,
-      useValue: new IdentityProvider({
-        issuer: settings.OIDC_ISSUER,
-        internalUrl: settings.OIDC_INTERNAL_URL,
-        clientId: settings.OIDC_CLIENT_ID,
-        clientSecret: settings.OIDC_CLIENT_SECRET,
-        publicUrl,
-      }),
-    },
-    { provide: ISSUER_NAME, useValue: settings.OIDC_ISSUER_NAME ?? settings.OIDC_ISSUER },
     { provide: Sessions, useValue: sessions },
     { provide: SignIns, useValue: new SignIns(pool) },
     { provide: CookieJar, useValue: cookies },

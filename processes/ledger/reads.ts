@@ -1,0 +1,82 @@
+/** What the write side reads all the same: filled from read models and the log, nowhere else. */
+import type { Provider } from '@nestjs/common';
+import pg from 'pg';
+import { Queryable } from '#projections/engine/read-model';
+import { Projected } from '#projections/engine/read-your-writes';
+import { entriesOf, find } from '#projections/idempotency-keys/queries';
+import { payoutAnswer } from '#projections/payouts/controller';
+import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
+import { livingSchedulesOf } from '#projections/schedules/queries';
+import { settingsOf } from '#projections/settings/queries';
+import { payerOf } from '#projections/transactions/queries';
+import { walletOf } from '#projections/wallets/controller';
+import { shownName, userById } from '#projections/users/queries';
+import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
+import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
+import { Usernames } from '#ledger/passkeys/passkeys.controller';
+import { Payees } from '#ledger/passes/passes.controller';
+import { FeedReads } from '#ledger/events-out/change-feed';
+import { ReadModels } from '#ledger/http/read-models';
+import type { Archive } from '#ledger/journal/archive';
+import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
+import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
+import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
+import { StreamRunner } from '#ledger/streams/runner';
+import { WalletAnswers } from '#ledger/treasury/treasury.controller';
+
+/** What the journal looks up beyond its memory. */
+export const archiveOver = (reads: pg.Pool): Archive => ({
+  async find(key) {
+    const { found, journalRevision } = await find(reads, key);
+    return { entry: found && { ...found }, throughRevision: journalRevision };
+  },
+  async entriesOf(paymentId) {
+    const { found, journalRevision } = await entriesOf(reads, paymentId);
+    return { revisions: found.map(({ revision }) => revision), throughRevision: journalRevision };
+  },
+});
+
+/**
+ * What commands must read all the same, each function filled from a read model or the log. CONTRIBUTING lists
+ * them.
+ */
+export function readers(reads: pg.Pool, projected: Projected, streams: StreamRunner): Provider[] {
+  const provide = <T>(port: abstract new () => T, useValue: T): Provider => ({ provide: port, useValue });
+  const usernameOf = async (userId: string) => (await userById(reads, userId))?.username;
+  return [
+    provide(Queryable, reads),
+    provide<ReadModels>(ReadModels, projected),
+    provide(Usernames, { of: async (userId) => (await usernameOf(userId)) ?? 'me' }),
+    provide(Payees, {
+      async byId(id) {
+        const known = await userById(reads, id);
+        return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
+      },
+    }),
+    provide(BiometricSwitch, { isOn: async (userId) => (await settingsOf(reads, userId)).biometricEnabled }),
+    provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
+    provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
+    provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
+    provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
+    provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
+    // From the log and not from a read model: what was removed a moment ago must not be paid to.
+    provide(PayoutDestinations, {
+      async of(userId, bankAccountId) {
+        return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
+      },
+    }),
+  ];
+}
+
+/** What the stream of changes reads beside the log. */
+export const feedReads = (reads: pg.Pool): FeedReads => ({
+  payerOf: (paymentId) => payerOf(reads, paymentId),
+  wantsAlerts: async (userId) => (await settingsOf(reads, userId)).transactionAlertsEnabled,
+  knownAs: async (userId) => {
+    const known = await userById(reads, userId);
+    return {
+      counterpartyUsername: known?.username ?? null,
+      counterpartyName: known ? shownName(known) : null,
+    };
+  },
+});
