@@ -76,14 +76,26 @@ describe('the judge', () => {
   });
 
   it('sees what a log by itself must not hold twice', async () => {
-    const events = (await SimulatedWorld.live(2)).log.all.map((raw) => recorded(raw));
+    const isCollected = (event: RecordedEvent): boolean =>
+      event.type === 'TransferPosted' && event.data.occurrence !== undefined;
+    const says = {
+      PayoutStepBegun: /was begun 2 times/,
+      PaymentCanceled: /was canceled twice/,
+      PaymentRefunded: /and that is not what did/,
+    };
+    // What happens in the story of a seed changes with the code: one in which all of it happens is looked for.
+    const types = Object.keys(says);
+    let events: RecordedEvent[] = [];
+    const hasAll = (): boolean =>
+      types.every((name) => events.some(({ type }) => type === name)) && events.some(isCollected);
+    for (let seed = 1; seed <= 20 && !hasAll(); seed++)
+      events = (await SimulatedWorld.live(seed)).log.all.map((raw) => recorded(raw));
     const again = (isIt: (event: RecordedEvent) => boolean): string =>
       judgeLog([...events, events.find(isIt)!], new Set()).join('\n');
     expect(judgeLog(events, new Set())).toEqual([]);
-    expect(again(({ type }) => type === 'PayoutStepBegun')).toMatch(/was begun 2 times/);
-    expect(again(({ type }) => type === 'PaymentCanceled')).toMatch(/was canceled twice/);
-    expect(again(({ type }) => type === 'PaymentRefunded')).toMatch(/and that is not what did/);
-    const collects = again((event) => event.type === 'TransferPosted' && event.data.occurrence !== undefined);
+    for (const [name, wrong] of Object.entries(says))
+      expect(again(({ type }) => type === name)).toMatch(wrong);
+    const collects = again(isCollected);
     expect(collects).toMatch(/attempt \d at occ_\w+ was decided before/);
     expect(collects).toMatch(/moved money 2 times/);
   });
