@@ -3,7 +3,7 @@
  * its verification, a payout that arrives and one that comes back, wallets filled and emptied, and a passkey
  * that is asked for before any of it leaves. Every state that comes by is judged.
  */
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, it, jest } from '@jest/globals';
 import type { CDPSession, Locator } from 'playwright-core';
 import { CurrentUser } from '#contracts/api/users';
 import { eventually } from '#test/conformance/stripe-process';
