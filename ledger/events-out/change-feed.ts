@@ -28,7 +28,8 @@ export interface Listener {
 }
 
 /**
- * What the feed reads beside the log, after the read models have passed the event; filled in processes/ledger.ts.
+ * What the feed reads beside the log, after the read models have passed the event; filled in
+ * processes/ledger/reads.ts.
  */
 export abstract class FeedReads {
   abstract payerOf(paymentId: string): Promise<string | undefined>;

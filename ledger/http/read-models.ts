@@ -4,7 +4,7 @@ import { POSITION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import { comparePositions, positionText, type Position } from '#contracts/log';
 import type { FastifyReply } from 'fastify';
 
-/** How far the read models are, as the ledger needs to know it; filled in processes/ledger.ts. */
+/** How far the read models are, as the ledger needs to know it; filled in processes/ledger/reads.ts. */
 export abstract class ReadModels {
   /** True once every read model has passed the position, false after `timeoutMs` without it. */
   abstract waitFor(position: Position, timeoutMs: number): Promise<boolean>;

@@ -12,7 +12,7 @@ import { Validated } from '#edge/validated';
 import { PASS_CERTIFICATES, type PassCertificates } from './pass-certificates.js';
 import { passFile, type PassRequest } from './pass-file.js';
 
-/** Whom a pass is for; filled in processes/ledger.ts. */
+/** Whom a pass is for; filled in processes/ledger/reads.ts. */
 export abstract class Payees {
   /** Somebody who can be paid, or undefined. */
   abstract byId(userId: string): Promise<{ id: string; username: string } | undefined>;

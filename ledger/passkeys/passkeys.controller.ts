@@ -11,7 +11,7 @@ import { CookieJar } from '../sessions/cookies.js';
 import type { Asker } from './passkey-tokens.js';
 import { PasskeyHandlers, type CreationOptions, type RequestOptions } from './passkeys.handlers.js';
 
-/** What an authenticator shows beside a new passkey; filled in processes/ledger.ts. */
+/** What an authenticator shows beside a new passkey; filled in processes/ledger/reads.ts. */
 export abstract class Usernames {
   abstract of(userId: string): Promise<string>;
 }

@@ -10,7 +10,7 @@ import { Refusal } from '#edge/refusal';
 import { CookieJar } from '../sessions/cookies.js';
 import { PasskeyHandlers } from './passkeys.handlers.js';
 
-/** Whether the user wants to be asked; filled in processes/ledger.ts. */
+/** Whether the user wants to be asked; filled in processes/ledger/reads.ts. */
 export abstract class BiometricSwitch {
   abstract isOn(userId: string): Promise<boolean>;
 }

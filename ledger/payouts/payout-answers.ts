@@ -1,4 +1,4 @@
-/** What the payouts slice reads; filled in processes/ledger.ts. */
+/** What the payouts slice reads; filled in processes/ledger/reads.ts. */
 import type { Payout } from '#contracts/api/payouts';
 
 /** What is known of a payout before the read model shows it. Amounts are minor units. */

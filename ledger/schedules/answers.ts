@@ -13,7 +13,7 @@ export const NOT_SCHEDULED = {
   422: 'To oneself; a date in the past; the key was used with another body; or the code card_required: neither balance nor card',
 };
 
-/** What the calls about subscriptions read; filled in processes/ledger.ts. */
+/** What the calls about subscriptions read; filled in processes/ledger/reads.ts. */
 export abstract class SubscriptionAnswers {
   /** One as its payer's list shows it; undefined for anybody else's, and where the list has none (yet). */
   abstract of(payerId: string, id: string): Promise<SubscriptionAnswer | undefined>;

@@ -262,7 +262,7 @@ function failedByCard(paymentId: string, { failure, isOurs }: PaymentOutcome): A
   return { type: 'RecordFailure', code, reason, paymentId, isFinal: false, isOurs: isOurs ?? false };
 }
 
-/** What the ending reads; filled in processes/ledger.ts. */
+/** What the ending reads; filled in processes/ledger/reads.ts. */
 export abstract class LivingSchedules {
   /** Those of either kind that still go on and that a user pays or is paid by. */
   abstract of(userId: string): Promise<readonly { id: string; kind: ScheduleKind; payerId: string }[]>;

@@ -13,7 +13,7 @@ import { Validated } from '#edge/validated';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Vault } from '#log/vault';
 
-/** What opening a wallet reads; filled in processes/ledger.ts. */
+/** What opening a wallet reads; filled in processes/ledger/reads.ts. */
 export abstract class WalletAnswers {
   /** A wallet as its owner's list shows it; undefined where the list does not have it (yet). */
   abstract of(userId: string, walletId: string): Promise<TreasuryWallet | undefined>;

@@ -161,7 +161,7 @@ export class LedgerProcess {
     const streams = new StreamRunner(log);
     const vault = new PlainVault();
     const destinations: PayoutDestinations = {
-      // As processes/ledger.ts has it: from the log, and not from a read model.
+      // As processes/ledger/reads.ts has it: from the log, and not from a read model.
       async of(userId, bankAccountId): Promise<Destination> {
         return destinationOf(await streams.read(bankAccounts, userId), bankAccountId);
       },
