@@ -26,9 +26,14 @@ const sourceOf = (migrations: readonly Migration[]): Knex.MigrationSource<Migrat
     }),
 });
 
+/** Knex writes to the standard output, which belongs to the command that runs it; what matters is thrown. */
+const SILENT = { debug: ignore, warn: ignore, error: ignore, deprecate: ignore };
+
+function ignore(): void {}
+
 /** Makes what is missing, all or nothing. Several processes may start at once: they take turns. */
 export async function migrate(databaseUrl: string, schemas: readonly SchemaMigrations[]): Promise<void> {
-  const db = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 1 } });
+  const db = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 1 }, log: SILENT });
   try {
     await db.transaction(async (trx) => {
       // Knex' own lock is a row that a killed process would leave behind; this one ends with its transaction.
