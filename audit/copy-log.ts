@@ -24,7 +24,7 @@ export class CannotCopy extends Error {
   override readonly name = 'CannotCopy';
 }
 
-export interface Copied {
+export interface CopyResult {
   /** How many events this run wrote. */
   readonly written: number;
   /** What both logs hold now. */
@@ -46,7 +46,7 @@ export async function copyLog(
   source: EventLog,
   target: EventLog,
   tell: (sentence: string) => void,
-): Promise<Copied> {
+): Promise<CopyResult> {
   // The whole of it first: half a copy of a log that is broken further on is of no use to anyone.
   const judge = new SourceReader();
   for await (const raw of source.readAll(START, [''])) judge.take(raw);
@@ -177,7 +177,7 @@ class SourceReader {
     return true;
   }
 
-  figures(): Omit<Copied, 'written'> {
+  figures(): Omit<CopyResult, 'written'> {
     return {
       events: this.events,
       streams: this.#revisions.size,
@@ -236,7 +236,7 @@ export function copiedLines({
   chained,
   passedOver,
   fingerprint,
-}: Copied): string[] {
+}: CopyResult): string[] {
   return [
     `Copied ${written} events${written < events ? `; ${events - written} were there already` : ''}.`,
     `Both logs hold the same ${events} events of ${streams} streams in the same order. ${chained} streams are chained, and every chain holds.`,

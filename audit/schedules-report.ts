@@ -66,12 +66,12 @@ interface Story {
 }
 
 /** Money that moved for an occurrence, by the journal. */
-type Moved = Map<string, string[]>;
+type MovementsByOccurrence = Map<string, string[]>;
 
 export class SchedulesReport {
   readonly #stories = new Map<string, Story>();
   /** By schedule and due time. */
-  readonly #moved: Moved = new Map();
+  readonly #moved: MovementsByOccurrence = new Map();
 
   /** Reads the whole log. */
   static async of(log: EventLog): Promise<SchedulesReport> {

@@ -32,7 +32,7 @@ import { CookieJar } from '#ledger/sessions/cookies';
 import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
 import { Journal } from '#ledger/journal/journal';
-import type { Observed } from '#ledger/journal/options';
+import type { JournalObservation } from '#ledger/journal/options';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
 import { migrate } from '#log/migrations';
@@ -62,7 +62,7 @@ function pagesFolder(): string {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function noteJournal(log: Logger): (observed: Observed) => void {
+function noteJournal(log: Logger): (observed: JournalObservation) => void {
   return (observed) => {
     if (observed.kind === 'appended') log.debug(observed, 'journal');
     else if (observed.kind === 'conflict') log.info(observed, 'another ledger wrote first');

@@ -9,16 +9,16 @@ import { Rejected } from '../rejection.js';
 import { admit, decide, evolve } from './books.js';
 import type { JournalClock } from './clock.js';
 import type { Decision } from './decision.js';
-import { refuse, resolve, type Queue, type Waiting } from './queue.js';
+import { refuse, resolve, type Queue, type QueuedCommand } from './queue.js';
 import { receiptOf } from './receipt.js';
 import type { Question } from './find.js';
 import type { Books, Landing } from './state.js';
 
-type Decided = Exclude<Decision, { kind: 'ask' }>;
+type FinalDecision = Exclude<Decision, { kind: 'ask' }>;
 
 type Verdict =
-  | { readonly waiting: Waiting; readonly decision: Decided; readonly revision: number }
-  | { readonly waiting: Waiting; readonly refusal: Rejected };
+  | { readonly waiting: QueuedCommand; readonly decision: FinalDecision; readonly revision: number }
+  | { readonly waiting: QueuedCommand; readonly refusal: Rejected };
 
 /** An entry of ours: what the resident window keeps of it when it has landed. */
 export interface NewEntry {
@@ -52,7 +52,7 @@ export function cut(
   queue: Queue,
   from: { readonly books: Books; readonly tip: Tip },
   clock: JournalClock,
-  ask: (waiting: Waiting, question: Question) => void,
+  ask: (waiting: QueuedCommand, question: Question) => void,
 ): Batch | undefined {
   const draft = from.books.draft();
   const landing: Landing = { position: undefined };
@@ -63,7 +63,7 @@ export function cut(
   let { tip } = from;
   let bytes = 0;
 
-  const decideOn = (waiting: Waiting): void => {
+  const decideOn = (waiting: QueuedCommand): void => {
     const judged = judge(waiting, draft, tip, nowMs, storeNowMs);
     if (judged.kind === 'ask') return ask(waiting, judged.question);
     if (judged.kind === 'failed') return refuse(waiting, judged.error);
@@ -84,19 +84,25 @@ export function cut(
   return { verdicts, draft, events, entries, from: from.tip, tip, landing };
 }
 
-type Judged =
+type CommandJudgement =
   | {
       readonly kind: 'entry';
-      readonly decision: Extract<Decided, { kind: 'entry' }>;
+      readonly decision: Extract<FinalDecision, { kind: 'entry' }>;
       readonly recording: Recording;
     }
-  | { readonly kind: 'repeat'; readonly decision: Extract<Decided, { kind: 'repeat' }> }
+  | { readonly kind: 'repeat'; readonly decision: Extract<FinalDecision, { kind: 'repeat' }> }
   | { readonly kind: 'refused'; readonly refusal: Rejected }
   | { readonly kind: 'ask'; readonly question: Question }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** One command's verdict. What throws here has changed nothing, and is that command's alone. */
-function judge(waiting: Waiting, draft: Books, tip: Tip, nowMs: number, storeNowMs: number): Judged {
+function judge(
+  waiting: QueuedCommand,
+  draft: Books,
+  tip: Tip,
+  nowMs: number,
+  storeNowMs: number,
+): CommandJudgement {
   const { command, context, history } = waiting;
   try {
     // A payer's key is judged by the store's clock: ours being late is not their fault.
@@ -117,4 +123,4 @@ export function answerAll({ verdicts, landing }: Batch): void {
     else resolve(verdict.waiting, receiptOf(verdict.decision, verdict.revision, landing));
 }
 
-export const commandsOf = ({ verdicts }: Batch): Waiting[] => verdicts.map(({ waiting }) => waiting);
+export const commandsOf = ({ verdicts }: Batch): QueuedCommand[] => verdicts.map(({ waiting }) => waiting);

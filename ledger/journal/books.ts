@@ -23,7 +23,14 @@ import {
 import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
 import type { History } from './find.js';
-import { isElsewhere, isUnderWay, type Books, type Elsewhere, type KeptEntry, type Placed } from './state.js';
+import {
+  isElsewhere,
+  isUnderWay,
+  type Books,
+  type NonResident,
+  type KeptEntry,
+  type EntryPlace,
+} from './state.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';
 import type { Layer } from './layer.js';
 
@@ -138,7 +145,7 @@ export function admit(history: History, books: Books): void {
 }
 
 function admitTo<T extends { readonly status: string; readonly last: KeptEntry }>(
-  items: Layer<string, T | Elsewhere>,
+  items: Layer<string, T | NonResident>,
   id: string,
   found: T | undefined,
   throughRevision: number,
@@ -150,7 +157,7 @@ function admitTo<T extends { readonly status: string; readonly last: KeptEntry }
 }
 
 /** Applies an entry to the books. */
-export function evolve(event: JournalEvent, at: Placed, books: Books): void {
+export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void {
   if ('postings' in event.data) {
     assertBalanced(event.data.postings, books);
     for (const { debit, credit, amountMinor } of event.data.postings) {

@@ -13,11 +13,11 @@ import { isQuestion, type Known, type Question } from './find.js';
 import {
   heldOf,
   refundedOf,
-  type Borne,
+  type LossShares,
   type Charge,
   type Dispute,
-  type Settled,
-  type Unapplied,
+  type SettledPayment,
+  type UnappliedCharge,
 } from './state.js';
 
 type AboutCharge = Command<
@@ -97,8 +97,8 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
   }
 }
 
-interface Found {
-  readonly charge: Settled | Unapplied;
+interface ChargeOwner {
+  readonly charge: SettledPayment | UnappliedCharge;
   readonly named: {
     readonly chargeId: string;
     readonly paymentId?: string;
@@ -108,7 +108,7 @@ interface Found {
 }
 
 /** The charge as the journal booked it, whatever payment its metadata names. */
-function findCharge({ paymentId, chargeId }: AboutCharge, known: Known): Found | Question | undefined {
+function findCharge({ paymentId, chargeId }: AboutCharge, known: Known): ChargeOwner | Question | undefined {
   const payment = paymentId === undefined ? undefined : findPayment(paymentId, known);
   if (isQuestion(payment)) return payment;
   if (paymentId !== undefined && payment?.status === 'settled' && payment.chargeId === chargeId) {
@@ -121,10 +121,10 @@ function findCharge({ paymentId, chargeId }: AboutCharge, known: Known): Found |
     : { charge: unapplied, named: { chargeId } };
 }
 
-type Share = Omit<Borne, 'feeMinor'>;
+type Share = Omit<LossShares, 'feeMinor'>;
 
 /** Who bears a withdrawal: the charge's own money as far as there is any left, then the platform. */
-function shareOf(charge: Settled | Unapplied, amountMinor: number): Share {
+function shareOf(charge: SettledPayment | UnappliedCharge, amountMinor: number): Share {
   const own = Math.min(
     amountMinor,
     Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)),
@@ -160,7 +160,12 @@ interface Leg extends Pick<Posting, 'amountMinor'> {
 }
 
 /** The accounts that bear a dispute's money, each facing card clearing; whoever bears nothing has no leg. */
-function legsOf(borne: Borne, recipientId: string | undefined, currency: string, feeCurrency: string): Leg[] {
+function legsOf(
+  borne: LossShares,
+  recipientId: string | undefined,
+  currency: string,
+  feeCurrency: string,
+): Leg[] {
   const facing = platform('card-clearing', currency);
   const legs = [
     ...(recipientId === undefined

@@ -23,7 +23,7 @@ interface Movement {
  * Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way
  * it went.
  */
-interface Disputed extends OfCharge {
+interface DisputeAmounts extends OfCharge {
   disputeId: string;
   balanceTransactionId: string;
   amountMinor: number;
@@ -98,8 +98,8 @@ export type JournalCommand =
       reason: string;
       occurredAt: string;
     } & OfCharge)
-  | ({ type: 'WithdrawDisputed' } & Disputed)
-  | ({ type: 'ReinstateDisputed' } & Disputed)
+  | ({ type: 'WithdrawDisputed' } & DisputeAmounts)
+  | ({ type: 'ReinstateDisputed' } & DisputeAmounts)
   | ({
       type: 'CloseDispute';
       disputeId: string;

@@ -12,8 +12,8 @@ import {
 } from '#log/event-log';
 import type { Tip } from '#log/record';
 import { answerAll, commandsOf, type Batch } from './batch.js';
-import type { Observed } from './options.js';
-import type { Waiting } from './queue.js';
+import type { JournalObservation } from './options.js';
+import type { QueuedCommand } from './queue.js';
 import type { Residency } from './residency.js';
 import type { Books } from './state.js';
 
@@ -25,7 +25,7 @@ export interface Flight {
 }
 
 interface CommitEvents {
-  readonly observe: (observed: Observed) => void;
+  readonly observe: (observed: JournalObservation) => void;
   /** A batch has become part of the books. */
   readonly landed: (batch: Batch) => void;
   /** A batch did not land, or may not have. */
@@ -117,12 +117,12 @@ export class Commit {
   }
 
   /** The commands of all batches under way, in order. */
-  get commands(): Waiting[] {
+  get commands(): QueuedCommand[] {
     return this.flights.flatMap(({ batch }) => commandsOf(batch));
   }
 
   /** Gives up the batches under way; answers their commands, in order. */
-  abandon(): Waiting[] {
+  abandon(): QueuedCommand[] {
     const { commands } = this;
     this.flights.length = 0;
     return commands;

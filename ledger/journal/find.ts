@@ -4,7 +4,7 @@
  */
 import { KEY_SKEW_MS } from './keys.js';
 import type { Layer } from './layer.js';
-import { isElsewhere, type Books, type Elsewhere, type KeptEntry, type PastEntry } from './state.js';
+import { isElsewhere, type Books, type NonResident, type KeptEntry, type PastEntry } from './state.js';
 
 /**
  * What the archive (a read model and the log) said about a command's past, up to and including a revision.
@@ -38,7 +38,7 @@ export const isQuestion = (found: object | undefined): found is Question =>
  */
 export function findItem<T extends { readonly status: string; readonly last: KeptEntry }>(
   id: string,
-  items: Layer<string, T | Elsewhere>,
+  items: Layer<string, T | NonResident>,
   fold: (past: readonly PastEntry[]) => T | undefined,
   { books, history }: Known,
 ): T | Question | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { available, platform } from '#contracts/plain/accounts';
 import { JOURNAL } from '#contracts/events/journal';
 import { Journal } from '#ledger/journal/journal';
-import type { JournalOptions, Observed } from '#ledger/journal/options';
+import type { JournalOptions, JournalObservation } from '#ledger/journal/options';
 import type { Receipt } from '#ledger/journal/receipt';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { OutcomeUnknown, recorded } from '#log/event-log';
@@ -244,8 +244,9 @@ describe('an append whose outcome is unknown', () => {
 describe('several ledgers on one journal', () => {
   it('lose nothing and double nothing, whoever wins each append', async () => {
     const log = new MemoryLog();
-    const conflicts: Observed[] = [];
-    const observe = (observed: Observed) => void (observed.kind === 'conflict' && conflicts.push(observed));
+    const conflicts: JournalObservation[] = [];
+    const observe = (observed: JournalObservation) =>
+      void (observed.kind === 'conflict' && conflicts.push(observed));
     const ledgers = await Promise.all([1, 2, 3].map(() => journalOn(log, { observe })));
     await Promise.all(
       ledgers.flatMap(({ run }, ledger) =>

@@ -19,8 +19,8 @@ import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
 import type { JournalCommand } from './commands.js';
 import { Commit, type Flight } from './commit.js';
-import { withDefaults, type JournalOptions, type JournalStatus, type Observed } from './options.js';
-import { Queue, refuse, TRY_AGAIN, type Waiting } from './queue.js';
+import { withDefaults, type JournalOptions, type JournalStatus, type JournalObservation } from './options.js';
+import { Queue, refuse, TRY_AGAIN, type QueuedCommand } from './queue.js';
 import type { Receipt } from './receipt.js';
 import { Lookup, type Subjects } from './lookup.js';
 import { catchUp, Recovery } from './recovery.js';
@@ -60,7 +60,7 @@ export class Journal {
   readonly #commit: Commit;
   readonly #recovery: Recovery;
   readonly #depth: number;
-  readonly #observe: (observed: Observed) => void;
+  readonly #observe: (observed: JournalObservation) => void;
 
   private constructor(
     private readonly log: EventLog,
@@ -231,7 +231,7 @@ export class Journal {
       if (clock === 'read-again') return this.#follow(() => this.#clock.read());
       if (clock !== 'agrees') return this.#refuseWaiting(new Unavailable(clock.problem));
       try {
-        const ask = (waiting: Waiting, question: Question): void => void this.#ask(waiting, question);
+        const ask = (waiting: QueuedCommand, question: Question): void => void this.#ask(waiting, question);
         const batch = cut(this.#queue, this.#commit.ahead, this.#clock, ask);
         if (batch) this.#commit.launch(batch);
       } catch (error) {
@@ -242,7 +242,7 @@ export class Journal {
   }
 
   /** Asks the archive about what is no longer resident, and queues the command again. */
-  async #ask(waiting: Waiting, question: Question): Promise<void> {
+  async #ask(waiting: QueuedCommand, question: Question): Promise<void> {
     this.#asking += 1;
     try {
       waiting.history = await this.#archive.answer(question, waiting.history);

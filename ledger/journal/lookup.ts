@@ -16,12 +16,12 @@ import type { Residency } from './residency.js';
 import { findItem, isQuestion } from './find.js';
 import {
   type Books,
-  type Elsewhere,
+  type NonResident,
   type Occurrence,
   type PastEntry,
   type Payment,
   type Payout,
-  type Unapplied,
+  type UnappliedCharge,
 } from './state.js';
 
 /** What can be looked up, by its id; unapplied money by its charge's. */
@@ -29,12 +29,12 @@ export interface Subjects {
   readonly payment: Payment;
   readonly payout: Payout;
   readonly occurrence: Occurrence;
-  readonly unapplied: Unapplied;
+  readonly unapplied: UnappliedCharge;
 }
 
 type Kinds = {
   readonly [K in keyof Subjects]: {
-    readonly items: (books: Books) => Layer<string, Subjects[K] | Elsewhere>;
+    readonly items: (books: Books) => Layer<string, Subjects[K] | NonResident>;
     readonly fold: (past: readonly PastEntry[]) => Subjects[K] | undefined;
   };
 };

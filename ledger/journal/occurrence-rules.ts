@@ -16,7 +16,7 @@ import { findItem, isQuestion, type Known, type Question } from './find.js';
 import {
   isElsewhere,
   type Books,
-  type Elsewhere,
+  type NonResident,
   type KeptEntry,
   type Occurrence,
   type PastEntry,
@@ -92,9 +92,9 @@ export function evolveOccurrences(occurrence: Cause, route: Route, books: Books)
 /** `allKnown`: nothing of the journal's past is out of memory, so that no earlier attempt can be. */
 function nextOccurrence(
   route: Route,
-  known: Occurrence | Elsewhere | undefined,
+  known: Occurrence | NonResident | undefined,
   allKnown: boolean,
-): Occurrence | Elsewhere {
+): Occurrence | NonResident {
   const last = route.entry;
   if (known && !isElsewhere(known)) return { ...known, routes: [...known.routes, route], last };
   if (!known && (allKnown || route.attempt === 1)) return { status: 'routed', routes: [route], last };

@@ -12,10 +12,10 @@ export interface JournalOptions {
   readonly answerWithinMs?: number;
   readonly appendTimeoutMs?: number;
   /** Told of conflicts, re-sends and stops: for logs and metrics. */
-  readonly observe?: (observed: Observed) => void;
+  readonly observe?: (observed: JournalObservation) => void;
 }
 
-export type Observed =
+export type JournalObservation =
   | { readonly kind: 'appended'; readonly entries: number; readonly ms: number }
   | { readonly kind: 'conflict'; readonly caughtUp: number }
   | { readonly kind: 'unknown-outcome'; readonly error: unknown }

@@ -6,7 +6,7 @@ import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
 import { findPayment } from './payment-state.js';
-import { refundedOf, type Books, type Payment, type Settled } from './state.js';
+import { refundedOf, type Books, type Payment, type SettledPayment } from './state.js';
 
 /**
  * Attempts of one payment that are told apart; a payer who fails more often than this is no longer written
@@ -170,7 +170,7 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
   }
 }
 
-function refundPayment(command: Command<'RefundPayment'>, settled: Settled): Decision {
+function refundPayment(command: Command<'RefundPayment'>, settled: SettledPayment): Decision {
   const { paymentId, refundId, amountMinor, occurredAt } = command;
   const key = `refund:${refundId}`;
   if (settled.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, settled.last);
@@ -185,7 +185,7 @@ function refundPayment(command: Command<'RefundPayment'>, settled: Settled): Dec
 }
 
 /** A refund did not reach the payer's card: the money is the recipient's again. */
-function failRefund(command: Command<'FailRefund'>, settled: Settled): Decision {
+function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): Decision {
   const { paymentId, refundId, reason, occurredAt } = command;
   const key = `refund-failed:${refundId}`;
   const refund = settled.refunds.find((known) => known.refundId === refundId);
@@ -208,13 +208,13 @@ function failRefund(command: Command<'FailRefund'>, settled: Settled): Decision 
   return entry(key, { type: 'RefundFailed', data });
 }
 
-function mustBeSettled(payment: Payment): Settled {
+function mustBeSettled(payment: Payment): SettledPayment {
   const { status, paymentId } = payment;
   if (payment.status !== 'settled') throw new Rejected('PaymentNotSettled', { paymentId, status });
   return payment;
 }
 
-const refundTerms = ({ paymentId, payerId, recipientId, amountMinor }: Settled) => ({
+const refundTerms = ({ paymentId, payerId, recipientId, amountMinor }: SettledPayment) => ({
   paymentId,
   payerId,
   recipientId,

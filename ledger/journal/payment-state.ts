@@ -14,12 +14,12 @@ import {
   type Books,
   type Charge,
   type Dispute,
-  type Elsewhere,
+  type NonResident,
   type KeptEntry,
   type PastEntry,
   type Payment,
   type Refund,
-  type Unapplied,
+  type UnappliedCharge,
 } from './state.js';
 
 /** The payment, undefined when there is none, or the question that would tell. */
@@ -27,7 +27,7 @@ export const findPayment = (paymentId: string, known: Known): Payment | Question
   findItem(paymentId, known.books.payments, paymentFrom, known);
 
 /** Unapplied money by its charge, also after it has all gone back. */
-export const findUnapplied = (chargeId: string, known: Known): Unapplied | Question | undefined =>
+export const findUnapplied = (chargeId: string, known: Known): UnappliedCharge | Question | undefined =>
   findItem(chargeId, known.books.unapplied, unappliedFrom, known);
 
 /** The provider's intent of a payment, where it has one. */
@@ -77,9 +77,9 @@ function openedPayment(
 
 function nextPayment(
   event: Exclude<PaymentEntry, { type: 'PaymentOpened' }> | ChargeEntry,
-  payment: Payment | Elsewhere | undefined,
+  payment: Payment | NonResident | undefined,
   last: KeptEntry,
-): Payment | Elsewhere {
+): Payment | NonResident {
   if (!payment || isElsewhere(payment)) return { status: 'elsewhere', last };
   switch (event.type) {
     case 'PaymentSubmitted':
@@ -116,9 +116,9 @@ function nextPayment(
 
 function nextUnapplied(
   event: UnappliedEntry | ChargeEntry,
-  charge: Unapplied | Elsewhere | undefined,
+  charge: UnappliedCharge | NonResident | undefined,
   last: KeptEntry,
-): Unapplied | Elsewhere {
+): UnappliedCharge | NonResident {
   if (event.type === 'UnappliedReceived') {
     const { chargeId, intentId, amountMinor, currency } = event.data;
     return {
@@ -195,7 +195,7 @@ const NOTHING_BORNE = {
 
 /** Folds one payment's entries, as the archive read them from the log, in order. */
 export function paymentFrom(past: readonly PastEntry[]): Payment | undefined {
-  let payment: Payment | Elsewhere | undefined;
+  let payment: Payment | NonResident | undefined;
   for (const { event, last, recordedAtMs } of past)
     if (event.type === 'PaymentOpened') payment = openedPayment(event, last, recordedAtMs);
     else if (isPaymentEntry(event) || isChargeEntry(event)) payment = nextPayment(event, payment, last);
@@ -203,8 +203,8 @@ export function paymentFrom(past: readonly PastEntry[]): Payment | undefined {
 }
 
 /** Folds one unapplied charge's entries. */
-export function unappliedFrom(past: readonly PastEntry[]): Unapplied | undefined {
-  let charge: Unapplied | Elsewhere | undefined;
+export function unappliedFrom(past: readonly PastEntry[]): UnappliedCharge | undefined {
+  let charge: UnappliedCharge | NonResident | undefined;
   for (const { event, last } of past)
     if (isUnappliedEntry(event) || isChargeEntry(event)) charge = nextUnapplied(event, charge, last);
   return charge && !isElsewhere(charge) ? charge : undefined;

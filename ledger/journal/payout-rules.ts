@@ -15,7 +15,7 @@ import { findItem, isQuestion, type Known } from './find.js';
 import {
   isElsewhere,
   type Books,
-  type Elsewhere,
+  type NonResident,
   type KeptEntry,
   type PastEntry,
   type Payout,
@@ -160,9 +160,9 @@ export function evolvePayouts(event: PayoutEntry, last: KeptEntry, books: Books)
 
 function nextPayout(
   event: PayoutEntry,
-  payout: Payout | Elsewhere | undefined,
+  payout: Payout | NonResident | undefined,
   last: KeptEntry,
-): Payout | Elsewhere {
+): Payout | NonResident {
   if (event.type === 'PayoutRequested') {
     const { payoutId, userId, bankAccountId, amountMinor, currency } = event.data;
     const terms = { payoutId, userId, bankAccountId, amountMinor, currency };
@@ -195,7 +195,7 @@ function nextPayout(
 
 /** Folds one payout's entries, as the archive read them from the log, in order. */
 export function payoutFrom(past: readonly PastEntry[]): Payout | undefined {
-  let payout: Payout | Elsewhere | undefined;
+  let payout: Payout | NonResident | undefined;
   for (const { event, last } of past) if (isPayoutEntry(event)) payout = nextPayout(event, payout, last);
   return payout && !isElsewhere(payout) ? payout : undefined;
 }

@@ -8,7 +8,7 @@ import type { JournalCommand } from './commands.js';
 import type { Receipt } from './receipt.js';
 import type { History } from './find.js';
 
-export interface Waiting {
+export interface QueuedCommand {
   readonly command: JournalCommand;
   readonly context: KeyedProvenance;
   readonly answerBy: number;
@@ -22,7 +22,7 @@ const LIMIT = 20_000;
 export const TRY_AGAIN = 'The ledger cannot answer at the moment. Nothing is lost: please try again.';
 
 export class Queue {
-  #waiting: Waiting[] = [];
+  #waiting: QueuedCommand[] = [];
 
   constructor(
     private readonly clock: () => Date,
@@ -44,12 +44,12 @@ export class Queue {
   }
 
   /** Puts a command behind all others, with what the archive has said about its past. */
-  putLast(waiting: Waiting): void {
+  putLast(waiting: QueuedCommand): void {
     this.#waiting.push(waiting);
   }
 
   /** Puts commands of batches that did not land before all others, in their order. */
-  putFirst(waiting: readonly Waiting[]): void {
+  putFirst(waiting: readonly QueuedCommand[]): void {
     this.#waiting.unshift(...waiting);
   }
 
@@ -57,7 +57,7 @@ export class Queue {
    * Hands the commands at the front to `decide`, until it is full or none is left. Those that were answered
    * already are left out. Should `decide` throw, all of them still wait.
    */
-  take(isFull: () => boolean, decide: (waiting: Waiting) => void): void {
+  take(isFull: () => boolean, decide: (waiting: QueuedCommand) => void): void {
     let taken = 0;
     while (taken < this.#waiting.length && !isFull()) {
       const waiting = this.#waiting[taken++]!;
@@ -67,7 +67,7 @@ export class Queue {
   }
 
   /** Tells whoever has waited too long to come back with the same command. What is `onItsWay` goes on. */
-  expire(onItsWay: readonly Waiting[]): void {
+  expire(onItsWay: readonly QueuedCommand[]): void {
     const now = this.clock().getTime();
     for (const waiting of [...this.#waiting, ...onItsWay])
       if (waiting.answerBy <= now) refuse(waiting, new Unavailable(TRY_AGAIN));
@@ -79,12 +79,12 @@ export class Queue {
   }
 }
 
-export function resolve(waiting: Waiting, receipt: Receipt): void {
+export function resolve(waiting: QueuedCommand, receipt: Receipt): void {
   waiting.settle?.resolve(receipt);
   delete waiting.settle;
 }
 
-export function refuse(waiting: Waiting, error: unknown): void {
+export function refuse(waiting: QueuedCommand, error: unknown): void {
   waiting.settle?.reject(error);
   delete waiting.settle;
 }

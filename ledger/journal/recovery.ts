@@ -15,7 +15,7 @@ import {
 } from '#log/event-log';
 import { sleep } from './clock.js';
 import type { Commit, Flight } from './commit.js';
-import type { Observed } from './options.js';
+import type { JournalObservation } from './options.js';
 import type { Queue } from './queue.js';
 import type { Residency } from './residency.js';
 import type { Turns } from './turns.js';
@@ -41,7 +41,7 @@ interface RecoveryParts {
   readonly queue: Queue;
   readonly commit: Commit;
   readonly turns: Turns;
-  readonly observe: (observed: Observed) => void;
+  readonly observe: (observed: JournalObservation) => void;
   /** The event store does not answer. */
   readonly away: (error: unknown) => void;
 }

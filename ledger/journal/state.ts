@@ -35,7 +35,7 @@ export interface PastEntry {
 }
 
 /** Entries about it came while it was not resident: the archive must be asked, at least up to `last`. */
-export interface Elsewhere {
+export interface NonResident {
   readonly status: 'elsewhere';
   readonly last: KeptEntry;
 }
@@ -74,14 +74,14 @@ export interface Refund {
 }
 
 /** Who bears how much of a dispute, and its fee. */
-export interface Borne {
+export interface LossShares {
   readonly recipientMinor: number;
   readonly unappliedMinor: number;
   readonly platformMinor: number;
   readonly feeMinor: number;
 }
 
-export interface Dispute extends Borne {
+export interface Dispute extends LossShares {
   readonly disputeId: string;
   readonly status: 'open' | 'won' | 'lost';
   /** The provider's balance transactions that are booked. */
@@ -100,7 +100,7 @@ export interface Charge {
   readonly last: KeptEntry;
 }
 
-export type Settled = Terms & Charge & { readonly status: 'settled'; readonly intentId: string };
+export type SettledPayment = Terms & Charge & { readonly status: 'settled'; readonly intentId: string };
 
 export type Payment =
   | (Terms & { readonly status: 'opened' })
@@ -110,10 +110,10 @@ export type Payment =
       readonly intentId: string | undefined;
       readonly cancelReason: string;
     })
-  | Settled;
+  | SettledPayment;
 
 /** Money that no payment explains. Open as long as some of it is held. */
-export interface Unapplied extends Charge {
+export interface UnappliedCharge extends Charge {
   readonly status: 'unapplied';
   readonly intentId: string;
 }
@@ -149,7 +149,7 @@ export interface Occurrence {
 }
 
 /** A place in the journal, as `evolve` needs it. */
-export interface Placed {
+export interface EntryPlace {
   readonly revision: number;
   readonly key: string | undefined;
   readonly fingerprint: string | undefined;
@@ -173,10 +173,10 @@ interface Residency {
 
 export class Books {
   readonly accounts: Layer<string, number>;
-  readonly payments: Layer<string, Payment | Elsewhere>;
-  readonly unapplied: Layer<string, Unapplied | Elsewhere>;
-  readonly payouts: Layer<string, Payout | Elsewhere>;
-  readonly occurrences: Layer<string, Occurrence | Elsewhere>;
+  readonly payments: Layer<string, Payment | NonResident>;
+  readonly unapplied: Layer<string, UnappliedCharge | NonResident>;
+  readonly payouts: Layer<string, Payout | NonResident>;
+  readonly occurrences: Layer<string, Occurrence | NonResident>;
   /**
    * Users whose account was closed. It is there and may be posted to by what a provider proves; nobody uses
    * it any more.
@@ -257,7 +257,7 @@ export class Books {
   }
 }
 
-type Item = Payment | Unapplied | Payout | Occurrence | Elsewhere;
+type Item = Payment | UnappliedCharge | Payout | Occurrence | NonResident;
 
 const UNDER_WAY: ReadonlySet<Item['status']> = new Set([
   'opened',
@@ -276,10 +276,10 @@ export const refundedOf = ({ refunds }: Pick<Charge, 'refunds'>): number =>
   refunds.reduce((sum, refund) => sum + (refund.failed ? 0 : refund.amountMinor), 0);
 
 /** What is left of unapplied money, once refunds and disputes are taken from it. */
-export const heldOf = (charge: Unapplied): number =>
+export const heldOf = (charge: UnappliedCharge): number =>
   charge.amountMinor -
   refundedOf(charge) -
   charge.disputes.reduce((sum, { unappliedMinor }) => sum + unappliedMinor, 0);
 
-export const isElsewhere = (item: { readonly status: string }): item is Elsewhere =>
+export const isElsewhere = (item: { readonly status: string }): item is NonResident =>
   item.status === 'elsewhere';

@@ -24,7 +24,7 @@ import type { FailureReason, Payout } from '../journal/state.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
-import type { Tried } from '../stripe/provider-payout.js';
+import type { AttemptOutcome } from '../stripe/provider-payout.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
@@ -235,7 +235,7 @@ export class PayoutProcess {
     payout: Payout,
     begun: StepAttempt | undefined,
     provenance: Provenance,
-  ): Promise<Tried<{ readonly payout: Payout }>> {
+  ): Promise<AttemptOutcome<{ readonly payout: Payout }>> {
     const { payoutId } = payout;
     if (!begun) throw new Error(`No transfer of payout ${payoutId} was begun.`);
     const moved = await this.provider.transfer(attemptOf(payout, begun));

@@ -18,7 +18,7 @@ import {
   type ProviderReversal,
   type ProviderStanding,
   type ProviderTransfer,
-  type Tried,
+  type AttemptOutcome,
 } from './provider-payout.js';
 import {
   all,
@@ -274,7 +274,7 @@ export class PayoutProvider {
   }
 
   /** Moves a payout's money to the user's account. */
-  transfer(attempt: PayoutAttempt): Promise<Tried<ProviderTransfer>> {
+  transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;
     const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
     return this.tried(async () => {
@@ -303,7 +303,7 @@ export class PayoutProvider {
   /** Sends a payout's money on from the user's account to a bank. */
   send(
     attempt: PayoutAttempt & { readonly externalAccountId: string },
-  ): Promise<Tried<{ providerPayoutId: string; occurredAt: string }>> {
+  ): Promise<AttemptOutcome<{ providerPayoutId: string; occurredAt: string }>> {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const find = (): Promise<Stripe.Payout | undefined> =>
       this.findPayout(connectAccountId, payoutId, attempt.begunAt);
@@ -336,7 +336,7 @@ export class PayoutProvider {
   reverse(
     providerTransferId: string,
     { payoutId, attempt }: Pick<PayoutAttempt, 'payoutId' | 'attempt'>,
-  ): Promise<Tried<ProviderReversal>> {
+  ): Promise<AttemptOutcome<ProviderReversal>> {
     return this.tried(async () => {
       const before = await this.stripe.transfers.retrieve(providerTransferId);
       const amount = before.amount - before.amount_reversed;
@@ -475,7 +475,7 @@ export class PayoutProvider {
    * Tells what may be tried again from what never will be. Throws Unavailable, and ProviderRefused where we
    * ourselves are at fault.
    */
-  private tried<T extends object>(work: () => Promise<T>): Promise<Tried<T>> {
+  private tried<T extends object>(work: () => Promise<T>): Promise<AttemptOutcome<T>> {
     return this.asked(async () => {
       try {
         return { kind: 'done', ...(await work()) };

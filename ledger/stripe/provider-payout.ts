@@ -46,7 +46,7 @@ export interface PayoutAttempt {
 }
 
 /** What came of an attempt: done, not now (a later attempt may), or never. */
-export type Tried<T> =
+export type AttemptOutcome<T> =
   | ({ readonly kind: 'done' } & T)
   | { readonly kind: 'not-now'; readonly code: string; readonly reason: string }
   | { readonly kind: 'never'; readonly code: string; readonly reason: string };

@@ -1,7 +1,7 @@
 /** What a process in production refuses to start with: anything that belongs to the stand-ins of `local/`. */
 import type { Configuration } from '#contracts/configuration';
 
-type Judged = Partial<
+type CheckedSettings = Partial<
   Configuration<
     | 'NODE_ENV'
     | 'PUBLIC_URL'
@@ -19,7 +19,7 @@ const LOOPBACK = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const originOf = (url: string | undefined): string | undefined => url && new URL(url).origin;
 
 /** One sentence on the first setting that production may not have, or undefined. */
-export function refusedInProduction(settings: Judged): string | undefined {
+export function refusedInProduction(settings: CheckedSettings): string | undefined {
   if (settings.NODE_ENV !== 'production') return undefined;
   const { OIDC_ISSUER, PUBLIC_URL } = settings;
   const issuer = OIDC_ISSUER === undefined ? undefined : new URL(OIDC_ISSUER);

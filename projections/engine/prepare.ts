@@ -19,7 +19,7 @@ export interface PrepareOptions {
   readonly onProgress?: (events: number) => void;
 }
 
-export type Prepared =
+export type Preparation =
   | { readonly kind: 'present' }
   | { readonly kind: 'created'; readonly events: number }
   | ({ readonly kind: 'rebuilt' } & RebuildReport);
@@ -29,7 +29,7 @@ export type Prepared =
  * done. Throws {@link OtherVersion} when the tables are newer than this build: they are left to the newer
  * one.
  */
-export async function prepareReadModels(options: PrepareOptions): Promise<Prepared> {
+export async function prepareReadModels(options: PrepareOptions): Promise<Preparation> {
   const { databaseUrl, models, schema = READ_SCHEMA } = options;
   const guard = new pg.Client(connectionTo(databaseUrl, schema));
   guard.on('error', () => undefined);

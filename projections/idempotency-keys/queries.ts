@@ -16,7 +16,7 @@ export interface KeyedEntry {
   readonly subject: string | undefined;
 }
 
-export interface Found<T> {
+export interface IndexAnswer<T> {
   /** The last journal revision that this read model has seen; -1 before the first. */
   readonly journalRevision: number;
   readonly found: T;
@@ -53,7 +53,7 @@ function journalRevision(rows: readonly Row[]): number {
 }
 
 /** The journal entry that used this key, if this read model knows it. */
-export async function find(db: Queryable, key: string): Promise<Found<KeyedEntry | undefined>> {
+export async function find(db: Queryable, key: string): Promise<IndexAnswer<KeyedEntry | undefined>> {
   const { rows } = await db.query<Row>({
     name: 'idempotency-key',
     text: `${FROM_CHECKPOINT} on k.key = $1 where c.model = 'idempotency_keys'`,
@@ -63,7 +63,7 @@ export async function find(db: Queryable, key: string): Promise<Found<KeyedEntry
 }
 
 /** Every journal entry about one payment, transfer, payout, occurrence or unapplied charge, in order. */
-export async function entriesOf(db: Queryable, subject: string): Promise<Found<KeyedEntry[]>> {
+export async function entriesOf(db: Queryable, subject: string): Promise<IndexAnswer<KeyedEntry[]>> {
   const { rows } = await db.query<Row>({
     name: 'entries-of-subject',
     text: `${FROM_CHECKPOINT} on k.subject = $1 or k.occurrence = $1 where c.model = 'idempotency_keys' order by k.revision`,

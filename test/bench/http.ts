@@ -25,7 +25,7 @@ import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { startStack, type TestStack } from '#test/support/start-stack';
 import { watchBusy } from './busy.js';
-import { closedLoop, openLoop, type Loaded } from './load.js';
+import { closedLoop, openLoop, type LoadResult } from './load.js';
 import { percentile, type Row } from './measure.js';
 
 const PEOPLE = 8;
@@ -164,7 +164,7 @@ async function threeLoads(
   kind: string,
   goal: string,
   call: (dueAt?: number) => Promise<unknown>,
-  timesOf: (loaded: Loaded) => Promise<number[]> = (loaded) => Promise.resolve(loaded.latencies),
+  timesOf: (loaded: LoadResult) => Promise<number[]> = (loaded) => Promise.resolve(loaded.latencies),
 ): Promise<Row[]> {
   const processes = Object.fromEntries(
     (['ledger-1', 'projections', 'eventstore', 'postgres', 'stripe', 'workers'] as const).map((part) => [

@@ -5,13 +5,17 @@
  */
 
 /** What a load did. */
-export interface Loaded {
+export interface LoadResult {
   readonly perSecond: number;
   readonly latencies: number[];
 }
 
 /** Callers that each call again as soon as they were answered, for a while: the most that can be taken. */
-export async function closedLoop(callers: number, ms: number, call: () => Promise<unknown>): Promise<Loaded> {
+export async function closedLoop(
+  callers: number,
+  ms: number,
+  call: () => Promise<unknown>,
+): Promise<LoadResult> {
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + ms;
@@ -35,7 +39,7 @@ export async function openLoop(
   perSecond: number,
   ms: number,
   call: (dueAt: number) => Promise<unknown>,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const latencies: number[] = [];
   const calls: Promise<void>[] = [];
   const began = performance.now();

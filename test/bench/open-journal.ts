@@ -4,7 +4,7 @@
  */
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
-import type { Opened } from './startup.js';
+import type { OpeningReport } from './startup.js';
 
 const [, , url, reading] = process.argv;
 if (url === undefined || (reading !== 'lean' && reading !== 'client') || !globalThis.gc)
@@ -17,5 +17,10 @@ const journal = await Journal.open(log, { archive: { find: nothingIsAsked, entri
 const seconds = (performance.now() - began) / 1000;
 globalThis.gc();
 const { rss, heapUsed } = process.memoryUsage();
-const opened: Opened = { seconds, rssBytes: rss, heapBytes: heapUsed, accounts: journal.resident().accounts };
+const opened: OpeningReport = {
+  seconds,
+  rssBytes: rss,
+  heapBytes: heapUsed,
+  accounts: journal.resident().accounts,
+};
 process.stdout.write(`${JSON.stringify(opened)}\n`, () => process.exit(0));

@@ -183,7 +183,7 @@ async function resealed(data: Record<string, unknown>, vault: Vault): Promise<ob
   return { ...data, ...Object.fromEntries(sealed) };
 }
 
-interface Measured {
+interface ReplayMeasurement {
   readonly from: string;
   readonly databaseUrl: string;
   readonly generated: Generated;
@@ -192,7 +192,7 @@ interface Measured {
   readonly end: Position;
 }
 
-async function measure({ from, databaseUrl, generated, log, vault, end }: Measured): Promise<Row[]> {
+async function measure({ from, databaseUrl, generated, log, vault, end }: ReplayMeasurement): Promise<Row[]> {
   const models = readModels(vault);
   const { log: memory } = generated;
   // What a process that has just started finds: no key is known yet.

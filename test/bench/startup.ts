@@ -25,13 +25,13 @@ const STARTS = 3;
 const MIB = 1024 * 1024;
 
 /** What test/bench/open-journal.ts prints. */
-export const Opened = z.object({
+export const OpeningReport = z.object({
   seconds: z.number(),
   rssBytes: z.number(),
   heapBytes: z.number(),
   accounts: z.number(),
 });
-export type Opened = z.infer<typeof Opened>;
+export type OpeningReport = z.infer<typeof OpeningReport>;
 
 /** Writes a chained journal that opens so many accounts. */
 async function fill(log: EventLog, entries: number): Promise<void> {
@@ -64,10 +64,10 @@ async function fill(log: EventLog, entries: number): Promise<void> {
 }
 
 /** Opens the journal in a process of its own. */
-async function open(url: string, reading: 'lean' | 'client'): Promise<Opened> {
+async function open(url: string, reading: 'lean' | 'client'): Promise<OpeningReport> {
   const script = join(repositoryRoot(), 'dist/test/bench/open-journal.js');
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, url, reading]);
-  const opened = Opened.parse(JSON.parse(stdout));
+  const opened = OpeningReport.parse(JSON.parse(stdout));
   if (opened.accounts !== ENTRIES)
     throw new Error(`${opened.accounts} accounts were opened, not ${ENTRIES}.`);
   return opened;
@@ -79,8 +79,8 @@ export async function benchStartup(): Promise<Row[]> {
   const log = EsdbLog.connect(url);
   try {
     await fill(log, ENTRIES);
-    const opened: Opened[] = [];
-    const byClient: Opened[] = [];
+    const opened: OpeningReport[] = [];
+    const byClient: OpeningReport[] = [];
     for (let n = 0; n < STARTS; n += 1) {
       byClient.push(await open(url, 'client'));
       opened.push(await open(url, 'lean'));

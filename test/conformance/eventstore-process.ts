@@ -12,7 +12,7 @@ import { ContainedStore, runsInContainer } from '#test/support/containers';
 
 const MAIN = resolve('dist/local/stand-ins/eventstore/main.js');
 
-export interface Ended {
+export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
@@ -24,9 +24,9 @@ export interface RunningEventStore {
   readonly folder: string;
   readonly process: ChildProcess;
   /** Resolves when the process has ended, for whatever reason. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessEnd>;
   /** Ends the process with a signal and waits for its end; the folder stays. */
-  kill(signal: NodeJS.Signals): Promise<Ended>;
+  kill(signal: NodeJS.Signals): Promise<ProcessEnd>;
   /** Ends the process and removes its folder. */
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startEventStore({
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<Ended>((done) =>
+  const ended = new Promise<ProcessEnd>((done) =>
     child.once('close', (code, signal) => done({ code, signal, stderr })),
   );
   const ready = new Promise<number>((serve) => {
@@ -73,7 +73,7 @@ export async function startEventStore({
   if (typeof listening !== 'number') {
     throw new Error(`The event store ended before it served (${listening.code}): ${listening.stderr}`);
   }
-  const kill = (signal: NodeJS.Signals): Promise<Ended> => {
+  const kill = (signal: NodeJS.Signals): Promise<ProcessEnd> => {
     child.kill(signal);
     return ended;
   };

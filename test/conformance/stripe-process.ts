@@ -152,7 +152,7 @@ export async function eventually<T>(
   }
 }
 
-export interface Received {
+export interface WebhookDelivery {
   readonly body: string;
   readonly signature: string;
   readonly event: Stripe.Event;
@@ -160,7 +160,7 @@ export interface Received {
 
 /** An endpoint that keeps what it is sent and checks each signature with the SDK. */
 export class WebhookEndpoint {
-  readonly received: Received[] = [];
+  readonly received: WebhookDelivery[] = [];
   /** What it answers; a suite changes it. */
   status = 200;
   private server: Server | undefined;
@@ -196,7 +196,7 @@ export class WebhookEndpoint {
     return this.about(id).map(({ event }) => event.type);
   }
 
-  about(id: string): Received[] {
+  about(id: string): WebhookDelivery[] {
     return this.received.filter(({ event }) => 'id' in event.data.object && event.data.object.id === id);
   }
 

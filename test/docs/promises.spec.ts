@@ -3,10 +3,10 @@
  * is told apart here.
  */
 import { describe, expect, it } from '@jest/globals';
-import { SPECIFICATION, type Promised } from './promises.js';
+import { SPECIFICATION, type SpecificationPromise } from './promises.js';
 import { allTests, sightingsOf, testsOf } from './sightings.js';
 
-const nameOf = (promised: Promised): string =>
+const nameOf = (promised: SpecificationPromise): string =>
   'by' in promised
     ? promised.what
     : promised.kind === 'text'

@@ -20,24 +20,25 @@ interface Place {
   readonly within?: string;
 }
 
-export type Promised =
+export type SpecificationPromise =
   | ({ readonly kind: 'text'; readonly text: string } & Place)
   | ({ readonly kind: 'toast'; readonly title: string; readonly sentence?: string } & Place)
   | { readonly kind: 'delay' | 'limit'; readonly what: string; readonly by: readonly Witness[] };
 
 export interface Section {
   readonly title: string;
-  readonly promises: readonly Promised[];
+  readonly promises: readonly SpecificationPromise[];
 }
 
-const texts = (...all: readonly string[]): Promised[] => all.map((text) => ({ kind: 'text', text }));
-const text = (words: string, where: string, within?: string): Promised => ({
+const texts = (...all: readonly string[]): SpecificationPromise[] =>
+  all.map((text) => ({ kind: 'text', text }));
+const text = (words: string, where: string, within?: string): SpecificationPromise => ({
   kind: 'text',
   text: words,
   where,
   ...(within === undefined ? {} : { within }),
 });
-const toast = (title: string, sentence?: string, where?: string, within?: string): Promised => ({
+const toast = (title: string, sentence?: string, where?: string, within?: string): SpecificationPromise => ({
   kind: 'toast',
   title,
   ...(sentence === undefined ? {} : { sentence }),
@@ -45,8 +46,16 @@ const toast = (title: string, sentence?: string, where?: string, within?: string
   ...(within === undefined ? {} : { within }),
 });
 const by = (file: string, test: string, ...marks: readonly string[]): Witness => ({ file, test, marks });
-const delay = (what: string, ...all: readonly Witness[]): Promised => ({ kind: 'delay', what, by: all });
-const limit = (what: string, ...all: readonly Witness[]): Promised => ({ kind: 'limit', what, by: all });
+const delay = (what: string, ...all: readonly Witness[]): SpecificationPromise => ({
+  kind: 'delay',
+  what,
+  by: all,
+});
+const limit = (what: string, ...all: readonly Witness[]): SpecificationPromise => ({
+  kind: 'limit',
+  what,
+  by: all,
+});
 
 const ROUTES = 'web/src/app/routes.test.tsx';
 const BROKEN = 'web/src/app/page-error.test.tsx';

@@ -19,7 +19,7 @@ import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
 import { LOCAL_SETTINGS } from '#local/settings';
-import { SPECIFICATION, type Promised } from './promises.js';
+import { SPECIFICATION, type SpecificationPromise } from './promises.js';
 import { allTests, sightingsOf, type TestFound } from './sightings.js';
 
 const MADE = 'This page is made from the code: `npm run build && node dist/test/docs/write.js`.';
@@ -253,7 +253,7 @@ ${sections(passkeyEvents, 'contracts/events/passkeys.ts')}`;
 }
 
 /** What is promised, as a table's cell has it. */
-function promiseInWords(promised: Promised): string {
+function promiseInWords(promised: SpecificationPromise): string {
   if ('by' in promised) return promised.what;
   const words =
     promised.kind === 'text'
@@ -275,7 +275,8 @@ ${promises.map((promised) => row(promised.kind, promiseInWords(promised), seenBy
 `,
   );
   const all = SPECIFICATION.flatMap(({ promises }) => promises);
-  const count = (kind: Promised['kind']): number => all.filter((each) => each.kind === kind).length;
+  const count = (kind: SpecificationPromise['kind']): number =>
+    all.filter((each) => each.kind === kind).length;
   return `# What the specification promises, and the test that sees it
 
 ${MADE}

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { repositoryRoot } from '#local/launch/program';
-import { SPECIFICATION, type Promised, type Witness } from './promises.js';
+import { SPECIFICATION, type SpecificationPromise, type Witness } from './promises.js';
 
 export interface TestFound {
   readonly file: string;
@@ -140,7 +140,10 @@ function witnessed(tests: readonly TestFound[], { file, test, marks }: Witness):
 /**
  * The tests that see what is promised: the first that does, or all that are named. None where one is missing.
  */
-export function sightingsOf(tests: readonly TestFound[], promised: Promised): readonly TestFound[] {
+export function sightingsOf(
+  tests: readonly TestFound[],
+  promised: SpecificationPromise,
+): readonly TestFound[] {
   if ('by' in promised) {
     const all = promised.by.map((witness) => witnessed(tests, witness));
     return all.every((each) => each !== undefined) ? all : [];

@@ -28,13 +28,13 @@ const PACKAGES = ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-co
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 
 /** A browser that can be started, and the environment it needs. */
-interface Installed {
+interface ChromiumInstallation {
   readonly executablePath: string;
   readonly env: Record<string, string>;
 }
 
 /** Finds Chromium on this machine, or fetches it. Throws one sentence that says what to install. */
-export async function installedChromium(): Promise<Installed> {
+export async function installedChromium(): Promise<ChromiumInstallation> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );

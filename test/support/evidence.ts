@@ -20,7 +20,7 @@ import type { TestStack } from './start-stack.js';
 
 const PATIENCE_MS = 60_000;
 
-export interface Ended {
+export interface CommandEnd {
   readonly status: number;
   readonly out: string;
   readonly err: string;
@@ -90,7 +90,7 @@ export class Evidence {
   }
 
   /** Runs a command of dist/ to its end, with the settings of the app. */
-  run(script: string, ...args: string[]): Promise<Ended> {
+  run(script: string, ...args: string[]): Promise<CommandEnd> {
     return new Promise((resolve) => {
       const command = [join(repositoryRoot(), 'dist', script), ...args];
       const env = { ...process.env, ...this.stack.env };

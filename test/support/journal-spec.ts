@@ -32,7 +32,7 @@ export function uuidV7(atMs: number, n: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
-type Given = JournalCommand | { command: JournalCommand; context: Partial<KeyedProvenance> };
+type GivenCommand = JournalCommand | { command: JournalCommand; context: Partial<KeyedProvenance> };
 
 /** The id of what a person asks for; undefined for a command that makes its own key. */
 function idOfAsked(command: JournalCommand): string | undefined {
@@ -59,10 +59,10 @@ export function contextOf(command: JournalCommand, own: Partial<KeyedProvenance>
   return { correlationId: 'spec', ...(id === undefined ? {} : { key: `spec:${id}` }), ...own };
 }
 
-const unpack = (given: Given) => ('command' in given ? given : { command: given, context: {} });
+const unpack = (given: GivenCommand) => ('command' in given ? given : { command: given, context: {} });
 
 /** Executes commands one after the other on empty books; each must be taken. */
-export function booksAfter(...commands: readonly Given[]): Books {
+export function booksAfter(...commands: readonly GivenCommand[]): Books {
   const books = new Books();
   let revision = -1;
   for (const step of commands) {
@@ -88,8 +88,8 @@ export function apply(
   );
 }
 
-export const given = (...commands: readonly Given[]) => ({
-  when: (step: Given) => {
+export const given = (...commands: readonly GivenCommand[]) => ({
+  when: (step: GivenCommand) => {
     const { command, context } = unpack(step);
     const books = booksAfter(...commands);
     const before = snapshot(books);

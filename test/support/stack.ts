@@ -10,11 +10,11 @@ import {
   startStack,
   type StackOptions,
   type TestStack,
-  type Wanted,
+  type StackPart,
 } from './start-stack.js';
 
 /** Starts parts of the stack before a suite and stops them after it, whatever happens in between. */
-export function useStack(wanted: readonly Wanted[], options: StackOptions = {}): () => TestStack {
+export function useStack(wanted: readonly StackPart[], options: StackOptions = {}): () => TestStack {
   let running: TestStack | undefined;
   beforeAll(async () => {
     running = await startStack(wanted, options);

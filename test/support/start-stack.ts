@@ -37,7 +37,7 @@ export interface StackOptions {
   readonly syncs?: boolean;
 }
 /** A part by name, all ledgers, or everything. */
-export type Wanted = Part | 'ledgers' | 'all';
+export type StackPart = Part | 'ledgers' | 'all';
 
 /** A stack that runs. */
 export interface TestStack {
@@ -50,13 +50,16 @@ export interface TestStack {
   /** A part that was started: `kill9()`, `stop()`, `start()`, `restart()`, `pid`, `output()`. */
   part(name: Part): StartedPart;
   /** Starts further parts. */
-  start(...wanted: readonly Wanted[]): Promise<void>;
+  start(...wanted: readonly StackPart[]): Promise<void>;
   /** Ends everything at once and removes the data. */
   stop(): Promise<void>;
 }
 
 /** Starts parts of the stack; whoever calls this stops it. Suites take `useStack`. */
-export async function startStack(wanted: readonly Wanted[], options: StackOptions = {}): Promise<TestStack> {
+export async function startStack(
+  wanted: readonly StackPart[],
+  options: StackOptions = {},
+): Promise<TestStack> {
   const root = repositoryRoot();
   const ledgers = options.ledgers ?? 1;
   const dataFolder = mkdtempSync(join(tmpdir(), 'encore-test-'));
@@ -91,7 +94,7 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
     await Promise.all([...contained.values()].map((store) => store.remove()));
     rmSync(dataFolder, { recursive: true, force: true });
   };
-  const start = async (...more: readonly Wanted[]): Promise<void> => {
+  const start = async (...more: readonly StackPart[]): Promise<void> => {
     const named = new Set(more.flatMap((name) => partsOf(name, ledgers)));
     const startPart = async (part: Part): Promise<void> => {
       if (!runsInContainer(part, given)) {
@@ -116,7 +119,7 @@ export async function startStack(wanted: readonly Wanted[], options: StackOption
   return { url: plan.publicUrl, env: appEnvironment(plan), dataFolder, ports, part, start, stop };
 }
 
-function partsOf(wanted: Wanted, ledgers: number): Part[] {
+function partsOf(wanted: StackPart, ledgers: number): Part[] {
   const all = stopOrder(ledgers)
     .reverse()
     .filter((part) => !SECONDS.some((second) => second === part));

@@ -14,9 +14,9 @@ import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useAddBankAccountMutation } from './bank-accounts.js';
 
-type Required = 'accountHolderName' | 'bankName' | 'routingNumber' | 'accountNumber';
+type RequiredField = 'accountHolderName' | 'bankName' | 'routingNumber' | 'accountNumber';
 
-const NEEDED: Readonly<Record<Required, string>> = {
+const NEEDED: Readonly<Record<RequiredField, string>> = {
   accountHolderName: 'Enter the name that the account is held in.',
   bankName: 'Enter the name of the bank.',
   routingNumber: 'Enter the routing number.',
@@ -35,18 +35,18 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
   const fail = useFailure();
   const request = useRequestKey();
   const [add, { isLoading }] = useAddBankAccountMutation();
-  const [written, setWritten] = useState<Readonly<Record<Required, string>>>({
+  const [written, setWritten] = useState<Readonly<Record<RequiredField, string>>>({
     accountHolderName: '',
     bankName: '',
     routingNumber: '',
     accountNumber: '',
   });
   const [accountType, setAccountType] = useState<'checking' | 'savings'>('checking');
-  const { problemOf, refuse, changed, around } = useRefusals<Required>();
+  const { problemOf, refuse, changed, around } = useRefusals<RequiredField>();
   const [problem, setProblem] = useState<string>();
 
   const submit = async () => {
-    const empty = (Object.keys(NEEDED) as Required[]).filter((name) => written[name].trim() === '');
+    const empty = (Object.keys(NEEDED) as RequiredField[]).filter((name) => written[name].trim() === '');
     setProblem(undefined);
     if (empty.length > 0) {
       refuse(Object.fromEntries(empty.map((name) => [name, NEEDED[name]])));
@@ -66,7 +66,7 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
     }
   };
 
-  const field = (name: Required) => ({
+  const field = (name: RequiredField) => ({
     name,
     value: written[name],
     error: problemOf(name),

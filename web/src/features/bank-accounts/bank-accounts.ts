@@ -5,7 +5,7 @@ import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 
-interface Keyed {
+interface KeyedRequest {
   readonly key: string;
 }
 
@@ -15,7 +15,7 @@ const bankAccounts = api.injectEndpoints({
       query: () => '/api/bank-accounts',
       providesTags: ['BankAccounts'],
     }),
-    addBankAccount: build.mutation<AddedBankAccount, Keyed & { readonly account: AddBankAccount }>({
+    addBankAccount: build.mutation<AddedBankAccount, KeyedRequest & { readonly account: AddBankAccount }>({
       query: ({ key, account }) => ({
         path: '/api/bank-accounts',
         method: 'POST',
@@ -48,7 +48,7 @@ const bankAccounts = api.injectEndpoints({
     }),
     requestPayout: build.mutation<
       Payout,
-      Keyed & { readonly amount: string; readonly bankAccountId: string }
+      KeyedRequest & { readonly amount: string; readonly bankAccountId: string }
     >({
       query: ({ key, amount, bankAccountId }) => ({
         path: '/api/payouts',

@@ -18,7 +18,7 @@ export type NewSubscription = NewPayments & { readonly frequency: Frequency };
 export type NewScheduledPayment = NewPayments & { readonly scheduledDate: string };
 export type NewSchedule = NewSubscription | NewScheduledPayment;
 
-interface Keyed {
+interface KeyedRequest {
   /** The idempotency key. */
   readonly key: string;
 }
@@ -29,7 +29,10 @@ interface SubscriptionAmount {
 
 const schedules = api.injectEndpoints({
   endpoints: (build) => ({
-    createSubscription: build.mutation<SubscriptionAnswer, NewSubscription & Keyed & SubscriptionAmount>({
+    createSubscription: build.mutation<
+      SubscriptionAnswer,
+      NewSubscription & KeyedRequest & SubscriptionAmount
+    >({
       query: ({ key, toUserId, amount, amountAs, frequency, description }) => ({
         path: '/api/subscriptions',
         method: 'POST',
@@ -43,7 +46,7 @@ const schedules = api.injectEndpoints({
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Subscriptions', 'User', 'Transactions']),
     }),
-    createScheduledPayment: build.mutation<ScheduledPaymentAnswer, NewScheduledPayment & Keyed>({
+    createScheduledPayment: build.mutation<ScheduledPaymentAnswer, NewScheduledPayment & KeyedRequest>({
       query: ({ key, toUserId, amount, scheduledDate, description }) => ({
         path: '/api/scheduled-payments',
         method: 'POST',

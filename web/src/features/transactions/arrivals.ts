@@ -4,7 +4,7 @@ import { useState } from 'react';
 interface Line {
   readonly id: string;
 }
-interface Seen<T> {
+interface RowSnapshot<T> {
   readonly list: string;
   readonly rows: readonly T[] | undefined;
   readonly known: ReadonlySet<string>;
@@ -16,7 +16,7 @@ interface Seen<T> {
  * rows loaded by scrolling down have not arrived. Another `list` starts anew.
  */
 export function useArrivals<T extends Line>(rows: readonly T[] | undefined, list = ''): readonly T[] {
-  const [seen, setSeen] = useState<Seen<T>>({ list, rows: undefined, known: new Set(), arrived: [] });
+  const [seen, setSeen] = useState<RowSnapshot<T>>({ list, rows: undefined, known: new Set(), arrived: [] });
   if (seen.rows === rows && seen.list === list) return seen.arrived;
   const isFirst = seen.rows === undefined || seen.list !== list;
   const known = new Set([...(isFirst ? [] : seen.known), ...(rows ?? []).map(({ id }) => id)]);

@@ -4,14 +4,14 @@ import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 
-interface Keyed {
+interface KeyedRequest {
   readonly key: string;
 }
 
 /** Direction of the money; also the last part of the path. */
 export type Move = 'transfer' | 'withdraw';
 
-interface FundsMove extends Keyed {
+interface FundsMove extends KeyedRequest {
   readonly move: Move;
   readonly walletId: string;
   readonly amount: string;
@@ -26,7 +26,7 @@ const treasury = api.injectEndpoints({
     }),
     createWallet: build.mutation<
       TreasuryWallet,
-      Keyed & { readonly displayName: string; readonly description: string }
+      KeyedRequest & { readonly displayName: string; readonly description: string }
     >({
       query: ({ key, ...wallet }) => ({
         path: '/api/treasury/wallets',
