@@ -37,10 +37,17 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   TEST_CLOCK_FILE: 'for suites',
 };
 
-/** What a process reads, by the list at the head of its main file. */
+/** Where each process lists what it reads. */
+const LISTS: Readonly<Record<Role, string>> = {
+  ledger: 'processes/ledger/settings.ts',
+  projections: 'processes/projections.ts',
+  workers: 'processes/workers.ts',
+};
+
+/** What a process reads. */
 function namesOf(role: Role): string[] {
-  const [, list] = /const NAMES = \[([^\]]*)\] as const/.exec(read(`processes/${role}.ts`)) ?? [];
-  if (list === undefined) throw new Error(`processes/${role}.ts has no list of names.`);
+  const [, list] = /const NAMES = \[([^\]]*)\] as const/.exec(read(LISTS[role])) ?? [];
+  if (list === undefined) throw new Error(`${LISTS[role]} has no list of names.`);
   const names = [...list.matchAll(/'([A-Z_]+)'/g)].map(([, name]) => name!);
   return list.includes('...PASS_SETTINGS') ? [...names, ...PASS_SETTINGS] : names;
 }
