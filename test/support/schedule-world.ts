@@ -129,7 +129,8 @@ export class PlayedProvider {
   private entriesOf(paymentId: string): RecordedEvent[] {
     return this.log.all
       .filter(
-        ({ stream, data }) => stream === JOURNAL && (data.value as { paymentId?: string }).paymentId === paymentId,
+        ({ stream, data }) =>
+          stream === JOURNAL && (data.value as { paymentId?: string }).paymentId === paymentId,
       )
       .map((raw) => recorded(raw));
   }
