@@ -56,7 +56,7 @@ interface Story {
   /** Undefined: once. */
   readonly frequency: Frequency | undefined;
   /** From each moment on, what it was. */
-  readonly course: { readonly atMs: number; readonly status: 'active' | 'paused' | 'canceled' }[];
+  readonly statusChanges: { readonly atMs: number; readonly status: 'active' | 'paused' | 'canceled' }[];
   readonly fates: Map<string, Fate>;
   readonly skips: {
     readonly fromMs: number;
@@ -102,11 +102,14 @@ export class SchedulesReport {
             : event.type === 'SubscriptionResumed'
               ? 'active'
               : 'canceled';
-        this.#story(event.data.subscriptionId).course.push({ atMs: Date.parse(event.data.at), status });
+        this.#story(event.data.subscriptionId).statusChanges.push({
+          atMs: Date.parse(event.data.at),
+          status,
+        });
         return;
       }
       case 'ScheduledPaymentCanceled':
-        this.#story(event.data.scheduleId).course.push({
+        this.#story(event.data.scheduleId).statusChanges.push({
           atMs: Date.parse(event.data.at),
           status: 'canceled',
         });
@@ -199,8 +202,8 @@ export class SchedulesReport {
   }
 
   #begin(id: string, anchor: Date, frequency: Frequency | undefined, at: string): void {
-    const course = [{ atMs: Date.parse(at), status: 'active' as const }];
-    this.#stories.set(id, { id, anchor, frequency, course, fates: new Map(), skips: [] });
+    const statusChanges = [{ atMs: Date.parse(at), status: 'active' as const }];
+    this.#stories.set(id, { id, anchor, frequency, statusChanges, fates: new Map(), skips: [] });
   }
 
   #story(id: string): Story {
@@ -242,8 +245,8 @@ function dueTimes({ anchor, frequency }: Story, fromMs: number, untilMs: number)
   }
 }
 
-function statusAt({ course }: Story, ms: number): 'active' | 'paused' | 'canceled' {
-  return course.findLast(({ atMs }) => atMs <= ms)?.status ?? 'active';
+function statusAt({ statusChanges }: Story, ms: number): 'active' | 'paused' | 'canceled' {
+  return statusChanges.findLast(({ atMs }) => atMs <= ms)?.status ?? 'active';
 }
 
 /** The day as lines for people. */

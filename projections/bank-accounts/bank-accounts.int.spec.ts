@@ -1,4 +1,4 @@
-/** Bank accounts and the course of payouts. Each event is fed twice; a replay yields the same rows. */
+/** Bank accounts and the steps of payouts. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bankAccountsStream, type BankAccountEvent } from '#contracts/events/bank-account';
 import { JUNO, MILO } from '#test/support/journal-spec';

@@ -323,7 +323,7 @@ export function benchHttp(): Promise<Row[]> {
     await Promise.all(
       Array.from({ length: CALLERS }, async () => {
         for (let intentId = waiting.pop(); intentId !== undefined; intentId = waiting.pop()) {
-          await scene.provider.office.paymentIntents.confirm(intentId, { payment_method: 'pm_card_visa' });
+          await scene.provider.stripe.paymentIntents.confirm(intentId, { payment_method: 'pm_card_visa' });
           paid.push(intentId);
         }
       }),

@@ -67,8 +67,8 @@ async function writeAmount(form: Locator, amount: string): Promise<void> {
 /** The provider's word on the payout that it was sent last. */
 async function providerSays(outcome: 'in_transit' | 'paid'): Promise<void> {
   const sent = await eventually(async () => {
-    for await (const { id } of provider.office.accounts.list()) {
-      const [latest] = (await provider.office.payouts.list({ limit: 1 }, { stripeAccount: id })).data;
+    for await (const { id } of provider.stripe.accounts.list()) {
+      const [latest] = (await provider.stripe.payouts.list({ limit: 1 }, { stripeAccount: id })).data;
       if (latest && latest.status === (outcome === 'paid' ? 'in_transit' : 'pending')) return latest;
     }
     return undefined;

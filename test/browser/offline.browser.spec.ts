@@ -80,7 +80,7 @@ async function loseAnswers(...wanted: readonly RegExp[]): Promise<() => Promise<
 const button = (name: string) => guest.page.getByRole('button', { name, exact: true });
 const intents = async (): Promise<string[]> => {
   const statuses: string[] = [];
-  for await (const { status } of provider.office.paymentIntents.list({ limit: 100 })) statuses.push(status);
+  for await (const { status } of provider.stripe.paymentIntents.list({ limit: 100 })) statuses.push(status);
   return statuses;
 };
 const paidByJuno = async (): Promise<string[]> =>

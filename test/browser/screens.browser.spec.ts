@@ -452,7 +452,7 @@ if (takesScreenshots)
           await asks(newcomer, 'POST', '/api/treasury/wallets', { displayName: 'Taxes' }),
         );
         await asks(newcomer, 'POST', '/api/treasury/transfer', { walletId, amount: '15.00' });
-        await world.office.refunds.create({ payment_intent });
+        await world.stripe.refunds.create({ payment_intent });
         await world.delivered();
         await newcomer.goto('/');
         await newcomer.sees('You owe');

@@ -37,7 +37,7 @@ afterAll(() => evidence?.close());
 async function everything() {
   const [kept, intents, ...seen] = await Promise.all([
     evidence.everything(),
-    provider.office.paymentIntents.list({ limit: 100 }),
+    provider.stripe.paymentIntents.list({ limit: 100 }),
     ...[juno, milo].map(async (person) => [
       await person.me(),
       await person.transactions(),
@@ -456,7 +456,7 @@ describe('a webhook', () => {
       },
     });
   const signed = (payload: string, secret: string, ageSeconds = 0) =>
-    provider.office.webhooks.generateTestHeaderString({
+    provider.stripe.webhooks.generateTestHeaderString({
       payload,
       secret,
       timestamp: Math.floor(Date.now() / 1000) - ageSeconds,

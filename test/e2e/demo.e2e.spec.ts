@@ -61,7 +61,7 @@ const noteToldSoFar = (chapters: readonly string[]): void =>
   );
 const intents = async (): Promise<number> => {
   let count = 0;
-  for await (const _ of provider.office.paymentIntents.list({ limit: 100 })) count += 1;
+  for await (const _ of provider.stripe.paymentIntents.list({ limit: 100 })) count += 1;
   return count;
 };
 

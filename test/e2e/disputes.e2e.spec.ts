@@ -45,7 +45,7 @@ const balance = async (account: string): Promise<number> =>
 async function paid(amount: string, more: { description?: string } = {}) {
   const { clientSecret, paymentId } = await juno.pay(milo.id, amount, more);
   await provider.card(clientSecret);
-  const { data } = await provider.office.charges.list({ payment_intent: intentOf(clientSecret) });
+  const { data } = await provider.stripe.charges.list({ payment_intent: intentOf(clientSecret) });
   await settledDown();
   return { paymentId, chargeId: data[0]!.id, intentId: intentOf(clientSecret) };
 }
@@ -59,7 +59,7 @@ describe('the provider’s fee', () => {
       'the fee to be booked',
     );
     await settledDown();
-    const { balance_transaction: taken } = await provider.office.charges.retrieve(chargeId, {
+    const { balance_transaction: taken } = await provider.stripe.charges.retrieve(chargeId, {
       expand: ['balance_transaction'],
     });
     const fee = typeof taken === 'object' ? taken!.fee : 0;
@@ -180,7 +180,7 @@ describe('unapplied money', () => {
     more: object = {},
   ): Promise<string> => {
     await provider.control('POST', `/test/payment_intents/${payment.intentId}/second_charge`, more);
-    const { data } = await provider.office.charges.list({ payment_intent: payment.intentId });
+    const { data } = await provider.stripe.charges.list({ payment_intent: payment.intentId });
     return data.find(({ id }) => id !== payment.chargeId)!.id;
   };
 
@@ -188,7 +188,7 @@ describe('unapplied money', () => {
     const payment = await paid('25.00');
     await provider.control('POST', '/test/switches', { webhooks: { paused: true } });
     const second = await secondChargeOf(payment);
-    await provider.office.refunds.create({ charge: second, amount: 1000 });
+    await provider.stripe.refunds.create({ charge: second, amount: 1000 });
     await provider.control('DELETE', '/test/switches');
     await eventually(async () => (await entriesOf(second)).length === 3, 'the rest to go back');
     await settledDown();
@@ -197,7 +197,7 @@ describe('unapplied money', () => {
       'UnappliedRefunded 1000',
       'UnappliedRefunded 1500',
     ]);
-    expect(await provider.office.charges.retrieve(second)).toMatchObject({ amount_refunded: 2500 });
+    expect(await provider.stripe.charges.retrieve(second)).toMatchObject({ amount_refunded: 2500 });
     expect(await lineOf(milo, payment.paymentId)).toMatchObject({
       status: 'completed',
       refundedAmount: '0.00',

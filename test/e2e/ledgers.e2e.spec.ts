@@ -85,7 +85,7 @@ describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
         (event) => event.type === 'PaymentOpened' && event.data.paymentId === paymentId,
       );
       expect(opened).toHaveLength(1);
-      const intents = await provider.office.paymentIntents.list({ limit: 100 });
+      const intents = await provider.stripe.paymentIntents.list({ limit: 100 });
       const made = intents.data.filter(({ metadata }) => metadata.paymentId === paymentId);
       expect(made.map(({ id }) => id)).toEqual([intentOf(clientSecret)]);
     }

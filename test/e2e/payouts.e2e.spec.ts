@@ -308,7 +308,7 @@ describe('a payout', () => {
       const { payouts } = await payee.atProvider(asked.id);
       return payouts.length > 0 && payouts;
     }, 'the payout to be sent');
-    await provider.office.payouts.cancel(sent!.id, {}, { stripeAccount: (await payee.account()).id });
+    await provider.stripe.payouts.cancel(sent!.id, {}, { stripeAccount: (await payee.account()).id });
     await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 1500 } });
     const failed = await payee.until(asked.id, { status: 'failed' });
     expect(failed.failureReason).toBe('The payout was canceled at the payment provider.');
@@ -442,7 +442,7 @@ describe('the provider’s webhooks', () => {
     });
     const send = (secret: string) =>
       payee.person.post('/api/webhooks/stripe/connect', payload, {
-        'stripe-signature': provider.office.webhooks.generateTestHeaderString({ payload, secret }),
+        'stripe-signature': provider.stripe.webhooks.generateTestHeaderString({ payload, secret }),
       });
     expect((await send('whsec_of_somebody_else')).status).toBe(400);
     expect((await send(stack().env.STRIPE_WEBHOOK_SECRET!)).status).toBe(400);

@@ -363,7 +363,7 @@ describe('somebody who is forgotten', () => {
     const back = await ada.schedule(milo.id, '1.00', fromNow(HOUR));
     pass(HOUR);
     await until('her balance to be spent', async () => (await ada.scheduled(back.id)).status === 'completed');
-    const customers = await provider.office.customers.list({ limit: 100 });
+    const customers = await provider.stripe.customers.list({ limit: 100 });
     const [customer] = customers.data.filter(({ metadata }) => metadata['userId'] === ada.id);
 
     expect((await forget(ada.id))[0]).toBe(200);
@@ -381,7 +381,7 @@ describe('somebody who is forgotten', () => {
     const reason = 'The recipient has closed their account.';
     expect(await milo.scheduled(his)).toMatchObject({ status: 'cancelled', lastFailureReason: reason });
     expect(await milo.subscription(weekly)).toMatchObject({ status: 'cancelled', pauseReason: reason });
-    expect(await provider.office.customers.retrieve(customer!.id)).toMatchObject({ deleted: true });
+    expect(await provider.stripe.customers.retrieve(customer!.id)).toMatchObject({ deleted: true });
     for (const path of ['/api/create-payment-intent', '/api/subscriptions'])
       expect(
         refusal(await milo.post(path, { toUserId: ada.id, amount: '5.00', frequency: 'weekly' })),

@@ -144,9 +144,9 @@ async function drive(): Promise<void> {
   await tip(bertrand, odalys, '4.00', NOTES[1]!, ASKS_THE_PAYER);
   await stream.next(({ alerts }) => alerts.length > 0);
   stream.close();
-  const [intent] = (await provider.office.paymentIntents.list({ limit: 1 })).data;
+  const [intent] = (await provider.stripe.paymentIntents.list({ limit: 1 })).data;
   expect(intent).toBeDefined();
-  await provider.office.refunds.create({
+  await provider.stripe.refunds.create({
     payment_intent: clientSecrets[0]!.split('_secret_')[0]!,
     amount: 100,
   });
@@ -325,7 +325,7 @@ async function fillAndEmptyAWallet(): Promise<void> {
 async function dispute(): Promise<void> {
   for (const outcome of ['won', 'lost']) {
     const clientSecret = await tip(odalys, bertrand, '2.00', WORDS.disputed);
-    const [charge] = (await provider.office.charges.list({ payment_intent: intentOf(clientSecret) })).data;
+    const [charge] = (await provider.stripe.charges.list({ payment_intent: intentOf(clientSecret) })).data;
     const { id } = await provider.control('POST', `/test/charges/${charge?.id}/dispute`, {});
     await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome });
   }

@@ -234,8 +234,8 @@ class Story {
           const intent = this.#paid[Math.floor(n * this.#paid.length)];
           if (intent === undefined) return;
           if (act === 'refund')
-            return this.#atOffice(provider.office.refunds.create({ payment_intent: intent, amount: 50 }));
-          const { data } = await provider.office.charges.list({ payment_intent: intent });
+            return this.#atOffice(provider.stripe.refunds.create({ payment_intent: intent, amount: 50 }));
+          const { data } = await provider.stripe.charges.list({ payment_intent: intent });
           const charge = data.find(({ status }) => status === 'succeeded');
           if (charge && !charge.disputed && !charge.refunded)
             this.#disputes.push(
@@ -351,7 +351,7 @@ describe('a story on the real stack', () => {
         event.type === 'PaymentSettled' || event.type === 'UnappliedReceived' ? [event.data.chargeId] : [],
       );
       const taken: string[] = [];
-      for await (const { id, status } of provider.office.charges.list({ limit: 100 }))
+      for await (const { id, status } of provider.stripe.charges.list({ limit: 100 }))
         if (status === 'succeeded') taken.push(id);
       expect(booked.sort()).toEqual(taken.sort());
       const now = fromNow(0).toISOString();

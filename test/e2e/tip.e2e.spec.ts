@@ -305,7 +305,7 @@ describe('a key', () => {
     expect(await standing()).toMatchObject({ milo: { earnings: '32.28', newest: { id: first?.paymentId } } });
     expect(await juno.pay(milo.id, '3.00', {}, key)).toEqual(first);
     expect(await standing()).toMatchObject({ milo: { earnings: '32.28' } });
-    const intents = await provider.office.paymentIntents.list({ limit: 100 });
+    const intents = await provider.stripe.paymentIntents.list({ limit: 100 });
     expect(
       intents.data.filter(({ metadata }) => metadata.paymentId === first?.paymentId).map(({ id }) => id),
     ).toEqual([intentOf(first!.clientSecret)]);

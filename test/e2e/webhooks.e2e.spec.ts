@@ -59,9 +59,9 @@ async function paid(minor: number, how: { declineFirst?: boolean; card?: string 
   return { paymentId, intentId: intentOf(clientSecret), minor };
 }
 const chargesOf = async (intentId: string): Promise<string[]> =>
-  (await provider.office.charges.list({ payment_intent: intentId })).data.map(({ id }) => id);
+  (await provider.stripe.charges.list({ payment_intent: intentId })).data.map(({ id }) => id);
 async function refunded(payment: { intentId: string }, minor: number): Promise<string> {
-  const { id } = await provider.office.refunds.create({ payment_intent: payment.intentId, amount: minor });
+  const { id } = await provider.stripe.refunds.create({ payment_intent: payment.intentId, amount: minor });
   expectedMinor -= minor;
   return id;
 }
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     });
     const before = await evidence.everything();
     await provider.control('POST', '/test/switches', { webhooks: { duplicates: 1, shuffle: true } });
-    const events = await provider.office.events.list({ limit: 100 });
+    const events = await provider.stripe.events.list({ limit: 100 });
     expect(events.data.length).toBeGreaterThan(50);
     for (const { id } of events.data) await provider.control('POST', `/test/events/${id}/resend`);
     await settledDown();
@@ -152,7 +152,7 @@ describe('webhooks', () => {
       data: { object },
     });
     const signed = (secret: string): string =>
-      provider.office.webhooks.generateTestHeaderString({ payload, secret });
+      provider.stripe.webhooks.generateTestHeaderString({ payload, secret });
     const send = (signature: string) =>
       juno.post('/api/webhooks/stripe', payload, { 'stripe-signature': signature });
     expect((await send(signed('whsec_of_somebody_else'))).status).toBe(400);
@@ -174,11 +174,11 @@ describe('money that no payment explains', () => {
     ]);
     const [received, returned] = entries.map((entry) => postingsOf(entry)[0]!);
     expect(returned).toEqual({ debit: received!.credit, credit: received!.debit, amountMinor });
-    expect(await provider.office.charges.retrieve(chargeId)).toMatchObject({
+    expect(await provider.stripe.charges.retrieve(chargeId)).toMatchObject({
       refunded: true,
       amount_refunded: amountMinor,
     });
-    const refunds = await provider.office.refunds.list({ charge: chargeId });
+    const refunds = await provider.stripe.refunds.list({ charge: chargeId });
     expect(refunds.data).toHaveLength(1);
     await balanceIsRight();
   }
@@ -220,7 +220,7 @@ describe('money that no payment explains', () => {
 
   it('is not what pays late, after the payment was canceled: that is booked', async () => {
     const { clientSecret, paymentId } = await juno.pay(milo.id, '10.00');
-    await provider.office.paymentIntents.cancel(intentOf(clientSecret));
+    await provider.stripe.paymentIntents.cancel(intentOf(clientSecret));
     await settledDown();
     expect(await typesAbout(paymentId)).toContain('PaymentCanceled');
     await provider.control('POST', `/test/payment_intents/${intentOf(clientSecret)}/late_success`, {});
@@ -263,7 +263,7 @@ describe('a refund', () => {
     const payment = await paid(2500, { card: REFUND_FAILS });
     await settledDown();
     await balanceIsRight();
-    await provider.office.refunds.create({ payment_intent: payment.intentId, amount: 700 });
+    await provider.stripe.refunds.create({ payment_intent: payment.intentId, amount: 700 });
     await eventually(
       async () => (await typesAbout(payment.paymentId)).includes('RefundFailed'),
       'the refund to fail',

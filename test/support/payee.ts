@@ -146,17 +146,17 @@ export class Payee {
 
   /** All that the provider has made for a payout of ours: each must be there once at most. */
   async atProvider(payoutId: string): Promise<{ transfers: Stripe.Transfer[]; payouts: Stripe.Payout[] }> {
-    const { office } = this.provider;
-    const transfers = (await office.transfers.list({ transfer_group: payoutId, limit: 100 })).data;
+    const { stripe } = this.provider;
+    const transfers = (await stripe.transfers.list({ transfer_group: payoutId, limit: 100 })).data;
     const account = await this.account();
-    const all = (await office.payouts.list({ limit: 100 }, { stripeAccount: account.id })).data;
+    const all = (await stripe.payouts.list({ limit: 100 }, { stripeAccount: account.id })).data;
     return { transfers, payouts: all.filter(({ metadata }) => metadata?.['payoutId'] === payoutId) };
   }
 
   /** The user's one account at the provider. */
   async account(): Promise<Stripe.Account> {
     const found: Stripe.Account[] = [];
-    for await (const account of this.provider.office.accounts.list({ limit: 100 }))
+    for await (const account of this.provider.stripe.accounts.list({ limit: 100 }))
       if (account.metadata?.['userId'] === this.person.id) found.push(account);
     expect(found).toHaveLength(1);
     return found[0]!;

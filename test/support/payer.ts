@@ -1,6 +1,6 @@
 /**
  * What happens at the card provider: a payer's browser, by the provider's SDK and a publishable key; the
- * provider's back office, by the secret key; and accidents, by the stand-in's switches.
+ * provider as the dashboard sees it, by the secret key; and accidents, by the stand-in's switches.
  */
 import Stripe from 'stripe';
 import { eventually } from '#test/conformance/stripe-process';
@@ -16,7 +16,7 @@ export const REFUND_FAILS = '4000000000005126';
 export class CardProviderWorld {
   /** As the payer's browser: may see and confirm what it holds the secret of. */
   readonly browser: Stripe;
-  readonly office: Stripe;
+  readonly stripe: Stripe;
   readonly #url: string;
   readonly #key: string;
   readonly #home: string;
@@ -26,7 +26,7 @@ export class CardProviderWorld {
     const { hostname, port } = new URL(STRIPE_API_URL);
     const at = { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false } as const;
     this.browser = new Stripe(STRIPE_PUBLISHABLE_KEY, at);
-    this.office = new Stripe(STRIPE_SECRET_KEY, at);
+    this.stripe = new Stripe(STRIPE_SECRET_KEY, at);
     this.#url = STRIPE_API_URL;
     this.#key = STRIPE_SECRET_KEY;
     this.#home = stack.url;
