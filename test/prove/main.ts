@@ -100,12 +100,13 @@ if (changed.length > 0) {
 const folder = join(ROOT, '.prove', codeOfCommit());
 mkdirSync(folder, { recursive: true });
 const record = recordIn(folder);
-const told = {
+const provenOn = {
   commit: git('rev-parse', '--short', 'HEAD'),
   date: new Date().toISOString().slice(0, 10),
   machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node.js ${process.version}`,
 };
 const isProven = await prove(parts, record, async (step) => runIn(folder, step));
-writeFileSync(join(ROOT, REPORT), reportOf(PARTS, record.runs(), told));
-console.log(isProven ? `\nAll of it passed: ${REPORT}.` : `\nNot all of it passed: ${REPORT}.`);
+writeFileSync(join(ROOT, REPORT), reportOf(PARTS, record.runs(), provenOn));
+const what = wanted === '' ? 'every part' : `part ${wanted}`;
+console.log(`\n${isProven ? 'Passed' : 'Not all passed'}, ${what}: ${REPORT}.`);
 process.exitCode = isProven ? 0 : 1;
