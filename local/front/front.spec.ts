@@ -6,6 +6,7 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -155,10 +156,22 @@ describe('the front', () => {
     const port = await frontOf({ ledgers: [await closedPort()] });
     const call = await fetch(`http://127.0.0.1:${port}/api/settings`, { method: 'POST', body: 'x' });
     expect(call.status).toBe(503);
-    expect(await call.json()).toEqual({ message: 'Encore is starting. Try again in a moment.' });
+    expect(await call.json()).toEqual({ message: 'Encore cannot be reached. Try again in a moment.' });
+    expect(call.headers.get('retry-after')).toBe('1');
     const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
     expect(page.status).toBe(503);
     expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.headers.get('retry-after')).toBe('1');
+    expect(await page.text()).toContain('Encore cannot be reached.');
+  });
+
+  it('says what the proxy of production says, in the same words', async () => {
+    const config = await readFile('deploy/haproxy.cfg', 'utf8');
+    const port = await frontOf({ ledgers: [await closedPort()] });
+    const own = await fetch(`http://127.0.0.1:${port}/api/settings`);
+    expect(config.split('\n').find((line) => line.includes('http-error status 503'))?.trim()).toBe(
+      `http-error status 503 content-type application/json string '${await own.text()}' hdr Retry-After ${own.headers.get('retry-after')}`,
+    );
   });
 
   it('never sends a command twice: one that was cut off is answered 502', async () => {

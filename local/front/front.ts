@@ -41,7 +41,8 @@ const WRITTEN_HERE = new Set([
 /** Not connected at all, so the request did not arrive and another ledger may have it. */
 const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH']);
 
-const NOT_UP_YET = 'Encore is starting. Try again in a moment.';
+/** In words that are true at a start as in an outage: nobody here knows which it is. */
+const NOT_REACHED_AT_ALL = 'Encore cannot be reached. Try again in a moment.';
 const CUT_OFF =
   'The connection inside the app was cut off before an answer came. Look at your history before you try again.';
 
@@ -65,7 +66,7 @@ export function front(upstreams: Upstreams): RequestListener {
   function passOn(request: IncomingMessage, response: ServerResponse, candidates: readonly number[]): void {
     const [port, ...others] = candidates;
     if (port === undefined) {
-      refuse(request, response, 503, NOT_UP_YET);
+      refuse(request, response, 503, NOT_REACHED_AT_ALL);
       return;
     }
     const onward = httpRequest({
