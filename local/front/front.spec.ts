@@ -169,7 +169,12 @@ describe('the front', () => {
     const config = await readFile('deploy/haproxy.cfg', 'utf8');
     const port = await frontOf({ ledgers: [await closedPort()] });
     const own = await fetch(`http://127.0.0.1:${port}/api/settings`);
-    expect(config.split('\n').find((line) => line.includes('http-error status 503'))?.trim()).toBe(
+    expect(
+      config
+        .split('\n')
+        .find((line) => line.includes('http-error status 503'))
+        ?.trim(),
+    ).toBe(
       `http-error status 503 content-type application/json string '${await own.text()}' hdr Retry-After ${own.headers.get('retry-after')}`,
     );
   });
