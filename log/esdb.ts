@@ -6,6 +6,7 @@ import {
   OutcomeUnknown,
   type AppendResult,
   type EventLog,
+  type LeaderWitness,
   type SubscriptionItem,
   type NewEvent,
   type RawEvent,
@@ -15,6 +16,7 @@ import { ClientReading } from './event-store/client-reading.js';
 import { clientFor, dispose } from './event-store/connection.js';
 import { LeanReading } from './event-store/lean-reading.js';
 import { messageOf, unavailable, type Reading } from './event-store/reading.js';
+import { StoreHealth } from './store-health.js';
 
 /** A system stream for reading the store's clock: it is no part of our history, and not chained. */
 const CLOCK_STREAM = 'encore-clock';
@@ -29,6 +31,8 @@ export interface EsdbLogOptions {
 }
 
 export class EsdbLog implements EventLog {
+  readonly health = new StoreHealth();
+
   private constructor(
     private readonly client: EventStoreDBClient,
     private readonly reading: Reading,
@@ -51,7 +55,14 @@ export class EsdbLog implements EventLog {
     expectedRevision: number,
     timeoutMs: number,
   ): Promise<AppendResult> {
-    const appended = await append(this.client, stream, events, expectedRevision, timeoutMs);
+    const began = performance.now();
+    const appended = await append(this.client, stream, events, expectedRevision, timeoutMs).catch(
+      (error: unknown) => {
+        if (error instanceof OutcomeUnknown) this.health.appendUnanswered(began);
+        throw error;
+      },
+    );
+    this.health.appended();
     const revision = Number(appended.nextExpectedRevision);
     // The protocol allows an answer without a place; the event itself has one.
     return { revision, position: appended.position ?? (await this.#positionAt(stream, revision)) };
@@ -89,6 +100,10 @@ export class EsdbLog implements EventLog {
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
     return this.reading.follow(after, prefixes, signal);
+  }
+
+  witness(): LeaderWitness {
+    return { confirm: () => Promise.resolve() };
   }
 
   async storeTime(): Promise<Date> {

@@ -4,6 +4,7 @@
  */
 import { readEvent, type DomainEvent } from '#contracts/events/index';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
+import type { StoreHealth } from './store-health.js';
 import type { StoredContent } from './stored-content.js';
 
 /**
@@ -69,7 +70,18 @@ export type SubscriptionItem =
   | { kind: 'caught-up' }
   | { kind: 'checkpoint'; position: Position };
 
+/** Watches that what is read comes from the node that leads, and from it alone. */
+export interface LeaderWitness {
+  /**
+   * Says that all that was read since this witness was made was the leader's word: whatever had been written
+   * by then was in it. Throws {@link LogUnavailable} where that is not certain; then read again.
+   */
+  confirm(): Promise<void>;
+}
+
 export interface EventLog {
+  /** Whether the store answers and writes, as this process finds it. */
+  readonly health: StoreHealth;
   /**
    * Appends events in one atomic write after `expectedRevision` (the last revision, or NO_STREAM). The same
    * events (by id) at the same revision again are a success. Throws {@link WrongExpectedRevision} or {@link
@@ -95,6 +107,8 @@ export interface EventLog {
    * when the connection breaks.
    */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
+  /** A refusal or a repeat writes nothing that proves what it was decided on: a witness does. */
+  witness(): LeaderWitness;
   /** What time it is by the store's own clock. */
   storeTime(): Promise<Date>;
   close(): Promise<void>;

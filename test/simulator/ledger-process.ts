@@ -21,10 +21,12 @@ import {
   OutcomeUnknown,
   type AppendResult,
   type EventLog,
+  type LeaderWitness,
   type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
+import { StoreHealth } from '#log/store-health';
 import { Journal } from '#ledger/journal/journal';
 import {
   SavedCardHandlers,
@@ -78,6 +80,8 @@ export interface Surroundings {
 
 /** The log as one process reaches it. */
 class LogLine implements EventLog {
+  readonly health = new StoreHealth();
+
   constructor(
     private readonly world: Surroundings,
     private readonly isAlive: () => boolean,
@@ -111,6 +115,10 @@ class LogLine implements EventLog {
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
     return this.world.log.follow(after, prefixes, signal);
+  }
+
+  witness(): LeaderWitness {
+    return this.world.log.witness();
   }
 
   async storeTime(): Promise<Date> {

@@ -10,12 +10,14 @@ import {
   WrongExpectedRevision,
   type AppendResult,
   type EventLog,
+  type LeaderWitness,
   type SubscriptionItem,
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
 import { comparePositions, type Position } from '#contracts/log';
 import { StoredContent } from '#log/stored-content';
+import { StoreHealth } from '#log/store-health';
 
 /** What happens to one append: `write` performs it; throw or wait before or after. */
 export type AppendFault = (write: () => AppendResult) => Promise<AppendResult>;
@@ -31,6 +33,7 @@ export class MemoryLog implements EventLog {
   readonly all: RawEvent[] = [];
   /** How many appends reached the log, refused ones included. */
   appends = 0;
+  readonly health = new StoreHealth();
   private readonly faults: AppendFault[] = [];
   private readonly sleepers = new Set<() => void>();
   private breaks = 0;
@@ -90,7 +93,9 @@ export class MemoryLog implements EventLog {
   /** While false, reads, appends and subscriptions fail with LogUnavailable. */
   setReachable(reachable: boolean): void {
     this.reachable = reachable;
-    if (!reachable) this.breakConnections();
+    if (reachable) return this.health.answered();
+    this.health.unanswered();
+    this.breakConnections();
   }
 
   /** Writes at whatever revision the stream has; for arranging a spec. */
@@ -108,7 +113,14 @@ export class MemoryLog implements EventLog {
       if (!this.reachable) throw new OutcomeUnknown('The log in memory is switched off');
       return this.write(stream, events, expectedRevision);
     };
-    return fault ? fault(write) : write();
+    try {
+      const appended = await (fault ? fault(write) : write());
+      this.health.appended();
+      return appended;
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) this.health.appendUnanswered();
+      throw error;
+    }
   }
 
   async *readStream(
@@ -183,6 +195,12 @@ export class MemoryLog implements EventLog {
         if (signal.aborted) rise();
       });
     }
+  }
+
+  witness(): LeaderWitness {
+    return {
+      confirm: async () => this.assertReachable(),
+    };
   }
 
   storeTime(): Promise<Date> {
