@@ -76,6 +76,35 @@ describe('a visitor', () => {
   });
 });
 
+describe('a page that is left while it loads', () => {
+  it('says that a part could not be loaded only if it stays after all', async () => {
+    const visitor = await guests.open('Odalys');
+    const { page } = visitor;
+    await page.clock.install({ time: 0 });
+    await page.route(/\/assets\/LandingPage-/, () => undefined);
+    const asked = page.waitForRequest(/\/assets\/LandingPage-/);
+    await visitor.goto('/');
+    await asked;
+    await page.locator('[data-patient="false"]').waitFor({ state: 'attached' });
+    await page.clock.pauseAt(60_000);
+    const ended = page.waitForEvent('requestfailed');
+    // What a browser does first: some then show the page until the next one answers.
+    await page.evaluate(() => {
+      window.dispatchEvent(new Event('beforeunload'));
+      window.stop();
+    });
+    await ended;
+    await page.clock.runFor(4_000);
+    expect(await page.getByRole('heading').allInnerTexts()).toEqual([]);
+    expect(visitor.takeFaults()).toEqual([]);
+
+    visitor.expectFault(/dynamically imported module/);
+    await page.clock.runFor(1_000);
+    await page.clock.resume();
+    await visitor.heading('Navigation Error');
+  });
+});
+
 describe('what a visitor is told before they are sent on', () => {
   let reader: Guest;
   beforeAll(async () => {

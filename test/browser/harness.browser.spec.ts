@@ -99,25 +99,6 @@ describe('a guest’s window', () => {
     }
   });
 
-  it('does not complain of a part of a page that was still loading when the page was left', async () => {
-    const guest = await guests.open('Odalys');
-    const part = new URL('/assets/late.js', guest.url).href;
-    await guest.goto('/');
-    const asked = guest.page.waitForRequest(part);
-    await guest.page.route(part, () => undefined);
-    const told = guest.page.waitForEvent('console', (message) =>
-      message.text().includes('dynamically imported module'),
-    );
-    await guest.page.evaluate(
-      (url) => void import(url).catch((error: unknown) => console.error(String(error))),
-      part,
-    );
-    await asked;
-    // What a browser does first when a page is left.
-    await guest.page.evaluate(() => window.stop());
-    await told;
-  });
-
   it('is as large, as dark and as touched as was asked', async () => {
     const seen = ({ page }: Guest): Promise<unknown[]> =>
       page.evaluate(() => [

@@ -55,8 +55,6 @@ export class Guest {
   readonly email: string;
   password = PASSWORD;
   readonly #faults: string[] = [];
-  /** Scripts whose loading ended because the page was left. */
-  readonly #left: string[] = [];
   readonly #expected: RegExp[] = [];
 
   private constructor(
@@ -95,10 +93,6 @@ export class Guest {
     const page = await context.newPage();
     const guest = new Guest(url, firstName, device, scheme, context, page);
     await watchLayoutShift(page);
-    page.on('requestfailed', (request) => {
-      if (request.resourceType() === 'script' && request.failure()?.errorText === 'net::ERR_ABORTED')
-        guest.#left.push(request.url());
-    });
     if (more.reducedMotion !== 'no-preference') await watchMotion(page);
     page.on('pageerror', (error) => guest.#note(`Uncaught: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
@@ -121,14 +115,9 @@ export class Guest {
     this.#expected.push(words);
   }
 
-  /**
-   * What went wrong since the last look. That a page was left while a part of it was loading is nothing
-   * wrong.
-   */
+  /** What went wrong since the last look. */
   takeFaults(): string[] {
-    const isOfPageLeft = (fault: string): boolean =>
-      fault.includes('dynamically imported module') && this.#left.some((url) => fault.includes(url));
-    return this.#faults.splice(0).filter((fault) => !isOfPageLeft(fault));
+    return this.#faults.splice(0);
   }
 
   async goto(path: string): Promise<void> {

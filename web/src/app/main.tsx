@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { currentUser } from '../features/account/current-user.js';
+import { noticeLeaving } from '../shared/navigation/leaving.js';
 import '../shared/ui/fonts.css';
 import { App } from './App.js';
 import { suppressForeignErrors } from './foreign-errors.js';
@@ -22,6 +23,7 @@ function AtOnce({ children }: { readonly children: ReactNode }) {
 
 suppressForeignErrors(window);
 keepShell();
+noticeLeaving(window);
 const store = makeStore();
 void store.dispatch(currentUser.endpoints.currentUser.initiate());
 preload(window.location.pathname, wasSignedIn());

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, type RouteObject } from 'react-router-dom';
 import { useSession } from '../features/account/current-user.js';
 import { SignedIn } from '../features/account/SignedIn.js';
-import { REDIRECT_MS } from '../shared/navigation/leaving.js';
+import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
 import { Header } from '../features/shell/Header.js';
 import { FROM_THE_EDGE, Page } from '../features/shell/Page.js';
@@ -13,11 +13,12 @@ import { Shell } from '../features/shell/Shell.js';
 import { EmptyState } from '../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../shared/ui/Rows.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
-import { loadLanding, loadNotFound, PAGES } from './pages.js';
+import { loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
 import { wasSignedIn, rememberSession } from './session-memory.js';
 
-const LandingPage = lazy(loadLanding);
-const NotFoundPage = lazy(loadNotFound);
+const page = (load: () => Promise<PageModule>) => lazy(() => load().catch(unlessLeaving));
+const LandingPage = page(loadLanding);
+const NotFoundPage = page(loadNotFound);
 
 const Waiting = styled('div')({
   boxSizing: 'border-box',
@@ -115,7 +116,7 @@ export const routes: RouteObject[] = [
   {
     element: <Known />,
     children: Object.entries(PAGES).map(([path, load]) => {
-      const Screen = lazy(load);
+      const Screen = page(load);
       return { path, element: <Screen /> };
     }),
   },

@@ -1,6 +1,7 @@
 /** One call of the API: with cookies, JSON in and out, and refusals as data that can be shown. */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { untilItStays } from '../navigation/leaving.js';
 
 /** A call: the path of a GET, or all parts. */
 export type Call =
@@ -86,6 +87,7 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       return { data: await response.blob(), meta: { status: response.status } };
     text = await response.text();
   } catch (failure) {
+    await untilItStays();
     const reason = failure instanceof Error ? failure.message : String(failure);
     const sentence =
       headers?.[IDEMPOTENCY_KEY_HEADER] === undefined || !navigator.onLine ? NOT_REACHED : UNANSWERED;

@@ -12,6 +12,35 @@ export const browser = {
   },
 };
 
+/** How long the next page may take to answer, once this one is being left. */
+export const LEAVING_MS = 5_000;
+let leavingSince = -Infinity;
+
+/** Starts to notice that the page is being left; the returned function stops it. */
+export function noticeLeaving(target: Window): () => void {
+  const leave = () => {
+    leavingSince = performance.now();
+  };
+  target.addEventListener('beforeunload', leave);
+  return () => target.removeEventListener('beforeunload', leave);
+}
+
+/**
+ * Waits while the page is being left. A browser ends what still loads first, a call or a script, and shows the
+ * page until the next one answers: nobody should read of a failure then. Resolves at once if the page is not
+ * being left, and late if it stays after all (the link was a download).
+ */
+export async function untilItStays(): Promise<void> {
+  const restMs = leavingSince + LEAVING_MS - performance.now();
+  if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+}
+
+/** For `catch`: throws on, but never while the page is being left. */
+export async function unlessLeaving(failure: unknown): Promise<never> {
+  await untilItStays();
+  throw failure;
+}
+
 /**
  * Runs a function after a delay, unless the component is unmounted by then. A second call replaces the first.
  */

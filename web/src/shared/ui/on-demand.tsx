@@ -6,6 +6,7 @@
  *     const PayoutDialog = onDemand(() => import('./PayoutDialog.js'));
  */
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
+import { unlessLeaving } from '../navigation/leaving.js';
 import { useToast } from './toasts.js';
 
 const SENTENCE = 'This could not be opened. Check your connection and try again, or load this page again.';
@@ -20,7 +21,7 @@ export function onDemand<P extends ClosableProps>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): ComponentType<P> {
   let kept: ComponentType<P> | undefined;
-  const get = async () => (kept ??= (await load()).default);
+  const get = async () => (kept ??= (await load().catch(unlessLeaving)).default);
   return function OnDemand(props: P) {
     const toast = useToast();
     const [Loaded, setLoaded] = useState(() => kept);
