@@ -25,7 +25,7 @@ import { ownEvent, type StoredAppend } from './events.js';
 import type { GrpcCall } from './grpc.js';
 import { readFilter, type Filter } from './messages.js';
 import { chooser, hiddenFromAll, linkTarget } from './reading.js';
-import type { Slice, Store } from './store.js';
+import type { Log, Slice } from './store.js';
 import { Reader } from './wire.js';
 
 const PIN_BUCKETS = 1024;
@@ -96,7 +96,7 @@ export class ConsumerGroup {
 
   /** `startAfter` is the place behind which a group begins that has no checkpoint yet. */
   constructor(
-    private readonly store: Store,
+    private readonly store: Log,
     readonly name: GroupName,
     readonly settings: GroupSettings,
     startAfter: number,

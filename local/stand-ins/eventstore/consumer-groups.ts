@@ -25,7 +25,7 @@ import {
 } from './consumer-messages.js';
 import { ownEvent } from './events.js';
 import { GrpcError, GrpcStatus, type CallHandler, type GrpcCall, type Service } from './grpc.js';
-import type { Store } from './store.js';
+import type { Log } from './store.js';
 
 const CONFIG_STREAM = '$persistentSubscriptionConfig';
 
@@ -44,7 +44,7 @@ export class ConsumerGroups {
   /** What has groups, or had some since they were loaded: there is a list of those, if an empty one. */
   private sources = new Set<string>();
 
-  constructor(private readonly store: Store) {
+  constructor(private readonly store: Log) {
     this.load();
   }
 
@@ -55,6 +55,12 @@ export class ConsumerGroups {
 
   tick(now: number): void {
     for (const group of this.groups.values()) group.tick(now);
+  }
+
+  /** Ends the subscriptions of all consumers: this node no longer leads. */
+  close(): void {
+    for (const group of this.groups.values()) group.close();
+    this.groups = new Map();
   }
 
   /** Hands out nothing more. */
@@ -177,7 +183,8 @@ export class ConsumerGroups {
     return startFrom === 'start' ? -1 : this.store.view(stream).last;
   }
 
-  private load(): void {
+  /** Makes the groups anew, from what the log has of them. */
+  load(): void {
     this.groups = new Map();
     this.sources = new Set();
     const view = this.store.view(CONFIG_STREAM);

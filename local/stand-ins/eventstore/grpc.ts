@@ -13,6 +13,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Duplex } from 'node:stream';
 
 /** gRPC's status codes, those in use here. */
 export const GrpcStatus = {
@@ -24,8 +25,10 @@ export const GrpcStatus = {
   ALREADY_EXISTS: 6,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
+  UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
 } as const;
 
@@ -300,6 +303,11 @@ export class GrpcServer {
         else resolve(address.port);
       });
     });
+  }
+
+  /** Serves a connection that was accepted elsewhere. */
+  accept(connection: Duplex): void {
+    this.server.emit('connection', connection);
   }
 
   /** Takes no new connections. Calls in progress go on. */

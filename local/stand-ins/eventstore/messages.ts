@@ -415,6 +415,14 @@ export const timedOut: BatchError = {
   build: () => undefined,
 };
 
+/** What a node says that does not lead and knows of none that does. Neither message has a code of its own. */
+export const notReady: BatchError = {
+  code: 0,
+  message: 'Server Is Not Ready',
+  detail: 'google.protobuf.Empty',
+  build: () => undefined,
+};
+
 export const tooLarge: BatchError = {
   code: GOOGLE_INVALID_ARGUMENT,
   message: 'MaximumAppendSizeExceeded',
@@ -487,24 +495,27 @@ export function supportedMethods(serverVersion: string): Buffer {
   return answer.string(2, serverVersion).frame();
 }
 
+/** What a node is in its cluster, by the protocol's numbers. */
+export const NodeState = { UNKNOWN: 2, CATCHING_UP: 4, FOLLOWER: 6, LEADER: 8 } as const;
+
 export interface Member {
   readonly nodeId: string;
-  readonly isLeader: boolean;
+  readonly state: (typeof NodeState)[keyof typeof NodeState];
+  readonly isAlive: boolean;
   readonly address: string;
   readonly port: number;
 }
-const [FOLLOWER, LEADER] = [6, 8];
 
 /** What a node says of its cluster. */
 export function cluster(members: readonly Member[]): Buffer {
   const answer = new Writer();
-  for (const { nodeId, isLeader, address, port } of members)
+  for (const { nodeId, state, isAlive, address, port } of members)
     answer.message(1, (member) =>
       member
         .message(1, (uuid) => uuid.string(2, nodeId))
         .number(2, Date.now() * 10_000)
-        .number(3, isLeader ? LEADER : FOLLOWER)
-        .number(4, 1)
+        .number(3, state)
+        .number(4, isAlive ? 1 : 0)
         .message(5, (endpoint) => endpoint.string(1, address).number(2, port)),
     );
   return answer.frame();

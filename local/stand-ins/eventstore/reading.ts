@@ -20,7 +20,7 @@ import {
   type Filter,
   type ReadRequest,
 } from './messages.js';
-import type { Slice, Store } from './store.js';
+import type { Log, Slice } from './store.js';
 
 /** The call's end when a stream is gone for good. */
 export function streamIsDeleted(stream: string): GrpcError {
@@ -31,13 +31,13 @@ export function streamIsDeleted(stream: string): GrpcError {
 }
 
 /** Answers a read, and ends the call. */
-export async function read(store: Store, call: GrpcCall, request: ReadRequest): Promise<void> {
+export async function read(store: Log, call: GrpcCall, request: ReadRequest): Promise<void> {
   if (request.stream === undefined) await readAll(store, call, request);
   else await readStream(store, call, request, request.stream);
   call.finish();
 }
 
-async function readAll(store: Store, call: GrpcCall, request: ReadRequest): Promise<void> {
+async function readAll(store: Log, call: GrpcCall, request: ReadRequest): Promise<void> {
   const { from, backwards, limit = 0 } = request;
   const end = store.lastPosition;
   // Forwards a position is inclusive, backwards it is exclusive.
@@ -57,7 +57,7 @@ async function readAll(store: Store, call: GrpcCall, request: ReadRequest): Prom
   }
 }
 
-async function readStream(store: Store, call: GrpcCall, request: ReadRequest, stream: string): Promise<void> {
+async function readStream(store: Log, call: GrpcCall, request: ReadRequest, stream: string): Promise<void> {
   const { from, backwards, limit = 0, compatibility } = request;
   const view = store.view(stream);
   if (view.state === 'deleted') throw streamIsDeleted(stream);
@@ -85,7 +85,7 @@ async function readStream(store: Store, call: GrpcCall, request: ReadRequest, st
 }
 
 /** Adds the messages of a slice, `limit` at most, and answers how many. */
-function collect(store: Store, pieces: Buffer[], slice: Slice, limit: number, request: ReadRequest): number {
+function collect(store: Log, pieces: Buffer[], slice: Slice, limit: number, request: ReadRequest): number {
   const { append, from, to } = slice;
   const { backwards, filter, resolveLinks } = request;
   if (request.stream === undefined && hiddenFromAll(append)) return 0;
@@ -153,7 +153,7 @@ export interface LinkTarget {
 }
 
 /** What a link points at. Its data is `revision@stream`. Undefined: it is no link. */
-export function linkTarget(store: Store, append: StoredAppend, index: number): LinkTarget | undefined {
+export function linkTarget(store: Log, append: StoredAppend, index: number): LinkTarget | undefined {
   if (!append.type(index).equals(LINK_TYPE)) return undefined;
   const text = append.data(index).toString('utf8');
   const at = text.indexOf('@');
@@ -163,7 +163,7 @@ export function linkTarget(store: Store, append: StoredAppend, index: number): L
 }
 
 /** The message for an event; for a link, with what it points at. */
-function resolved(store: Store, append: StoredAppend, index: number): Buffer {
+function resolved(store: Log, append: StoredAppend, index: number): Buffer {
   const link = linkTarget(store, append, index);
   if (!link) return append.frames(index, index + 1);
   const target = link.found?.append.recorded(link.found.index);
@@ -177,7 +177,7 @@ export class Subscriptions {
 
   /** `written` is called after each commit, after the subscriptions. */
   constructor(
-    private readonly store: Store,
+    private readonly store: Log,
     written: () => void,
   ) {
     store.onWritten = (appends) => {
@@ -235,7 +235,7 @@ export class Subscription {
   private considered = 0;
 
   constructor(
-    private readonly store: Store,
+    private readonly store: Log,
     private readonly call: GrpcCall,
     { stream, from, filter, resolveLinks }: ReadRequest,
   ) {

@@ -4,6 +4,7 @@
  * calls end with a status and trailers.
  */
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 
 import { ConsumerGroups } from './consumer-groups.js';
 import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
@@ -25,6 +26,8 @@ import {
   checkCorrelation,
   cluster,
   MAX_APPEND_BYTES,
+  NodeState,
+  notReady,
   readAppend,
   readBatchAppend,
   readReadRequest,
@@ -41,7 +44,7 @@ import {
   type WriteOptions,
 } from './messages.js';
 import { read, streamIsDeleted, Subscriptions, type Subscription } from './reading.js';
-import type { ExpectedRevision, Outcome, Store } from './store.js';
+import type { ExpectedRevision, Log, Outcome } from './store.js';
 import { MalformedMessage } from './wire.js';
 
 // A version that understands all that clients of the 22 and 23 series send.
@@ -55,6 +58,14 @@ export interface Address {
 }
 
 /** What a node tells clients that ask for its cluster. */
+export interface Membership {
+  /** All nodes, as this one sees them. */
+  members(): Member[];
+  /** What a call ends with that only a leader may answer; undefined: this node leads, or says so. */
+  leaderOnly(): GrpcError | undefined;
+}
+
+/** What a node that stands alone tells of its cluster. */
 export interface ClusterInfo {
   /** Where it says that it is; without it, where it listens on this machine. */
   readonly advertised?: Address | undefined;
@@ -75,9 +86,9 @@ export class EventStoreServer {
   private port = 0;
 
   constructor(
-    private readonly store: Store,
+    private readonly store: Log,
     access: Access = {},
-    private readonly cluster: ClusterInfo = {},
+    private readonly cluster: ClusterInfo | Membership = {},
   ) {
     this.consumers = new ConsumerGroups(store);
     this.subscriptions = new Subscriptions(store, () => this.consumers.noticeWritten());
@@ -104,10 +115,49 @@ export class EventStoreServer {
     await this.grpc.close(timeoutMs);
   }
 
+  /** Serves a connection that was accepted elsewhere. */
+  accept(connection: Duplex): void {
+    this.grpc.accept(connection);
+  }
+
+  /** Takes nothing more and answers the appends that have arrived. */
+  async finishAppends(): Promise<void> {
+    this.draining = true;
+    await this.store.settled();
+  }
+
+  /** Lets go of everything at once. Its connections are for its owner to end. */
+  abandon(): void {
+    this.draining = true;
+    this.consumers.stop();
+    clearInterval(this.deadlines);
+  }
+
+  /** Tells the node whether it leads: groups of consumers live at the leader. */
+  leads(isLeader: boolean): void {
+    if (isLeader) this.consumers.load();
+    else this.consumers.close();
+  }
+
   private members(): Member[] {
+    if ('members' in this.cluster) return this.cluster.members();
     const { advertised = { address: '127.0.0.1', port: this.port }, leader } = this.cluster;
-    const self: Member = { nodeId: this.nodeId, isLeader: leader === undefined, ...advertised };
-    return leader ? [self, { nodeId: this.leaderId, isLeader: true, ...leader }] : [self];
+    const { LEADER, FOLLOWER } = NodeState;
+    const isAlive = true;
+    const self: Member = { nodeId: this.nodeId, state: leader ? FOLLOWER : LEADER, isAlive, ...advertised };
+    return leader ? [self, { nodeId: this.leaderId, state: LEADER, isAlive, ...leader }] : [self];
+  }
+
+  private leaderOnly(): GrpcError | undefined {
+    if ('leaderOnly' in this.cluster) return this.cluster.leaderOnly();
+    return this.cluster.leader && notLeader(this.cluster.leader);
+  }
+
+  /** Ends a call that its client gives to a leader only, where this node does not lead. */
+  private heedLeadership({ headers }: GrpcCall): void {
+    if (headers['requires-leader'] !== 'true') return;
+    const refusal = this.leaderOnly();
+    if (refusal) throw refusal;
   }
 
   private services(): Service {
@@ -129,8 +179,17 @@ export class EventStoreServer {
       [`${streams}/Delete`]: (call) => this.remove(call, false),
       [`${streams}/Tombstone`]: (call) => this.remove(call, true),
       ...this.consumers.services(
-        (call, act) => this.unary(call, act),
-        () => this.refuseWhenDraining(),
+        (call, act) =>
+          this.unary(call, (request) => {
+            const refusal = this.leaderOnly();
+            if (refusal) throw refusal;
+            act(request);
+          }),
+        () => {
+          this.refuseWhenDraining();
+          const refusal = this.leaderOnly();
+          if (refusal) throw refusal;
+        },
       ),
     };
   }
@@ -164,6 +223,7 @@ export class EventStoreServer {
       call,
       (bytes) => {
         const request = readReadRequest(bytes);
+        this.heedLeadership(call);
         if (request.limit === undefined) {
           const subscription: Subscription = this.subscriptions.open(call, request);
           close = () => this.subscriptions.close(subscription, request);
@@ -200,10 +260,11 @@ export class EventStoreServer {
           call.fail(new GrpcError(GrpcStatus.INVALID_ARGUMENT, 'An append must begin with its options.'));
           return;
         }
+        this.heedLeadership(call);
         const { stream, expected } = options;
         this.store.append(stream, expected, events, (outcome) => {
-          if (outcome.kind === 'stream-deleted') {
-            call.fail(streamIsDeleted(stream));
+          if (outcome.kind !== 'written' && outcome.kind !== 'wrong-expected-revision') {
+            call.fail(writeFailed(stream, outcome));
             return;
           }
           call.write(
@@ -219,7 +280,7 @@ export class EventStoreServer {
   }
 
   private batchAppend(call: GrpcCall): CallHandler {
-    const channel = new BatchAppendChannel(call, this.store);
+    const channel = new BatchAppendChannel(call, this.store, () => this.heedLeadership(call));
     this.channels.add(channel);
     return {
       message: (bytes) => {
@@ -235,14 +296,14 @@ export class EventStoreServer {
   private remove(call: GrpcCall, forGood: boolean): CallHandler {
     return this.unary(call, (bytes) => {
       const { stream, expected } = readRemoval(bytes);
+      this.heedLeadership(call);
       this.store.remove(stream, expected, forGood, (outcome) => {
-        if (outcome.kind === 'stream-deleted') call.fail(streamIsDeleted(stream));
-        else if (outcome.kind === 'wrong-expected-revision')
+        if (outcome.kind === 'wrong-expected-revision')
           call.fail(removalConflicted(stream, expected, outcome.current));
-        else {
+        else if (outcome.kind === 'written') {
           call.write(removed(outcome.position));
           call.finish();
-        }
+        } else call.fail(writeFailed(stream, outcome));
       });
     });
   }
@@ -265,7 +326,8 @@ class BatchAppendChannel {
 
   constructor(
     private readonly call: GrpcCall,
-    private readonly store: Store,
+    private readonly store: Log,
+    private readonly heedLeadership: () => void,
   ) {}
 
   message(bytes: Buffer): void {
@@ -305,6 +367,7 @@ class BatchAppendChannel {
       this.settle(key);
       return;
     }
+    this.heedLeadership();
     const whole = append;
     const { stream, expected } = whole.options;
     this.store.append(stream, expected, whole.events, (outcome) => {
@@ -365,7 +428,35 @@ function answerTo({ correlation, options }: PendingAppend, outcome: Outcome): Bu
       return batchFailed(correlation, stream, wrongExpectedRevision(expected, outcome.current));
     case 'stream-deleted':
       return batchFailed(correlation, stream, streamDeleted(stream));
+    case 'not-ready':
+      return batchFailed(correlation, stream, notReady);
+    case 'timed-out':
+      return batchFailed(correlation, stream, timedOut);
   }
+}
+
+/** What ends a classic append, a delete or a tombstone that was not done, conflicts excepted. */
+function writeFailed(
+  stream: string,
+  { kind }: Outcome & { kind: 'stream-deleted' | 'not-ready' | 'timed-out' },
+): GrpcError {
+  if (kind === 'stream-deleted') return streamIsDeleted(stream);
+  if (kind === 'not-ready') return serverNotReady();
+  return new GrpcError(GrpcStatus.ABORTED, 'Operation timed out: Commit phase timeout');
+}
+
+/** A call that needs a leader, at a node that knows of none. */
+export function serverNotReady(): GrpcError {
+  return new GrpcError(GrpcStatus.UNAVAILABLE, 'Server Is Not Ready');
+}
+
+/** A call that only the leader answers: it is told who that is. */
+export function notLeader({ address, port }: Address): GrpcError {
+  return new GrpcError(GrpcStatus.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': address,
+    'leader-endpoint-port': String(port),
+  });
 }
 
 function appendTooLarge(): GrpcError {

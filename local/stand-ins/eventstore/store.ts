@@ -38,7 +38,11 @@ export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 export type Outcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number | undefined }
   | { readonly kind: 'wrong-expected-revision'; readonly current: number }
-  | { readonly kind: 'stream-deleted' };
+  | { readonly kind: 'stream-deleted' }
+  /** Refused, because nobody leads, or the node cannot tell that it still does. */
+  | { readonly kind: 'not-ready' }
+  /** It may be written or not: the others did not confirm it in time. */
+  | { readonly kind: 'timed-out' };
 
 /** The part of an append that a read asked for: events [from, to). */
 export interface Slice {
@@ -87,6 +91,9 @@ interface QueuedAppend {
   readonly outcome: Outcome;
   readonly done: (outcome: Outcome) => void;
 }
+
+/** What a node does with the log: all of a store, or what one node of several may do with it and sees of it. */
+export type Log = Pick<Store, keyof Store>;
 
 export class Store {
   private readonly streams = new Map<string, Stream>();
@@ -238,34 +245,74 @@ export class Store {
     });
   }
 
-  /** A stream as far as it is on the disk. */
-  view(name: string): StreamView {
+  /** A stream as far as it is on the disk, or was when `until` was the last position. */
+  view(name: string, until = Infinity): StreamView {
     const described = name.startsWith(METASTREAM_PREFIX)
       ? this.existing(name.slice(METASTREAM_PREFIX.length))
       : undefined;
     const stream = this.existing(name);
-    if (stream?.committed === TOMBSTONE_REVISION || described?.committed === TOMBSTONE_REVISION) {
+    const last = stream ? this.lastRevision(stream, until) : NO_STREAM;
+    if (
+      last === TOMBSTONE_REVISION ||
+      (described && this.lastRevision(described, until) === TOMBSTONE_REVISION)
+    )
       return { state: 'deleted', first: 0, last: NO_STREAM };
-    }
-    if (!stream || stream.committed === NO_STREAM) return { state: 'none', first: 0, last: NO_STREAM };
+    if (!stream || last === NO_STREAM) return { state: 'none', first: 0, last: NO_STREAM };
     const { truncateBefore, maxCount, maxAgeMs } = isMetastream(stream)
       ? METADATA_OF_METASTREAMS
-      : (this.metastreamOf(stream)?.committedMetadata ?? NO_METADATA);
-    if (truncateBefore >= SOFT_DELETED)
-      return { state: 'none', first: stream.committed + 1, last: stream.committed };
-    let first = Math.max(0, truncateBefore, stream.committed - maxCount + 1);
-    if (maxAgeMs < Infinity) first = this.firstSince(stream, first, Date.now() - maxAgeMs);
-    return { state: 'readable', first, last: stream.committed };
+      : this.metadataOf(stream, until);
+    if (truncateBefore >= SOFT_DELETED) return { state: 'none', first: last + 1, last };
+    let first = Math.max(0, truncateBefore, last - maxCount + 1);
+    if (maxAgeMs < Infinity) first = this.firstSince(stream, first, last, Date.now() - maxAgeMs);
+    return { state: 'readable', first, last };
+  }
+
+  /** The last revision of a stream on the disk that lies at a position of `until` or before. */
+  private lastRevision(stream: Stream, until: number): number {
+    const { committed } = stream;
+    if (until >= this.lastPosition || committed === NO_STREAM) return committed;
+    if (this.appendHolding(stream, committed)!.lastPosition <= until) return committed;
+    // A tombstone stands alone, far behind the revisions before it.
+    let [low, high] = [
+      NO_STREAM,
+      committed === TOMBSTONE_REVISION ? this.lastBeforeTombstone(stream) : committed,
+    ];
+    while (low < high) {
+      const append = this.appendHolding(stream, Math.ceil((low + high) / 2))!;
+      if (append.lastPosition <= until) low = append.lastRevision;
+      else high = append.firstRevision - 1;
+    }
+    return low;
+  }
+
+  private lastBeforeTombstone(stream: Stream): number {
+    const append = this.appendHolding(stream, TOMBSTONE_REVISION - 1);
+    // One whose first event is its tombstone: what lies before that is another stream's.
+    return append?.stream === stream.number ? append.lastRevision : NO_STREAM;
+  }
+
+  private metadataOf(stream: Stream, until: number): StreamMetadata {
+    const metastream = this.metastreamOf(stream);
+    if (!metastream) return NO_METADATA;
+    if (until >= this.lastPosition) return metastream.committedMetadata;
+    const last = this.lastRevision(metastream, until);
+    const append = last === NO_STREAM ? undefined : this.appendHolding(metastream, last);
+    return append ? metadataIn(append) : NO_METADATA;
   }
 
   /** Whether a stream was deleted for good. */
-  isDeleted(name: string): boolean {
-    return this.existing(name)?.committed === TOMBSTONE_REVISION;
+  isDeleted(name: string, until = Infinity): boolean {
+    const stream = this.existing(name);
+    return stream !== undefined && this.lastRevision(stream, until) === TOMBSTONE_REVISION;
   }
 
   /** One event of a stream, if it can be seen: the append that holds it, and its place there. */
-  event(name: string, revision: number): { append: StoredAppend; index: number } | undefined {
-    const { state, first, last } = this.view(name);
+  event(
+    name: string,
+    revision: number,
+    until = Infinity,
+  ): { append: StoredAppend; index: number } | undefined {
+    const { state, first, last } = this.view(name, until);
     if (state !== 'readable' || revision < first || revision > last) return undefined;
     const append = this.appendHolding(this.stream(name), revision);
     return append && { append, index: revision - append.firstRevision };
@@ -275,8 +322,8 @@ export class Store {
    * The first revision, `first` or later, that was not written before a time. By halves: a stream may be
    * long.
    */
-  private firstSince(stream: Stream, first: number, sinceMs: number): number {
-    let [low, high] = [first, stream.committed + 1];
+  private firstSince(stream: Stream, first: number, last: number, sinceMs: number): number {
+    let [low, high] = [first, last + 1];
     while (low < high) {
       const append = this.appendHolding(stream, Math.floor((low + high) / 2));
       if (!append) return low;
@@ -287,15 +334,16 @@ export class Store {
   }
 
   /**
-   * Some slices of $all from a position on (inclusive) up to the last event on the disk, or down from it
-   * (inclusive).
+   * Some slices of $all from a position on (inclusive) up to the last event on the disk, or to `until`; or down
+   * from it (inclusive).
    */
-  sliceAll(from: number, backwards: boolean): Slice[] {
+  sliceAll(from: number, backwards: boolean, until = Infinity): Slice[] {
     const slices: Slice[] = [];
     let bytes = 0;
-    if (from > this.lastPosition) {
+    const end = Math.min(this.lastPosition, until);
+    if (from > end) {
       if (!backwards) return slices;
-      from = this.lastPosition;
+      from = end;
     }
     if (from < 1) {
       if (backwards) return slices;
@@ -307,7 +355,7 @@ export class Store {
     for (const key of this.appends.getKeys({ start, reverse: true, limit: 1 })) start = Buffer.from(key);
     for (const { value } of this.appends.getRange({ start, reverse: backwards })) {
       const append = new StoredAppend(value);
-      if (append.firstPosition > this.lastPosition) break;
+      if (append.firstPosition > end) break;
       slices.push(
         backwards
           ? { append, from: 0, to: Math.min(append.count, from - append.firstPosition + 1) }
