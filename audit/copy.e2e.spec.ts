@@ -39,7 +39,7 @@ beforeAll(async () => {
   const certificate = join(folder, 'certificate');
   target = await startEventStore({
     flags: ['--development-certificate', certificate],
-    env: { EVENTSTORE_USERS: 'mover:hush-hush' },
+    env: { STAND_IN_USERS: 'mover:hush-hush' },
   });
   const authority = encodeURIComponent(join(certificate, 'authority.pem'));
   targetUrl = `esdb://mover:hush-hush@localhost:${target.port}?tls=true&tlsCAFile=${authority}`;

@@ -142,6 +142,13 @@ const eventStoreCertificate = ({ dataFolder }: StackPlan): string =>
   join(dataFolder, 'eventstore-certificate');
 const hasSecureEventStore = ({ given }: StackPlan): boolean => given.ENCORE_EVENTSTORE_TLS === 'on';
 
+/**
+ * To a server of EventStoreDB a variable with its prefix is an option of its own; EVENTSTORE_URL is ours, and
+ * would end it.
+ */
+const withoutServerOptions = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('EVENTSTORE_')));
+
 function eventStoreUrl(plan: StackPlan): string {
   const place = port(plan, 'eventstore');
   if (!hasSecureEventStore(plan)) return `esdb://127.0.0.1:${place}?tls=false`;
@@ -166,13 +173,14 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
   if (part === 'redis') return redis({ folder, logFile, port: port(plan, part) });
   if (part === 'eventstore') {
     const args = ['--port', port(plan, part), '--data', folder];
-    if (!hasSecureEventStore(plan)) return ours('local/stand-ins/eventstore/main', args, env);
+    const alone = withoutServerOptions(env);
+    if (!hasSecureEventStore(plan)) return ours('local/stand-ins/eventstore/main', args, alone);
     return ours(
       'local/stand-ins/eventstore/main',
       [...args, '--development-certificate', eventStoreCertificate(plan)],
       {
-        ...env,
-        EVENTSTORE_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
+        ...alone,
+        STAND_IN_USERS: `${EVENTSTORE_USER}:${plan.secrets.EVENTSTORE_PASSWORD}`,
       },
     );
   }

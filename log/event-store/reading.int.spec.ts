@@ -32,7 +32,7 @@ const start = (place: { folder?: string; port?: number } = {}): Promise<RunningE
   startEventStore({
     ...place,
     flags: ['--development-certificate', certificate],
-    env: { EVENTSTORE_USERS_FILE: join(folder, 'users') },
+    env: { STAND_IN_USERS_FILE: join(folder, 'users') },
   });
 
 let store: RunningEventStore;

@@ -15,7 +15,7 @@ import {
   type Credentials,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startEventStore, type RunningEventStore } from './eventstore-process.js';
+import { ownEnvironment, startEventStore, type RunningEventStore } from './eventstore-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'eventstore-access-'));
 const certificate = join(folder, 'certificate');
@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'users'), USERS);
   running = await startEventStore({
     flags: ['--development-certificate', certificate],
-    env: { EVENTSTORE_USERS_FILE: join(folder, 'users') },
+    env: { STAND_IN_USERS_FILE: join(folder, 'users') },
   });
 });
 afterAll(async () => {
@@ -137,7 +137,7 @@ describe('an event store does not start', () => {
         join(folder, 'none'),
         ...flags,
       ];
-      execFile(process.execPath, main, { env: { ...process.env, ...env } }, (error, _, stderr) =>
+      execFile(process.execPath, main, { env: { ...ownEnvironment, ...env } }, (error, _, stderr) =>
         resolve(`${error?.code}: ${stderr.trim()}`),
       );
     });
@@ -145,16 +145,30 @@ describe('an event store does not start', () => {
   it('with users but no certificate, with users it cannot read, or with half a certificate', async () => {
     expect(
       await Promise.all([
-        words({ EVENTSTORE_USERS: 'ledger:hush-hush' }),
-        words({ EVENTSTORE_USERS: 'ledger:hush-hush\nhush-hush' }, '--development-certificate', certificate),
+        words({ STAND_IN_USERS: 'ledger:hush-hush' }),
+        words({ STAND_IN_USERS: 'ledger:hush-hush\nhush-hush' }, '--development-certificate', certificate),
         words({}, '--certificate', join(certificate, 'server.pem')),
         words({}, '--certificate', join(folder, 'users'), '--key', join(folder, 'users')),
       ]),
     ).toEqual([
-      '1: eventstore: EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.',
-      '1: eventstore: EVENTSTORE_USERS cannot be used: line 2 of the users must be name:password.',
+      '1: eventstore: STAND_IN_USERS needs a certificate: --certificate and --key, or --development-certificate.',
+      '1: eventstore: STAND_IN_USERS cannot be used: line 2 of the users must be name:password.',
       '1: eventstore: --certificate and --key go together.',
       expect.stringMatching(/^1: eventstore: The certificate cannot be used: /),
+    ]);
+  });
+
+  it('with a variable that ends the real one, and with seeds of a cluster that it is told it is not', async () => {
+    expect(
+      await Promise.all([
+        words({ EVENTSTORE_USERS_FILE: join(folder, 'users') }),
+        words({ EVENTSTORE_CLUSTER_SIZE: '1', EVENTSTORE_GOSSIP_SEED: 'second:2113,third:2113' }),
+      ]),
+    ).toEqual([
+      expect.stringMatching(/^1: eventstore: EVENTSTORE_USERS_FILE is no option of EventStoreDB/),
+      expect.stringMatching(
+        /^1: eventstore: EVENTSTORE_CLUSTER_SIZE is 1 and EVENTSTORE_GOSSIP_SEED names 2/,
+      ),
     ]);
   });
 });

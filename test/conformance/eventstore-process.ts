@@ -12,6 +12,11 @@ import { ContainedStore, runsInContainer } from '#test/support/containers';
 
 const MAIN = resolve('dist/local/stand-ins/eventstore/main.js');
 
+/** To the server a variable with its prefix is an option; those of a suite, such as EVENTSTORE_URL, would end it. */
+export const ownEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')),
+);
+
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -60,7 +65,10 @@ export async function startEventStore({
     data,
     ...flags,
   ];
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...ownEnvironment, ...env },
+  });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = new Promise<ProcessEnd>((done) =>

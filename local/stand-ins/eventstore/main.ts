@@ -6,8 +6,9 @@
  *
  * It speaks in the clear unless it is given a certificate: `--certificate FILE --key FILE`, or
  * `--development-certificate DIR`, made there at the first start for this machine's names and each `--name
- * HOST`. With a certificate, EVENTSTORE_USERS (or the file that EVENTSTORE_USERS_FILE names), a
- * `name:password` to a line, says who is let in.
+ * HOST`. With a certificate, STAND_IN_USERS (or the file that STAND_IN_USERS_FILE names), a `name:password`
+ * to a line, says who is let in. Variables that begin with EVENTSTORE_ are the real one's; those that would
+ * end it at its start end this one too.
  *
  * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader
  * HOST:PORT` it names another node that does. It replicates nothing: what it is given itself, it keeps for
@@ -17,6 +18,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { developmentCertificate } from './development-certificate.js';
+import { refusedEnvironment } from './environment.js';
 import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
 import { EventStoreServer, type Address, type ClusterInfo } from './server.js';
@@ -97,15 +99,15 @@ function readArguments(): Arguments {
 
 function accessWith(identity: Identity | undefined): Access {
   try {
-    const list = setting('EVENTSTORE_USERS');
+    const list = setting('STAND_IN_USERS');
     if (list === '') return { identity };
     // Clients send no credentials in the clear, so nobody would get in.
     if (!identity)
-      stop('EVENTSTORE_USERS needs a certificate: --certificate and --key, or --development-certificate.');
+      stop('STAND_IN_USERS needs a certificate: --certificate and --key, or --development-certificate.');
     const users = Users.from(list);
     return { identity, admit: (path, headers) => users.admit(path, headers) };
   } catch (error) {
-    stop(`EVENTSTORE_USERS cannot be used: ${wordsOf(error)}.`);
+    stop(`STAND_IN_USERS cannot be used: ${wordsOf(error)}.`);
   }
 }
 
@@ -125,6 +127,8 @@ function openStore(data: string, keepFree: number): Store {
 }
 
 async function main(): Promise<void> {
+  const refused = refusedEnvironment(process.env);
+  if (refused !== undefined) stop(refused);
   const { port, host, data, keepFree, identity, cluster } = readArguments();
   const access = accessWith(identity);
   const store = openStore(data, keepFree);
