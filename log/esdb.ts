@@ -16,6 +16,7 @@ import { ClientReading } from './event-store/client-reading.js';
 import { clientFor, dispose } from './event-store/connection.js';
 import { LeanReading } from './event-store/lean-reading.js';
 import { messageOf, unavailable, type Reading } from './event-store/reading.js';
+import { followThroughDrops } from './event-store/resubscribing.js';
 import { StoreHealth } from './store-health.js';
 
 /** A system stream for reading the store's clock: it is no part of our history, and not chained. */
@@ -99,7 +100,7 @@ export class EsdbLog implements EventLog {
   }
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
-    return this.reading.follow(after, prefixes, signal);
+    return followThroughDrops(this.reading, after, prefixes, signal);
   }
 
   witness(): LeaderWitness {

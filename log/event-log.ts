@@ -50,8 +50,16 @@ export class OutcomeUnknown extends Error {
 
 /** The store cannot be reached for reading. */
 export class LogUnavailable extends Error {
-  override readonly name = 'LogUnavailable';
+  override readonly name: string = 'LogUnavailable';
   readonly answer = { status: 503 };
+}
+
+/**
+ * The store ended a live subscription because its reader was behind. It is no outage: whoever subscribes
+ * again behind the last event has lost nothing.
+ */
+export class FollowerDropped extends LogUnavailable {
+  override readonly name = 'FollowerDropped';
 }
 
 export interface AppendResult {
@@ -62,13 +70,15 @@ export interface AppendResult {
 }
 
 /**
- * What a subscription yields: an event, word that all of the past has been read, or progress through others'
- * events.
+ * What a subscription yields: an event, word that all of the past has been read, progress through others'
+ * events, or word that the store dropped this follower, which has been subscribed again behind the last
+ * event: what was written meanwhile comes next, and `caught-up` once more.
  */
 export type SubscriptionItem =
   | { kind: 'event'; event: RawEvent }
   | { kind: 'caught-up' }
-  | { kind: 'checkpoint'; position: Position };
+  | { kind: 'checkpoint'; position: Position }
+  | { kind: 'dropped'; why: string };
 
 /** Watches that what is read comes from the node that leads, and from it alone. */
 export interface LeaderWitness {
@@ -103,8 +113,8 @@ export interface EventLog {
    */
   readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent>;
   /**
-   * Like readAll, and goes on with what comes. Ends when the signal aborts; throws {@link LogUnavailable}
-   * when the connection breaks.
+   * Like readAll, and goes on with what comes, also after the store has dropped this follower. Ends when the
+   * signal aborts; throws {@link LogUnavailable} when the connection breaks.
    */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
   /** A refusal or a repeat writes nothing that proves what it was decided on: a witness does. */

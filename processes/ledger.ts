@@ -39,6 +39,7 @@ import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { EDGE, VAULT } from './migrations.js';
 import { Figures } from './shell/figures.js';
+import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
 import { outsideServices } from './ledger/outside-services.js';
@@ -107,6 +108,7 @@ async function start(): Promise<RunningProcess> {
   const projected = Projected.listen(settings.DATABASE_URL);
   const streams = new StreamRunner(events);
 
+  const figures = new Figures();
   const feed = new ChangeFeed({
     log: events,
     prefixes: prefixesOf(READ_TABLES),
@@ -114,12 +116,12 @@ async function start(): Promise<RunningProcess> {
     readModels: projected,
     reads: feedReads(reads),
     note: log,
+    onDrop: countsFollowerDrops(figures, log),
   });
 
   const sessions = new Sessions(pool);
   const cookies = new CookieJar(publicUrl.startsWith('https:'));
   const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
-  const figures = new Figures();
   showJournal(figures, journal);
   figures.gauge(
     'encore_unapplied_charges',

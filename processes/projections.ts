@@ -4,6 +4,7 @@ import { EsdbLog } from '#log/esdb';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { eventsBehind, Projector, type ProjectorState } from '#projections/engine/projector';
 import { Figures } from './shell/figures.js';
+import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
 import { openReadModels } from './shell/read-models.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
@@ -83,6 +84,7 @@ async function start(): Promise<RunningProcess> {
       else if (state.status === 'reconnecting') logger.warn({ why: state.why }, sentenceOf(state));
       else logger.info({ status: state.status }, sentenceOf(state));
     },
+    onDrop: countsFollowerDrops(figures, logger),
   });
   showProgress(figures, log, projector);
 
@@ -119,7 +121,7 @@ function showProgress(figures: Figures, log: EsdbLog, projector: Projector): voi
   );
   figures.gauge(
     'encore_projection_seconds_behind',
-    'The age of the newest projected event while a backlog remains',
+    'The age of the oldest event that is not projected yet; 0 where there is none',
     () => projector.secondsBehind(Date.now()),
   );
   figures.gauge(

@@ -80,10 +80,14 @@ const ALERT = {
   counterpartyName: `name of ${MILO}`,
 };
 let feed: ChangeFeed;
-afterEach(() => feed.close());
+const drops: string[] = [];
+afterEach(() => {
+  feed.close();
+  drops.length = 0;
+});
 
 /** People with accounts, and a feed whose read models have passed all of that. */
-function begin({ wantsAlerts = true } = {}) {
+function begin({ wantsAlerts = true, retryMs = 1 } = {}) {
   const story = new Story();
   story.command(openAccount(JUNO), openAccount(MILO), openAccount(ADA));
   const readModels = new Passing();
@@ -99,7 +103,8 @@ function begin({ wantsAlerts = true } = {}) {
         Promise.resolve({ counterpartyUsername: `${userId}.plays`, counterpartyName: `name of ${userId}` }),
     },
     note: pino({ level: 'silent' }),
-    retryMs: 1,
+    onDrop: (why) => drops.push(why),
+    retryMs,
   });
   readModels.passAll(story);
   const listening = (userId: string): Hearer => {
@@ -187,6 +192,27 @@ describe('the feed of changes', () => {
       ['user', 'transactions'],
       ['settings'],
     ]);
+  });
+
+  it('goes on at once when the store drops it, after the rows, and tells nothing twice', async () => {
+    const { story, readModels, listening } = begin({ retryMs: 3_600_000 });
+    story.log.dropWhenBehind(2);
+    const juno = listening(JUNO);
+    for (let n = 1; n <= 20; n += 1) {
+      const paymentId = `pay_${n}`;
+      story.command(
+        open({ ...tip, paymentId }),
+        submit({ ...tip, paymentId }),
+        settle({ ...tip, paymentId }),
+      );
+      await readModels.isAsked();
+      expect(juno.heard).toHaveLength(n - 1);
+      readModels.passAll(story);
+      await juno.count(n);
+    }
+    const settled = story.log.all.filter(({ type }) => type === 'PaymentSettled');
+    expect(juno.heard.map(({ position }) => position)).toEqual(settled.map(({ position }) => position));
+    expect(drops.length).toBeGreaterThan(0);
   });
 
   it('tells everybody to read everything when an event is newer than this build', async () => {

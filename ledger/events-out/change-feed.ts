@@ -47,6 +47,8 @@ export interface FeedOptions {
   readonly readModels: ReadProgress;
   readonly reads: FeedReads;
   readonly note: Logger;
+  /** The event store dropped this follower, which has been subscribed again. */
+  readonly onDrop: (why: string) => void;
   /** The pause before the log is followed again; a second unless told. */
   readonly retryMs?: number;
 }
@@ -122,6 +124,7 @@ export class ChangeFeed {
     while (!signal.aborted) {
       try {
         for await (const item of log.follow(told, prefixes, signal)) {
+          if (item.kind === 'dropped') this.options.onDrop(item.why);
           if (item.kind !== 'event') continue;
           await this.#tell(item.event, signal);
           told = item.event.position;

@@ -1,6 +1,6 @@
 /** What a way of reading from the event store does, and how its failures are told. */
 import type { Position } from '#contracts/log';
-import { LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
+import { FollowerDropped, LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
 import type { ReadRequest } from './read-messages.js';
 
 export interface Reading {
@@ -9,15 +9,27 @@ export interface Reading {
    * {@link LogUnavailable}, also when nothing came for a while.
    */
   read(request: ReadRequest): AsyncIterable<RawEvent>;
-  /** See {@link EventLog.follow}. */
+  /** One subscription; see {@link EventLog.follow}. Throws {@link FollowerDropped} when the store drops it. */
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What was thrown while reading, as the log's one error for it. */
-export const unavailable = (error: unknown): LogUnavailable =>
-  error instanceof LogUnavailable ? error : new LogUnavailable(messageOf(error), { cause: error });
+/** What was thrown while reading, as the log's error for it. */
+export function unavailable(error: unknown): LogUnavailable {
+  if (error instanceof LogUnavailable) return error;
+  const Kind = isDrop(error) ? FollowerDropped : LogUnavailable;
+  return new Kind(messageOf(error), { cause: error });
+}
+
+const ABORTED = 10;
+
+/** The code alone does not say it: a commit that takes too long has the same one. */
+const isDrop = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === ABORTED &&
+  /Consumer too slow to handle event/.test(error.message);
 
 /** A read that stands still is given up: the store may be gone without a word. */
 export const nothingWasRead = (forMs: number): LogUnavailable =>

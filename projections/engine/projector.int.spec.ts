@@ -162,6 +162,64 @@ describe('the projector', () => {
     expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
   });
 
+  it('shows every cent once while the store drops it at each burst, on one connection and live throughout', async () => {
+    const side = await withTips(2);
+    side.story.log.dropWhenBehind(64);
+    const drops: string[] = [];
+    const states: string[] = [];
+    const { projector, becomes } = projectorOf(side, {
+      onDrop: (why) => drops.push(why),
+      onState: ({ status }) => states.push(status),
+      clock: () => 0,
+    });
+    const live = async (): Promise<void> => {
+      while (projector.state.status !== 'live') await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await live();
+    const backends = `select pid from pg_stat_activity where datname = current_database()
+      and application_name = 'encore-read' and query like '%checkpoints%' order by pid`;
+    const before = (await side.db.query(backends)).rows;
+    for (let burst = 0; burst < 5; burst += 1) {
+      tips(side.story, 3 + burst * 100, 2 + (burst + 1) * 100);
+      await passed(side, end(side));
+    }
+    expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(50_200);
+    expect(drops.length).toBeGreaterThanOrEqual(5);
+    expect(states).toEqual(['catching-up', 'live']);
+    expect((await side.db.query(backends)).rows).toEqual(before);
+    await becomes('live');
+  });
+
+  it('is not live any more when an event has waited for a second, and says how old the oldest is', async () => {
+    const side = await withTips(1);
+    let now = 0;
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let holds = false;
+    const models = side.models.map((model, index) => ({
+      ...model,
+      project: async (...given: Parameters<typeof model.project>) => {
+        if (index === 0 && holds) await held;
+        await model.project(...given);
+      },
+    }));
+    const { projector, becomes } = projectorOf(side, { models, clock: () => now });
+    await becomes('live');
+    holds = true;
+    tips(side.story, 2, 2);
+    const oldest = side.story.log.all.at(-3)!;
+    const recordedAtMs = Date.parse(recorded(oldest).metadata.recordedAt);
+    while (projector.secondsBehind(recordedAtMs + 700) === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(projector.secondsBehind(recordedAtMs + 700)).toBe(0.7);
+    expect(projector.state.status).toBe('live');
+    now += 1001;
+    await becomes('catching-up');
+    goOn();
+    await becomes('live');
+    expect(projector.secondsBehind(recordedAtMs + 700)).toBe(0);
+  });
+
   it('makes everything anew when the read models are dropped under it', async () => {
     const side = await withTips(5);
     const { becomes } = projectorOf(side);

@@ -3,10 +3,12 @@
  * lives. A broken connection is taken up again from the checkpoint; an event that cannot be projected stops
  * it for good, loudly: figures that are late can be explained, figures that leave something out cannot.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { LogUnavailable, recorded, type EventLog, type SubscriptionItem } from '#log/event-log';
 import { JOURNAL } from '#contracts/events/journal';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
+import { Backlog } from './backlog.js';
 import { batched } from './batched.js';
 import { least, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
@@ -20,11 +22,15 @@ export const BATCH_LIMIT = 1000;
 
 const RETRY_MS = { first: 100, most: 5000 } as const;
 
+/** Whoever has projected all that is older than this shows the present. */
+const LIVE_WITHIN_MS = 1000;
+const LOOK_EVERY_MS = 250;
+
 export type ProjectorState =
   | { readonly status: 'starting' }
   /** Following, with a backlog still to be read. */
   | { readonly status: 'catching-up' }
-  /** Following, and everything that was there has been projected. */
+  /** Following, and everything that was there until a second ago has been projected. */
   | { readonly status: 'live' }
   /** A store cannot be reached; it is tried again. */
   | { readonly status: 'reconnecting'; readonly why: string }
@@ -44,18 +50,23 @@ export interface ProjectorOptions {
   /** Told of each batch after its commit. */
   readonly onBatch?: (events: readonly RecordedEvent[], end: BatchEnd) => void;
   readonly onState?: (state: ProjectorState) => void;
+  /** The store dropped this follower, which has been subscribed again: no outage, and no state. */
+  readonly onDrop?: (why: string) => void;
+  /** Milliseconds that only rise, from any start; the machine's unless told. */
+  readonly clock?: () => number;
 }
 
 export class Projector {
   #state: ProjectorState = { status: 'starting' };
   #position: Position = START;
   #journalRevision = -1;
-  /** When the newest projected event was recorded, in milliseconds since 1970. */
-  #recordedAtMs: number | undefined;
+  readonly #backlog: Backlog;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(private readonly options: ProjectorOptions) {}
+  constructor(private readonly options: ProjectorOptions) {
+    this.#backlog = new Backlog(options.clock ?? (() => performance.now()));
+  }
 
   get state(): ProjectorState {
     return this.#state;
@@ -71,10 +82,9 @@ export class Projector {
     return this.#journalRevision;
   }
 
-  /** How old the newest projected event is while a backlog remains, in seconds; 0 when there is none. */
+  /** How old the oldest event is that has not been projected, in seconds; 0 when there is none. */
   secondsBehind(nowMs: number): number {
-    if (this.#state.status === 'live' || this.#recordedAtMs === undefined) return 0;
-    return Math.max(0, (nowMs - this.#recordedAtMs) / 1000);
+    return this.#backlog.ageMs(nowMs) / 1000;
   }
 
   start(): void {
@@ -102,13 +112,14 @@ export class Projector {
         await this.#follow(() => (retryMs = RETRY_MS.first));
       } catch (error) {
         if (signal.aborted) return;
+        this.#backlog.unsubscribed();
         const why = plainMessage(error);
         if (!isOutage(error)) {
           this.#become({ status: 'stopped', why });
           return;
         }
         this.#become({ status: 'reconnecting', why });
-        await pause(retryMs, signal);
+        await pause(retryMs, undefined, { signal }).catch(() => undefined);
         retryMs = Math.min(retryMs * 2, RETRY_MS.most);
       }
     }
@@ -130,6 +141,12 @@ export class Projector {
       lost = error;
       leave();
     });
+    // An event that waits is noticed also while nothing else comes.
+    let live = false;
+    const look = (): void => {
+      if (live) this.#become({ status: this.#backlog.lateMs() <= LIVE_WITHIN_MS ? 'live' : 'catching-up' });
+    };
+    const watch = setInterval(look, LOOK_EVERY_MS);
     try {
       if (this.#ending.signal.aborted) return;
       const checkpoints = await readCheckpoints(client);
@@ -138,23 +155,46 @@ export class Projector {
       this.#journalRevision = Math.max(...checkpoints.map(({ journalRevision }) => journalRevision));
       await assertLogHolds(log, this.#journalRevision);
       this.#become({ status: 'catching-up' });
+      this.#backlog.subscribed();
       for await (const batch of batched(
-        decoded(log.follow(from, prefixesOf(models), leaving.signal)),
+        this.#decoded(log.follow(from, prefixesOf(models), leaving.signal)),
         BATCH_LIMIT,
       )) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
         if (events.length > 0) await this.#project(client, events);
+        this.#backlog.projected(events.length);
         progressed();
-        if (batch.length > events.length) this.#become({ status: 'live' });
+        live ||= batch.length > events.length;
+        look();
         if (this.#ending.signal.aborted) return;
       }
       if (lost)
         throw new LogUnavailable(`The connection to Postgres broke: ${lost.message}`, { cause: lost });
       if (!this.#ending.signal.aborted) throw new LogUnavailable('The subscription to the log ended');
     } finally {
+      clearInterval(watch);
       this.#ending.signal.removeEventListener('abort', leave);
       leave();
       await client.end().catch(() => undefined);
+    }
+  }
+
+  /** What follows from the log, read as far ahead as {@link batched} lets it. */
+  async *#decoded(
+    source: AsyncIterable<SubscriptionItem>,
+  ): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
+    for await (const item of source) {
+      if (item.kind === 'event') {
+        const event = decode(item.event);
+        this.#backlog.received(Date.parse(event.metadata.recordedAt));
+        yield event;
+      } else if (item.kind === 'caught-up') {
+        this.#backlog.caughtUp();
+        yield CAUGHT_UP;
+      } else if (item.kind === 'dropped') {
+        this.#backlog.dropped();
+        this.options.onDrop?.(item.why);
+      }
     }
   }
 
@@ -164,7 +204,6 @@ export class Projector {
       const end = await projectBatch(client, events, { schema, models, announce: true });
       this.#position = end.position;
       this.#journalRevision = end.journalRevision;
-      this.#recordedAtMs = Date.parse(events.at(-1)!.metadata.recordedAt);
       onBatch?.(events, end);
     } catch (error) {
       if (isOutage(error)) throw error;
@@ -202,15 +241,6 @@ class Stopped extends Error {
 
 const CAUGHT_UP = Symbol('caught up');
 
-async function* decoded(
-  source: AsyncIterable<SubscriptionItem>,
-): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
-  for await (const item of source) {
-    if (item.kind === 'event') yield decode(item.event);
-    else if (item.kind === 'caught-up') yield CAUGHT_UP;
-  }
-}
-
 function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
   try {
     return recorded(raw);
@@ -222,19 +252,6 @@ function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
       },
     );
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }
 
 /**

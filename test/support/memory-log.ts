@@ -4,6 +4,7 @@
  * disk, a rival writer, a cut connection, or somebody who edits history.
  */
 import {
+  FollowerDropped,
   LogUnavailable,
   NO_STREAM,
   OutcomeUnknown,
@@ -15,6 +16,7 @@ import {
   type NewEvent,
   type RawEvent,
 } from '#log/event-log';
+import { followThroughDrops } from '#log/event-store/resubscribing';
 import { comparePositions, type Position } from '#contracts/log';
 import { StoredContent } from '#log/stored-content';
 import { StoreHealth } from '#log/store-health';
@@ -37,6 +39,8 @@ export class MemoryLog implements EventLog {
   private readonly faults: AppendFault[] = [];
   private readonly sleepers = new Set<() => void>();
   private breaks = 0;
+  private drops = 0;
+  private places = Number.POSITIVE_INFINITY;
   private reachable = true;
 
   /** `now` is the store's clock (createdAt). */
@@ -88,6 +92,17 @@ export class MemoryLog implements EventLog {
   breakConnections(): void {
     this.breaks += 1;
     this.wake();
+  }
+
+  /** Drops every subscription now open, live or not. */
+  dropFollowers(): void {
+    this.drops += 1;
+    this.wake();
+  }
+
+  /** From now on a live follower that is more events behind than this is dropped, as the store does it. */
+  dropWhenBehind(places: number): void {
+    this.places = places;
   }
 
   /** While false, reads, appends and subscriptions fail with LogUnavailable. */
@@ -151,19 +166,27 @@ export class MemoryLog implements EventLog {
     }
   }
 
-  async *follow(
+  follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
+    const follow = this.subscribe.bind(this);
+    return followThroughDrops({ follow }, after, prefixes, signal);
+  }
+
+  private async *subscribe(
     after: Position,
     prefixes: readonly string[],
     signal: AbortSignal,
-  ): AsyncIterable<SubscriptionItem> {
+  ): AsyncGenerator<SubscriptionItem> {
     this.assertReachable();
     const breaksAtStart = this.breaks;
+    const dropsAtStart = this.drops;
     let index = this.indexAfter(after);
     let saidCaughtUp = false;
     let passedForeign: Position | undefined;
     while (!signal.aborted) {
       if (this.breaks !== breaksAtStart)
         throw new LogUnavailable('The connection to the log in memory was cut');
+      if (this.drops !== dropsAtStart || (saidCaughtUp && this.all.length - index > this.places))
+        throw new FollowerDropped('Consumer too slow to handle event while live');
       if (index < this.all.length) {
         const event = this.all[index]!;
         index += 1;

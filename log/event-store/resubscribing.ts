@@ -1,0 +1,43 @@
+/**
+ * Following through drops. The store keeps two places of 32 events for each live subscription and ends the
+ * one whose places are full: at group commit that happens many times a minute, and nothing is lost by it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '#contracts/log';
+import { FollowerDropped, type SubscriptionItem } from '../event-log.js';
+import type { Reading } from './reading.js';
+
+/** A store that drops a follower before it has given it an event is not asked again without a pause. */
+const IDLE_PAUSE_MS = { first: 10, most: 1_000 } as const;
+
+/**
+ * Like {@link Reading.follow}, and when the store drops the subscription it is made again at once behind the
+ * last event. Says `dropped` at that place.
+ */
+export async function* followThroughDrops(
+  reading: Pick<Reading, 'follow'>,
+  after: Position,
+  prefixes: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<SubscriptionItem> {
+  let last = after;
+  let pauseMs: number = IDLE_PAUSE_MS.first;
+  for (;;) {
+    const before = last;
+    try {
+      for await (const item of reading.follow(last, prefixes, signal)) {
+        if (item.kind === 'event') last = item.event.position;
+        yield item;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof FollowerDropped)) throw error;
+      yield { kind: 'dropped', why: error.message };
+    }
+    if (last !== before) pauseMs = IDLE_PAUSE_MS.first;
+    else {
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, IDLE_PAUSE_MS.most);
+    }
+  }
+}
