@@ -10,6 +10,7 @@ import {
   AccessDeniedError,
   EventStoreDBClient,
   jsonEvent,
+  NotLeaderError,
   UnavailableError,
   type AppendResult,
   type Credentials,
@@ -187,6 +188,21 @@ describe('a node that names another as the leader', () => {
       const [there, here] = [leading, node].map(({ port }) => connect('', { port, options: 'tls=false' }));
       expect(await read(there!)).toBe(1);
       await expect(read(here!)).rejects.toThrow(/door/);
+      // A call that asks for the leader is refused, and sends its client there.
+      const asking = { requiresLeader: true } as const;
+      for (const use of [
+        (client: EventStoreDBClient) => client.appendToStream('door', event(), asking),
+        (client: EventStoreDBClient) =>
+          client.appendToStream('door', event(), { ...asking, credentials: LEDGER }),
+        (client: EventStoreDBClient) => client.deleteStream('door', asking),
+        (client: EventStoreDBClient) => client.readStream('door', asking)[Symbol.asyncIterator]().next(),
+      ]) {
+        const client = connect('', { port: node.port, options: 'tls=false' });
+        const error = await rejection(Promise.resolve(use(client)));
+        expect(error).toBeInstanceOf(NotLeaderError);
+        expect(error).toMatchObject({ leader: { address: 'localhost', port: leading.port } });
+        expect(await read(client)).toBe(1);
+      }
     } finally {
       await Promise.all([leading.stop(), node.stop()]);
     }

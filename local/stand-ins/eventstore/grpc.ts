@@ -3,17 +3,21 @@
  * frame and runs a chain of interceptors for each message; here a read sends hundreds of stored events,
  * already framed, in one write, and the answers to all appends of one commit leave together.
  */
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   constants,
   createSecureServer,
   createServer,
   type Http2SecureServer,
   type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { createServer as createSocketServer, type Server } from 'node:net';
 
 /** gRPC's status codes, those in use here. */
 export const GrpcStatus = {
@@ -81,7 +85,12 @@ export interface Access {
   readonly identity?: Identity;
   /** Lets a call pass, or throws what ends it. Asked once for each call, before anything of it is read. */
   readonly admit?: (path: string, headers: IncomingHttpHeaders) => void;
+  /** What `/health/live` tells. Without it the server can always be used. */
+  readonly isLive?: () => boolean;
 }
+
+const LIVE_PATH = '/health/live';
+const HTTP2_BEGINS = Buffer.from('PRI');
 
 /** One call in progress. */
 export class GrpcCall {
@@ -164,7 +173,7 @@ export class GrpcCall {
     this.trailers = {
       ...trailers,
       'grpc-status': String(status),
-      'grpc-message': encodeURIComponent(message),
+      'grpc-message': encodeMessage(message),
     };
     for (const [name, value] of Object.entries(this.trailers)) {
       // A header may hold ASCII only; a stream's name may hold anything.
@@ -256,16 +265,50 @@ export class GrpcCall {
   }
 }
 
-/** Serves gRPC calls on one port of this machine. */
+/** gRPC's encoding of an error's text: bytes that no header may hold, and the percent sign itself. */
+function encodeMessage(message: string): string {
+  return message.replaceAll(/[^\x20-\x24\x26-\x7e]+/g, (unprintable) =>
+    Buffer.from(unprintable, 'utf8')
+      .toString('hex')
+      .toUpperCase()
+      .replaceAll(/../g, (byte) => `%${byte}`),
+  );
+}
+
+/** Serves gRPC calls on one port of this machine, and `/health/live` there, to HTTP/1.1 as well. */
 export class GrpcServer {
   private readonly server: Http2Server | Http2SecureServer;
+  private readonly listener: Server;
   private readonly sessions = new Set<ServerHttp2Session>();
   private readonly calls = new Set<GrpcCall>();
 
-  constructor(service: Service, { identity, admit }: Access = {}) {
-    this.server = identity
-      ? createSecureServer({ ...HTTP2_OPTIONS, cert: identity.certificate, key: identity.key })
-      : createServer(HTTP2_OPTIONS);
+  constructor(
+    private readonly service: Service,
+    { identity, admit, isLive = () => true }: Access = {},
+  ) {
+    const tellHealth = (
+      request: IncomingMessage | Http2ServerRequest,
+      response: ServerResponse | Http2ServerResponse,
+    ): void => {
+      response.writeHead(request.url === LIVE_PATH ? statusOf(isLive()) : 404);
+      response.end();
+    };
+    if (identity) {
+      const secure = createSecureServer({
+        ...HTTP2_OPTIONS,
+        allowHTTP1: true,
+        cert: identity.certificate,
+        key: identity.key,
+      });
+      secure.on('request', tellHealth);
+      // That made it wrap each call of HTTP/2 as a request, too: those are answered below.
+      secure.removeAllListeners('stream');
+      this.server = this.listener = secure;
+    } else {
+      const plain = createPlainServer(tellHealth);
+      this.server = createServer(HTTP2_OPTIONS);
+      this.listener = byFirstBytes(this.server, plain);
+    }
     this.server.on('session', (session) => {
       session.setLocalWindowSize(WINDOW_BYTES);
       this.sessions.add(session);
@@ -273,31 +316,37 @@ export class GrpcServer {
       session.on('close', () => this.sessions.delete(session));
     });
     this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      const call = new GrpcCall(stream, headers);
-      const path = headers[':path'] ?? '';
-      const begin = service[path];
-      if (!begin) {
-        call.fail(new GrpcError(GrpcStatus.UNIMPLEMENTED, `This event store does not offer ${path}.`));
-        return;
-      }
-      this.calls.add(call);
-      stream.on('close', () => this.calls.delete(call));
-      try {
-        admit?.(path, headers);
-        call.start(begin(call));
-      } catch (error) {
-        call.fail(error);
-      }
+      if (headers[':path'] === LIVE_PATH)
+        stream.respond({ ':status': statusOf(isLive()) }, { endStream: true });
+      else this.begin(stream, headers, admit);
     });
+  }
+
+  private begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, admit: Access['admit']): void {
+    const call = new GrpcCall(stream, headers);
+    const path = headers[':path'] ?? '';
+    const begin = this.service[path];
+    if (!begin) {
+      call.fail(new GrpcError(GrpcStatus.UNIMPLEMENTED, `This event store does not offer ${path}.`));
+      return;
+    }
+    this.calls.add(call);
+    stream.on('close', () => this.calls.delete(call));
+    try {
+      admit?.(path, headers);
+      call.start(begin(call));
+    } catch (error) {
+      call.fail(error);
+    }
   }
 
   /** Listens, on 127.0.0.1 unless told, and answers the port. Port 0 takes a free one. */
   listen(port: number, host = '127.0.0.1'): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => {
-        this.server.off('error', reject);
-        const address = this.server.address();
+      this.listener.once('error', reject);
+      this.listener.listen(port, host, () => {
+        this.listener.off('error', reject);
+        const address = this.listener.address();
         if (address === null || typeof address === 'string')
           reject(new Error('The server listens on no port'));
         else resolve(address.port);
@@ -307,12 +356,12 @@ export class GrpcServer {
 
   /** Serves a connection that was accepted elsewhere. */
   accept(connection: Duplex): void {
-    this.server.emit('connection', connection);
+    this.listener.emit('connection', connection);
   }
 
   /** Takes no new connections. Calls in progress go on. */
   refuseNewConnections(): void {
-    this.server.close();
+    this.listener.close();
   }
 
   /**
@@ -320,7 +369,7 @@ export class GrpcServer {
    * given time.
    */
   async close(timeoutMs: number): Promise<void> {
-    this.server.close();
+    this.listener.close();
     for (const call of this.calls)
       call.fail(new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.'));
     const deadline = Date.now() + timeoutMs;
@@ -331,4 +380,25 @@ export class GrpcServer {
       await new Promise((resolve) => setTimeout(resolve, 5));
     for (const session of this.sessions) session.destroy();
   }
+}
+
+const statusOf = (isLive: boolean): number => (isLive ? 204 : 503);
+
+/**
+ * Listens for both: HTTP/2 without TLS begins with a word of its own. What is neither ends with the plain
+ * server's refusal.
+ */
+function byFirstBytes(http2: Http2Server, plain: Server): Server {
+  return createSocketServer({ noDelay: true }, (socket) => {
+    const dismiss = (): void => void socket.destroy();
+    socket.once('error', dismiss);
+    socket.once('readable', () => {
+      const first = socket.read() as Buffer | null;
+      if (!first) return;
+      socket.unshift(first);
+      socket.off('error', dismiss);
+      const isHttp2 = first.subarray(0, HTTP2_BEGINS.length).equals(HTTP2_BEGINS);
+      (isHttp2 ? http2 : plain).emit('connection', socket);
+    });
+  });
 }

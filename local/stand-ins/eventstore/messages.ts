@@ -3,6 +3,7 @@
  * clients send and expect them. Field numbers are the protocol's.
  */
 import { readProposed, readUuid, type ProposedEvent } from './events.js';
+import { GrpcError, GrpcStatus } from './grpc.js';
 import { NO_STREAM, type ExpectedRevision } from './store.js';
 import { MalformedMessage, Reader, Writer } from './wire.js';
 
@@ -187,8 +188,13 @@ function readRegex(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern.slice(options.length), flags);
   } catch {
-    throw new MalformedMessage(`The filter's regular expression is not valid: ${pattern}`);
+    throw handlerFailed();
   }
+}
+
+/** What a client is told where EventStoreDB's own code throws: nothing of what or why. */
+export function handlerFailed(): GrpcError {
+  return new GrpcError(GrpcStatus.UNKNOWN, 'Exception was thrown by handler.');
 }
 
 export function readStreamIdentifier(identifier: Reader): string {

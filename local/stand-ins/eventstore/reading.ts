@@ -59,13 +59,17 @@ async function readAll(store: Log, call: GrpcCall, request: ReadRequest): Promis
 
 async function readStream(store: Log, call: GrpcCall, request: ReadRequest, stream: string): Promise<void> {
   const { from, backwards, limit = 0, compatibility } = request;
+  if (from === 'end' && !backwards) {
+    // It reads from the revision -1 there, which it refuses, whether there is such a stream or not.
+    throw new GrpcError(GrpcStatus.UNKNOWN, 'Unexpected ReadStreamResult: Error');
+  }
   const view = store.view(stream);
   if (view.state === 'deleted') throw streamIsDeleted(stream);
   if (view.state === 'none') {
     call.write(streamNotFound(stream));
     return;
   }
-  let next = from === 'start' ? 0 : from === 'end' ? Infinity : from;
+  let next = from === 'start' ? 0 : from === 'end' ? view.last : from;
   if (backwards) next = Math.min(next, view.last);
   else if (next < view.first) next = view.first;
   if (compatibility > 0 && !backwards && next > view.last) call.write(firstStreamPosition(view.last + 1));

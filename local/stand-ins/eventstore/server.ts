@@ -47,8 +47,8 @@ import { read, streamIsDeleted, Subscriptions, type Subscription } from './readi
 import type { ExpectedRevision, Log, Outcome } from './store.js';
 import { MalformedMessage } from './wire.js';
 
-// A version that understands all that clients of the 22 and 23 series send.
-const SERVER_VERSION = '23.10.0.0';
+// In three parts, as EventStoreDB tells it: clients of its successor cannot read four.
+const SERVER_VERSION = '23.10.1';
 const DEADLINE_CHECK_MS = 50;
 
 /** Where a node can be reached. */
@@ -92,7 +92,7 @@ export class EventStoreServer {
   ) {
     this.consumers = new ConsumerGroups(store);
     this.subscriptions = new Subscriptions(store, () => this.consumers.noticeWritten());
-    this.grpc = new GrpcServer(this.services(), access);
+    this.grpc = new GrpcServer(this.services(), { ...access, isLive: () => !this.draining });
     this.deadlines = setInterval(() => {
       const now = Date.now();
       for (const channel of this.channels) channel.expire(now);

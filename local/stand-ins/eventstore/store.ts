@@ -231,6 +231,10 @@ export class Store {
         return;
       }
       const metastream = this.stream(METASTREAM_PREFIX + name);
+      if (stream.head === NO_STREAM && metastream.head === NO_STREAM) {
+        this.enqueue({ writes: [], outcome: { kind: 'wrong-expected-revision', current: NO_STREAM }, done });
+        return;
+      }
       write = this.place(
         metastream,
         [ownEvent(id, '$metadata', true, SOFT_DELETE_METADATA)],
