@@ -59,6 +59,9 @@ ENV NODE_ENV=production \
   PROJECTIONS_HOST=0.0.0.0 \
   WORKERS_HOST=0.0.0.0
 WORKDIR /app
+# A volume that is empty takes over whose folder it is laid on: KurrentDB's image has none where the event store's is, and cannot
+# write what would be root's. In the compose file the service `settings` lays them here first.
+RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 && chown -R 1000:1000 /volumes
 COPY --from=packages /build/package.json ./
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist

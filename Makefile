@@ -63,7 +63,7 @@ test-containers: build ## run suites with Postgres, Redis and the event store in
 	@status=0; TEST_STACK=containers $(JEST) --maxWorkers=2 --selectProjects node --testPathPatterns $(foreach spec,$(SPECS),'$(spec).*\.(int|e2e)\.spec') || status=$$?; \
 	  docker ps --all --quiet --filter label=encore-test | xargs -r docker rm --force --volumes >/dev/null; exit $$status
 
-SANDBOX := --env-file local/sandbox.env --profile sandbox
+SANDBOX := --env-file local/sandbox.env
 COMPOSE = $$(docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose)
 
 # One service builds the image of the app, one that of the stand-ins: asked for all, some builders make an image once for each.

@@ -9,15 +9,7 @@ import { openHealthPort } from './shell/health-port.js';
 import { openReadModels } from './shell/read-models.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
-
-const NAMES = [
-  'EVENTSTORE_URL',
-  'DATABASE_URL',
-  'ENCORE_MASTER_KEY',
-  'PROJECTIONS_PORT',
-  'PROJECTIONS_HOST',
-  'LOG_LEVEL',
-] as const;
+import { NAMES } from './projections/settings.js';
 
 /** How long closing connections may take at the end. */
 const CLOSE_WITHIN_MS = 2000;

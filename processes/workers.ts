@@ -26,22 +26,7 @@ import { Figures } from './shell/figures.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
-
-const NAMES = [
-  'DATABASE_URL',
-  'REDIS_URL',
-  'LEDGER_INTERNAL_URL',
-  'ENCORE_INTERNAL_TOKEN',
-  'WORKERS_PORT',
-  'WORKERS_HOST',
-  'BULL_BOARD_PORT',
-  'CARE_EVERY_SECONDS',
-  'RECONCILE_EVERY_MINUTES',
-  'SCHEDULES_EVERY_SECONDS',
-  'TEST_CLOCK_FILE',
-  'PAYOUT_RETRY_SECONDS',
-  'LOG_LEVEL',
-] as const;
+import { NAMES } from './workers/settings.js';
 
 const KEEP_SCHEDULED_MS = 15_000;
 const PAGE = 200;

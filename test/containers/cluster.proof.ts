@@ -16,10 +16,11 @@ import { commandsUnder, LOG_FOLDER } from './how-to-commands.js';
 const SLOW_MS = 900_000;
 const NODES: readonly Service[] = ['eventstore', 'eventstore-2', 'eventstore-3'];
 const USER = 'ledger:in-the-proof-only';
-const ALWAYS = ['eventstore', 'ledger', 'postgres', 'projections', 'proxy', 'redis', 'workers'];
+const ALONE = 'esdb://eventstore:2113?tls=false';
+const ALWAYS = ['eventstore', 'ledger', 'postgres', 'projections', 'proxy', 'redis', 'settings', 'workers'];
 const OF_PROFILE: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['identity', 'stripe'],
-  cluster: ['eventstore-2', 'eventstore-3'],
+  cluster: ['cluster-settings', 'eventstore-2', 'eventstore-3'],
   tools: ['audit'],
 };
 
@@ -95,6 +96,36 @@ describe('docker-compose.yml', () => {
         await expect(config([], '--quiet')).rejects.toThrow(`required variable ${name} is missing a value`);
         stack.set(name, whole);
       }
+    },
+    SLOW_MS,
+  );
+
+  it(
+    'starts nothing where settings contradict each other, and says why',
+    async () => {
+      const [one, three] = [ALONE, stack.secret('eventstore_url')];
+      for (const [settings, url, sentence] of [
+        [{ EVENTSTORE_CLUSTER_SIZE: '1' }, three, 'The profile cluster starts three event stores'],
+        [{ COMPOSE_PROFILES: 'sandbox' }, three, 'COMPOSE_PROFILES does not name cluster'],
+        [{}, one, 'The secret eventstore_url does not name eventstore-2, eventstore-3'],
+        [
+          { EVENTSTORE_CLUSTER_SIZE: '1', COMPOSE_PROFILES: 'sandbox' },
+          three,
+          'The secret eventstore_url names eventstore-2, eventstore-3 beside eventstore',
+        ],
+      ] as const) {
+        const before = Object.keys(settings).map((name) => [name, stack.setting(name)] as const);
+        for (const [name, value] of Object.entries(settings)) stack.set(name, value);
+        stack.changeSecret('eventstore_url', url);
+        await expect(stack.compose('up', '--detach', '--no-build')).rejects.toThrow(/settings/);
+        const said = await stack.compose('logs', '--no-log-prefix', 'settings', 'cluster-settings');
+        expect(said).toContain(sentence);
+        expect(said).not.toContain(USER.split(':')[1]);
+        expect((await stack.compose('ps', '--quiet', '--status', 'running')).trim()).toBe('');
+        await stack.down();
+        for (const [name, value] of before) stack.set(name, value);
+      }
+      stack.changeSecret('eventstore_url', three);
     },
     SLOW_MS,
   );

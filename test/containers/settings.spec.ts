@@ -9,18 +9,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SETTINGS } from '#contracts/configuration';
-import { PASS_SETTINGS } from '#ledger/passes/pass-certificates';
 import { repositoryRoot } from '#local/launch/program';
+import { NAMES as LEDGER } from '#processes/ledger/settings';
+import { NAMES as PROJECTIONS } from '#processes/projections/settings';
+import { NAMES as WORKERS } from '#processes/workers/settings';
+import { composed } from './compose-file.js';
 
-const read = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
-const compose = read('docker-compose.yml');
-/** Every secret's name and file. */
-const secrets = [
-  ...compose.matchAll(/\n {2}(\w+): \{ file: '\$\{ENCORE_SECRETS:-\.\/secrets\}\/(\w+)' \}/g),
-].map(([, name, file]) => [name, file]);
-
-const ROLES = ['ledger', 'projections', 'workers'] as const;
-type Role = (typeof ROLES)[number];
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  ledger: LEDGER,
+  projections: PROJECTIONS,
+  workers: WORKERS,
+};
 
 /** Not for `.env`, and why. */
 const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
@@ -37,53 +36,38 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   TEST_CLOCK_FILE: 'for suites',
 };
 
-/** Where each process lists what it reads. */
-const LISTS: Readonly<Record<Role, string>> = {
-  ledger: 'processes/ledger/settings.ts',
-  projections: 'processes/projections.ts',
-  workers: 'processes/workers.ts',
-};
+/** Each setting of `.env` by a value that is seen again where it arrives. */
+const written = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, `of ${name}`]));
+const { services, secrets } = composed(
+  readFileSync(join(repositoryRoot(), 'docker-compose.yml'), 'utf8'),
+  written,
+);
 
-/** What a process reads. */
-function namesOf(role: Role): string[] {
-  const [, list] = /const NAMES = \[([^\]]*)\] as const/.exec(read(LISTS[role])) ?? [];
-  if (list === undefined) throw new Error(`${LISTS[role]} has no list of names.`);
-  const names = [...list.matchAll(/'([A-Z_]+)'/g)].map(([, name]) => name!);
-  return list.includes('...PASS_SETTINGS') ? [...names, ...PASS_SETTINGS] : names;
-}
-
-/** The lines of a service in the compose file. */
-function service(role: Role): string {
-  const [, lines] = new RegExp(`\\n  ${role}:\\n((?:(?: {4}.*)?\\n)+)`).exec(compose) ?? [];
-  if (lines === undefined) throw new Error(`docker-compose.yml has no ${role}.`);
-  return lines;
+/** Whether a service is given a setting: as it stands in `.env`, or by the file of a secret that it is given too. */
+function isGiven(role: string, name: string): boolean {
+  const { environment, secrets: given } = services[role]!;
+  if (environment[name] === written[name]) return true;
+  const secret = (
+    name === 'ENCORE_MASTER_KEY' || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : name
+  ).toLowerCase();
+  return (
+    environment[`${name}_FILE`] === `/run/secrets/${secret}` && given.includes(secret) && secret in secrets
+  );
 }
 
 describe('docker-compose.yml', () => {
-  it.each(ROLES)('hands over every setting that %s reads', (role) => {
-    const lines = service(role);
-    const isGiven = (name: string): boolean => {
-      const secret =
-        name === 'ENCORE_MASTER_KEY' || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : name;
-      const file = secret.toLowerCase();
-      return (
-        lines.includes(`\n      ${name}: \${${name}:`) ||
-        (lines.includes(`\n      ${name}_FILE: /run/secrets/${file}\n`) &&
-          new RegExp(`\n      - ${file}\n|\n    secrets: \\[(?:.*, )?${file}[,\\]]`).test(lines) &&
-          secrets.some(([name]) => name === file))
-      );
-    };
-    const names = namesOf(role).filter((name) => !(name in NOT_HANDED_OVER));
+  it.each(Object.keys(NAMES))('hands over every setting that %s reads', (role) => {
+    const names = NAMES[role]!.filter((name) => !(name in NOT_HANDED_OVER));
     expect(names.length).toBeGreaterThan(3);
-    expect(names.filter((name) => !isGiven(name))).toEqual([]);
+    expect(names.filter((name) => !isGiven(role, name))).toEqual([]);
   });
 
   it('names the secrets that are made for it, all of them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'encore-secrets-'));
     try {
       execFileSync('sh', [join(repositoryRoot(), 'deploy/secrets.sh'), folder]);
-      expect(secrets).toEqual(secrets.map(([name]) => [name, name]));
-      expect(secrets.map(([name]) => name).sort()).toEqual(readdirSync(folder).sort());
+      for (const [name, { file }] of Object.entries(secrets)) expect(file).toBe(`./secrets/${name}`);
+      expect(Object.keys(secrets).sort()).toEqual(readdirSync(folder).sort());
     } finally {
       rmSync(folder, { recursive: true });
     }

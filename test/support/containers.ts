@@ -61,7 +61,12 @@ const KINDS: Readonly<Record<Store, () => Kind>> = {
   eventstore: () => ({
     image: process.env.EVENTSTORE_IMAGE || 'eventstore/eventstore:23.10.1-bookworm-slim',
     port: 2113,
-    env: { EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None' },
+    env: {
+      EVENTSTORE_INSECURE: 'true',
+      EVENTSTORE_RUN_PROJECTIONS: 'None',
+      EVENTSTORE_TELEMETRY_OPTOUT: 'true',
+      KURRENTDB_TELEMETRY_OPTOUT: 'true',
+    },
     // The image of our stand-ins is told which of them to be.
     command: process.env.EVENTSTORE_COMMAND?.split(' '),
     healthy: ['CMD-SHELL', 'curl -fs http://127.0.0.1:2113/health/live || stand-in healthy 2113'],

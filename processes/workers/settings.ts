@@ -1,0 +1,16 @@
+/** The settings of a workers process. */
+export const NAMES = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'LEDGER_INTERNAL_URL',
+  'ENCORE_INTERNAL_TOKEN',
+  'WORKERS_PORT',
+  'WORKERS_HOST',
+  'BULL_BOARD_PORT',
+  'CARE_EVERY_SECONDS',
+  'RECONCILE_EVERY_MINUTES',
+  'SCHEDULES_EVERY_SECONDS',
+  'TEST_CLOCK_FILE',
+  'PAYOUT_RETRY_SECONDS',
+  'LOG_LEVEL',
+] as const;
