@@ -49,12 +49,12 @@ export interface FeedOptions {
   readonly note: Logger;
   /** The event store dropped this follower, which has been subscribed again. */
   readonly onDrop: (why: string) => void;
-  /** The pause before the log is followed again; a second unless told. */
+  /** The pause before the log is followed again; 100 ms unless told. */
   readonly retryMs?: number;
 }
 
 const LOOK_AGAIN_MS = 5_000;
-const RETRY_MS = 1_000;
+const RETRY_MS = 100;
 /**
  * Before the read models are known to stand anywhere: just after the start, or before the first event of all.
  */
@@ -121,9 +121,12 @@ export class ChangeFeed {
     const prefixes = [...this.options.prefixes, ...this.options.unprojected];
     if (readModels.reached.commit < FIRST.commit) await readModels.waitFor(FIRST, LOOK_AGAIN_MS);
     let told = readModels.reached;
+    let isAway = false;
     while (!signal.aborted) {
       try {
         for await (const item of log.follow(told, prefixes, signal)) {
+          if (isAway) note.info('changes are told again');
+          isAway = false;
           if (item.kind === 'dropped') this.options.onDrop(item.why);
           if (item.kind !== 'event') continue;
           await this.#tell(item.event, signal);
@@ -131,7 +134,8 @@ export class ChangeFeed {
         }
       } catch (error) {
         if (signal.aborted) return;
-        note.warn({ err: error }, 'changes cannot be told at the moment; trying again');
+        if (!isAway) note.warn({ err: error }, 'changes cannot be told at the moment; trying again');
+        isAway = true;
         await new Promise((resolve) => setTimeout(resolve, this.options.retryMs ?? RETRY_MS).unref());
       }
     }

@@ -14,6 +14,18 @@ export interface Checkpoint {
   readonly position: Position;
   /** The last journal revision seen; -1 before the first. */
   readonly journalRevision: number;
+  /** The event at that position. A build of before leaves it out, or leaves one of another position. */
+  readonly lastEvent?: LastEvent;
+}
+
+/** What tells the event that a checkpoint stands at from any other, in this log and in another one. */
+export interface LastEvent {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  /** Absent where the event is not chained. */
+  readonly hash?: string;
 }
 
 /**
@@ -26,23 +38,47 @@ export const CREATE_CHECKPOINTS = `
     version text not null,
     superseded jsonb not null default '[]',
     position text not null,
-    journal_revision bigint not null
+    journal_revision bigint not null,
+    last_event jsonb
   )`;
+
+/** Tables of builds before have no place for the last event: it is made once, and filled from the log. */
+export async function makeRoomForLastEvent(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ present: boolean }>({
+    text: `select exists (select 1 from pg_attribute where attrelid = to_regclass('checkpoints')
+             and attname = 'last_event' and not attisdropped) as present`,
+  });
+  // Asked first: altering a table holds off its readers.
+  if (!rows[0]?.present)
+    await db.query({ text: 'alter table checkpoints add column if not exists last_event jsonb' });
+}
+
+/** Fills in the last events of the checkpoints that stand where these stand. */
+export async function fillLastEvents(db: Queryable, lastEvents: readonly LastEvent[]): Promise<void> {
+  for (const lastEvent of lastEvents)
+    await db.query({
+      text: 'update checkpoints set last_event = $1 where position = $2',
+      values: [JSON.stringify(lastEvent), lastEvent.position],
+    });
+}
 
 export interface CheckpointRow {
   model: string;
   version: string;
   position: string;
   journal_revision: number;
+  last_event: LastEvent | null;
 }
 
-export const CHECKPOINT_COLUMNS = 'model, version::text, position, journal_revision';
+export const CHECKPOINT_COLUMNS = `model, version::text, position, journal_revision,
+  to_jsonb(checkpoints) -> 'last_event' as last_event`;
 
 export const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   model: row.model,
   version: row.version,
   position: positionFrom(row.position),
   journalRevision: row.journal_revision,
+  ...(row.last_event?.position === row.position && { lastEvent: row.last_event }),
 });
 
 /** Every read model's checkpoint. Empty before the projections have run for the first time. */

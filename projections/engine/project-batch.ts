@@ -10,7 +10,13 @@
 import pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
 import { comparePositions, positionText, type Position, type RecordedEvent } from '#contracts/log';
-import { CHECKPOINT_COLUMNS, checkpointOf, type Checkpoint, type CheckpointRow } from './checkpoints.js';
+import {
+  CHECKPOINT_COLUMNS,
+  checkpointOf,
+  type Checkpoint,
+  type CheckpointRow,
+  type LastEvent,
+} from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, schemaName } from './database.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
@@ -107,8 +113,10 @@ export async function projectBatch(
     else {
       const names = behind.map(({ model }) => pg.escapeLiteral(model)).join(', ');
       const position = pg.escapeLiteral(positionText(last.position));
+      const lastEvent = pg.escapeLiteral(JSON.stringify(lastEventOf(last)));
       await client.query(
-        `update checkpoints set position = ${position}, journal_revision = ${journalRevision} where model in (${names});
+        `update checkpoints set position = ${position}, journal_revision = ${journalRevision}, last_event = ${lastEvent}
+          where model in (${names});
          ${options.announce ? `notify ${PROJECTED_CHANNEL}, ${position};` : ''} commit`,
       );
     }
@@ -117,6 +125,10 @@ export async function projectBatch(
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+function lastEventOf({ position, stream, revision, id, metadata }: RecordedEvent): LastEvent {
+  return { position: positionText(position), stream, revision, id, hash: metadata.hash };
 }
 
 /**

@@ -303,7 +303,7 @@ describe('the projector', () => {
     await first.projector.stop();
     const cut = side.story.log.all.splice(-2);
     side.story.log.reindex();
-    const second = projectorOf(side);
+    const second = projectorOf(side, { lostAfterMs: 0 });
     expect(await second.becomes('stopped')).toMatchObject({
       why: expect.stringMatching(/^The read models have seen journal revision 10 and the log ends at 8/),
     });

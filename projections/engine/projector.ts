@@ -10,8 +10,9 @@ import { JOURNAL } from '#contracts/events/journal';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { Backlog } from './backlog.js';
 import { batched } from './batched.js';
-import { least, readCheckpoints } from './checkpoints.js';
+import { fillLastEvents, least, makeRoomForLastEvent, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
+import { compareWithLog } from './last-event.js';
 import { connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 import { isOutage } from '#contracts/outage';
@@ -20,7 +21,13 @@ import { prefixesOf } from './rebuild.js';
 /** Large enough to catch up at full speed; one transaction of this size takes well under a second. */
 export const BATCH_LIMIT = 1000;
 
-const RETRY_MS = { first: 100, most: 5000 } as const;
+/** Each of these tries opens connections; whether the log is back is asked in between. */
+const RETRY_MS = { first: 100, most: 1000 } as const;
+const ASK_LOG_MS = 100;
+
+/** An event that the log does not know after so long is gone. */
+const LOST_AFTER_MS = 30_000;
+const ASK_AGAIN_MS = 500;
 
 /** Whoever has projected all that is older than this shows the present. */
 const LIVE_WITHIN_MS = 1000;
@@ -54,18 +61,24 @@ export interface ProjectorOptions {
   readonly onDrop?: (why: string) => void;
   /** Milliseconds that only rise, from any start; the machine's unless told. */
   readonly clock?: () => number;
+  /** For how long the log is asked for what the read models have seen and it lacks; 30 s unless told. */
+  readonly lostAfterMs?: number;
 }
+
+const monotonic = (): number => performance.now();
 
 export class Projector {
   #state: ProjectorState = { status: 'starting' };
   #position: Position = START;
   #journalRevision = -1;
   readonly #backlog: Backlog;
+  /** Since when the log lacks what the read models have seen. */
+  #lackingSinceMs: number | undefined;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(private readonly options: ProjectorOptions) {
-    this.#backlog = new Backlog(options.clock ?? (() => performance.now()));
+    this.#backlog = new Backlog(options.clock ?? monotonic);
   }
 
   get state(): ProjectorState {
@@ -121,8 +134,22 @@ export class Projector {
         this.#become({ status: 'reconnecting', why });
         await pause(retryMs, undefined, { signal }).catch(() => undefined);
         retryMs = Math.min(retryMs * 2, RETRY_MS.most);
+        await this.#logAnswers();
       }
     }
+  }
+
+  /** After a long outage people wait for the first event: the log is asked often, at little cost to anybody. */
+  async #logAnswers(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted)
+      try {
+        await this.options.log.lastOf(JOURNAL);
+        return;
+      } catch (error) {
+        if (!isOutage(error)) return;
+        await pause(ASK_LOG_MS, undefined, { signal }).catch(() => undefined);
+      }
   }
 
   /** One life of the connections: until one of them breaks, or the projector is told to stop. */
@@ -141,25 +168,69 @@ export class Projector {
       lost = error;
       leave();
     });
-    // An event that waits is noticed also while nothing else comes.
-    let live = false;
-    const look = (): void => {
-      if (live) this.#become({ status: this.#backlog.lateMs() <= LIVE_WITHIN_MS ? 'live' : 'catching-up' });
-    };
-    const watch = setInterval(look, LOOK_EVERY_MS);
     try {
       if (this.#ending.signal.aborted) return;
+      const from = await this.#startingPlace(client, leaving.signal);
+      if (!leaving.signal.aborted)
+        await this.#projectFrom(
+          client,
+          this.#decoded(log.follow(from, prefixesOf(models), leaving.signal)),
+          progressed,
+        );
+      if (lost)
+        throw new LogUnavailable(`The connection to Postgres broke: ${lost.message}`, { cause: lost });
+      if (!this.#ending.signal.aborted) throw new LogUnavailable('The subscription to the log ended');
+    } finally {
+      this.#ending.signal.removeEventListener('abort', leave);
+      leave();
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /**
+   * Where the read models stand, once it is certain that this log is the one that they were made from. What a
+   * node does not know of may come yet: it is asked again for a while.
+   */
+  async #startingPlace(client: pg.Client, leaving: AbortSignal): Promise<Position> {
+    const { log, clock = monotonic, lostAfterMs = LOST_AFTER_MS } = this.options;
+    await makeRoomForLastEvent(client);
+    for (;;) {
       const checkpoints = await readCheckpoints(client);
       const from = least(checkpoints);
       this.#position = from;
       this.#journalRevision = Math.max(...checkpoints.map(({ journalRevision }) => journalRevision));
-      await assertLogHolds(log, this.#journalRevision);
-      this.#become({ status: 'catching-up' });
-      this.#backlog.subscribed();
-      for await (const batch of batched(
-        this.#decoded(log.follow(from, prefixesOf(models), leaving.signal)),
-        BATCH_LIMIT,
-      )) {
+      const leader = log.witness();
+      const compared = await compareWithLog(log, checkpoints);
+      if (compared.kind === 'same') {
+        this.#lackingSinceMs = undefined;
+        await fillLastEvents(client, compared.filled);
+        return from;
+      }
+      await leader.confirm();
+      this.#lackingSinceMs ??= clock();
+      if (compared.kind === 'other' || clock() - this.#lackingSinceMs >= lostAfterMs)
+        throw new Stopped(compared.why);
+      this.#become({ status: 'reconnecting', why: `The log is asked again, it may lag. ${compared.why}` });
+      await pause(ASK_AGAIN_MS, undefined, { signal: leaving }).catch(() => undefined);
+      if (leaving.aborted) return from;
+    }
+  }
+
+  async #projectFrom(
+    client: pg.Client,
+    source: AsyncIterable<RecordedEvent | typeof CAUGHT_UP>,
+    progressed: () => void,
+  ): Promise<void> {
+    this.#become({ status: 'catching-up' });
+    this.#backlog.subscribed();
+    let live = false;
+    const look = (): void => {
+      if (live) this.#become({ status: this.#backlog.lateMs() <= LIVE_WITHIN_MS ? 'live' : 'catching-up' });
+    };
+    // An event that waits is noticed also while nothing else comes.
+    const watch = setInterval(look, LOOK_EVERY_MS);
+    try {
+      for await (const batch of batched(source, BATCH_LIMIT)) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
         if (events.length > 0) await this.#project(client, events);
         this.#backlog.projected(events.length);
@@ -168,14 +239,8 @@ export class Projector {
         look();
         if (this.#ending.signal.aborted) return;
       }
-      if (lost)
-        throw new LogUnavailable(`The connection to Postgres broke: ${lost.message}`, { cause: lost });
-      if (!this.#ending.signal.aborted) throw new LogUnavailable('The subscription to the log ended');
     } finally {
       clearInterval(watch);
-      this.#ending.signal.removeEventListener('abort', leave);
-      leave();
-      await client.end().catch(() => undefined);
     }
   }
 
@@ -220,18 +285,6 @@ export class Projector {
       await this.#project(client, events.slice(half));
     }
   }
-}
-
-/**
- * A log that was restored from an old backup, or is another one altogether, gives out positions that the read
- * models have passed already: they would stand still for ever, or skip what is new.
- */
-async function assertLogHolds(log: EventLog, journalRevision: number): Promise<void> {
-  const held = (await log.lastOf(JOURNAL))?.revision ?? -1;
-  if (held < journalRevision)
-    throw new Stopped(
-      `The read models have seen journal revision ${journalRevision} and the log ends at ${held}: it lacks what they have seen. Restore the log, or drop the schema of the read models if this log is the right one.`,
-    );
 }
 
 /** What no repeat can mend stopped the projector; the message names it. */
