@@ -23,10 +23,19 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
+export interface ReadyLine {
+  readonly port: number;
+  /** Of three nodes: all their ports, and the one on which faults are made. */
+  readonly ports?: readonly number[];
+  readonly faultPort?: number;
+}
+
 export interface RunningEventStore {
   readonly url: string;
   readonly port: number;
   readonly folder: string;
+  /** The line with which it said that it serves. */
+  readonly says: ReadyLine;
   readonly process: ChildProcess;
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<ProcessEnd>;
@@ -74,21 +83,22 @@ export async function startEventStore({
   const ended = new Promise<ProcessEnd>((done) =>
     child.once('close', (code, signal) => done({ code, signal, stderr })),
   );
-  const ready = new Promise<number>((serve) => {
-    createInterface(child.stdout).once('line', (line) => serve((JSON.parse(line) as { port: number }).port));
+  const ready = new Promise<ReadyLine>((serve) => {
+    createInterface(child.stdout).once('line', (line) => serve(JSON.parse(line) as ReadyLine));
   });
-  const listening = await Promise.race([ready, ended]);
-  if (typeof listening !== 'number') {
-    throw new Error(`The event store ended before it served (${listening.code}): ${listening.stderr}`);
+  const says = await Promise.race([ready, ended]);
+  if (!('port' in says)) {
+    throw new Error(`The event store ended before it served (${says.code}): ${says.stderr}`);
   }
   const kill = (signal: NodeJS.Signals): Promise<ProcessEnd> => {
     child.kill(signal);
     return ended;
   };
   return {
-    url: `esdb://127.0.0.1:${listening}?tls=false`,
-    port: listening,
+    url: `esdb://${(says.ports ?? [says.port]).map((node) => `127.0.0.1:${node}`).join(',')}?tls=false`,
+    port: says.port,
     folder: data,
+    says,
     process: child,
     ended,
     kill,

@@ -13,16 +13,22 @@
  * To clients that ask for its cluster it says that it is at `--advertise HOST:PORT` and leads. With `--leader
  * HOST:PORT` it names another node that does. It replicates nothing: what it is given itself, it keeps for
  * itself.
+ *
+ * With `--three-nodes` it is three nodes for failover, on three ports over the one log: `--port N` and the two behind
+ * it. It prints all of them, and the port on which faults are made (`--fault-port N`; without it, a free one).
+ * `--pace 0.1` makes elections and timeouts ten times faster than the real one's.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { developmentCertificate } from './development-certificate.js';
 import { refusedEnvironment } from './environment.js';
+import { listenForFaults } from './fault-control.js';
 import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
 import { EventStoreServer, type Address, type ClusterInfo } from './server.js';
 import { Store } from './store.js';
+import { CLUSTER_TIMES, ThreeNodes, type ClusterTimes } from './three-nodes.js';
 import { Users } from './users.js';
 
 const DRAIN_MS = 3_000;
@@ -46,6 +52,7 @@ interface Arguments {
   readonly keepFree: number;
   readonly identity: Identity | undefined;
   readonly cluster: ClusterInfo;
+  readonly three: { readonly faultPort: number; readonly times: ClusterTimes } | undefined;
 }
 
 function addressFrom(option: string, text: string | undefined): Address | undefined {
@@ -69,6 +76,9 @@ function readArguments(): Arguments {
       name: { type: 'string', multiple: true, default: [] },
       advertise: { type: 'string' },
       leader: { type: 'string' },
+      'three-nodes': { type: 'boolean', default: false },
+      'fault-port': { type: 'string', default: '0' },
+      pace: { type: 'string', default: '1' },
     },
   });
   const port = Number(values.port);
@@ -94,7 +104,18 @@ function readArguments(): Arguments {
     advertised: addressFrom('--advertise', values.advertise),
     leader: addressFrom('--leader', values.leader),
   };
-  return { port, host: values.host, data: values.data, keepFree, identity, cluster };
+  const three = values['three-nodes'] ? threeNodesFrom(values['fault-port'], values.pace) : undefined;
+  if (three && (cluster.advertised ?? cluster.leader))
+    stop('Three nodes say themselves where they are and who leads: leave out --advertise and --leader.');
+  return { port, host: values.host, data: values.data, keepFree, identity, cluster, three };
+}
+
+function threeNodesFrom(faultPort: string, pace: string): Arguments['three'] {
+  if (!(Number.isInteger(Number(faultPort)) && Number(faultPort) >= 0 && Number(faultPort) <= 65_535))
+    stop(`--fault-port must be a number from 0 to 65535, not ${faultPort}.`);
+  if (!(Number(pace) > 0)) stop(`--pace must be a number above 0, such as 0.1, not ${pace}.`);
+  const times = Object.entries(CLUSTER_TIMES).map(([name, ms]) => [name, (ms as number) * Number(pace)]);
+  return { faultPort: Number(faultPort), times: Object.fromEntries(times) as ClusterTimes };
 }
 
 function accessWith(identity: Identity | undefined): Access {
@@ -126,38 +147,58 @@ function openStore(data: string, keepFree: number): Store {
   }
 }
 
+/** What was started: what it says when it serves, and how it ends in order. */
+interface Service {
+  readonly says: Readonly<Record<string, unknown>>;
+  drain(): Promise<void>;
+}
+
+async function serve(store: Store, options: Arguments, access: Access): Promise<Service> {
+  const { port, host, cluster, three } = options;
+  if (!three) {
+    const server = new EventStoreServer(store, access, cluster);
+    return { says: { port: await server.listen(port, host) }, drain: () => server.drain(DRAIN_MS) };
+  }
+  const nodes = new ThreeNodes(store, access, host, three.times);
+  const ports = await nodes.listen(port);
+  const faults = await listenForFaults(nodes, three.faultPort);
+  return {
+    says: { port: ports[0], ports, faultPort: faults.port },
+    drain: async () => {
+      faults.server.close();
+      await nodes.drain();
+    },
+  };
+}
+
+function whyNotServed(error: unknown, wanted: number): string {
+  const { code, message, syscall, port = wanted } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use. Stop what listens there, or give another port with --port.`;
+  if (syscall !== undefined) return `Port ${port} cannot be listened on: ${message}.`;
+  return `The certificate cannot be used: ${wordsOf(error)}.`;
+}
+
 async function main(): Promise<void> {
   const refused = refusedEnvironment(process.env);
   if (refused !== undefined) stop(refused);
-  const { port, host, data, keepFree, identity, cluster } = readArguments();
-  const access = accessWith(identity);
-  const store = openStore(data, keepFree);
-  let server: EventStoreServer;
+  const options = readArguments();
+  const access = accessWith(options.identity);
+  const store = openStore(options.data, options.keepFree);
+  let service: Service;
   try {
-    server = new EventStoreServer(store, access, cluster);
+    service = await serve(store, options, access);
   } catch (error) {
     await store.close();
-    stop(`The certificate cannot be used: ${wordsOf(error)}.`);
-  }
-  let listening: number;
-  try {
-    listening = await server.listen(port, host);
-  } catch (error) {
-    await store.close();
-    const { code, message } = error as NodeJS.ErrnoException;
-    stop(
-      code === 'EADDRINUSE'
-        ? `Port ${port} is in use. Stop what listens there, or give another port with --port.`
-        : `Port ${port} cannot be listened on: ${message}.`,
-    );
+    stop(whyNotServed(error, options.port));
   }
   let stopping = false;
   const shutDown = (): void => {
     if (stopping) return;
     stopping = true;
     process.stderr.write('eventstore: finishing appends, then stopping.\n');
-    server
-      .drain(DRAIN_MS)
+    service
+      .drain()
       .then(() => store.close())
       .then(() => process.exit(0))
       .catch((error: unknown) => stop(`Stopping failed: ${wordsOf(error)}.`));
@@ -165,7 +206,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);
   // Last: whoever reads this line may send a signal at once.
-  process.stdout.write(`${JSON.stringify({ ready: true, port: listening })}\n`);
+  process.stdout.write(`${JSON.stringify({ ready: true, ...service.says })}\n`);
 }
 
 process.on('unhandledRejection', (error) => {

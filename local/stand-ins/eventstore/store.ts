@@ -93,7 +93,7 @@ interface QueuedAppend {
 }
 
 /** What a node does with the log: all of a store, or what one node of several may do with it and sees of it. */
-export type Log = Pick<Store, keyof Store>;
+export type Log = Pick<Store, Exclude<keyof Store, 'close'>>;
 
 export class Store {
   private readonly streams = new Map<string, Stream>();
