@@ -2,6 +2,12 @@
 import { answerOf } from './api/error.js';
 
 /**
+ * The code of an answer that says nothing of what was asked: a store is away. The same request may be sent
+ * again, and whoever counts tries counts none.
+ */
+export const OUTAGE_CODE = 'outage';
+
+/**
  * SQLSTATE classes and codes of what time or a restart mends: connection, resources, shutdown, serialization,
  * locks.
  */

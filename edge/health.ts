@@ -6,6 +6,8 @@ export const ALIVE = { alive: true } as const;
 /** Whether a process can serve. */
 export interface Ready {
   readonly ready: boolean;
+  /** True where it serves and something is amiss all the same. */
+  readonly degraded?: boolean;
   /** Each thing that is amiss, in a sentence. */
   readonly reasons: readonly string[];
 }

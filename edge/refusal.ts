@@ -1,7 +1,7 @@
 /** What an error answers: a status and one plain sentence, with nothing of the inside in it. */
 import { HttpException } from '@nestjs/common';
 import { answerOf, type AnsweredError, type CallerAnswer } from '#contracts/api/error';
-import { isOutage } from '#contracts/outage';
+import { isOutage, OUTAGE_CODE } from '#contracts/outage';
 
 /** The edge's own no: thrown where no rule of the domain is concerned. The message is for people. */
 export class Refusal extends Error implements AnsweredError {
@@ -15,9 +15,14 @@ export class Refusal extends Error implements AnsweredError {
 
 interface RefusedAnswer extends CallerAnswer {
   readonly message: string;
-  /** Ours to mend: an error line with the stack. Otherwise somebody was told no, which is nothing unusual. */
+  /**
+   * Ours to mend: an error line with the stack. Otherwise somebody was told no, or not now in an outage that is
+   * told of elsewhere.
+   */
   readonly isFault: boolean;
 }
+
+const RETRY_AFTER_SECONDS = 1;
 
 const OUTAGE = 'The ledger is not available right now. Nothing is lost: please try again in a moment.';
 const FAULT = 'Something went wrong on our side. Please try again.';
@@ -34,12 +39,21 @@ const statusOf = (error: unknown): unknown =>
     ? error.getStatus()
     : typeof error === 'object' && error !== null && 'statusCode' in error && error.statusCode;
 
+/** The Retry-After of an answer, in seconds; undefined where none belongs. */
+export const retryAfterOf = ({ status, retryAfterSeconds }: CallerAnswer): string | undefined =>
+  status === 503 ? String(retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
+
 /** The status and sentence for whatever was thrown. */
 export function refusedAnswer(error: unknown): RefusedAnswer {
-  const answer = answerOf(error) ?? (isOutage(error) ? { status: 503 } : undefined);
+  const answer: CallerAnswer | undefined =
+    answerOf(error) ?? (isOutage(error) ? { status: 503, code: OUTAGE_CODE } : undefined);
   if (answer) {
-    const isFault = answer.status >= 500;
-    return { ...answer, message: answer.message || (isFault ? OUTAGE : BY_STATUS[400]!), isFault };
+    const isOurs = answer.status >= 500;
+    return {
+      ...answer,
+      message: answer.message || (isOurs ? OUTAGE : BY_STATUS[400]!),
+      isFault: isOurs && answer.code !== OUTAGE_CODE,
+    };
   }
   // Nest's router and Fastify's body parser throw these; their texts quote the request and name the
   // framework.

@@ -3,7 +3,8 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AnsweredError } from '#contracts/api/error';
-import { refusedAnswer } from './refusal.js';
+import { OUTAGE_CODE } from '#contracts/outage';
+import { refusedAnswer, retryAfterOf } from './refusal.js';
 
 @Catch()
 export class RefusalsFilter implements ExceptionFilter {
@@ -13,12 +14,15 @@ export class RefusalsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, message, code, isFault } = refusedAnswer(error);
+    const refused = refusedAnswer(error);
+    const { status, message, code, isFault } = refused;
     const line = { correlationId: request.id, route: request.routeOptions?.url, status };
     if (isFault) this.log.error({ ...line, err: error }, 'answered with an error');
+    else if (code === OUTAGE_CODE) this.log.info({ ...line, why: String(error) }, 'put off by an outage');
     else if (error instanceof Error && 'logged' in error)
       this.log.info({ ...line, ...(error as AnsweredError).logged }, 'refused');
-    if (status === 503) reply.header('retry-after', '1');
+    const retryAfter = retryAfterOf(refused);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     void reply
       .status(status)
       .header('content-type', 'application/json; charset=utf-8')

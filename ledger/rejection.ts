@@ -3,6 +3,7 @@
  * or an outage.
  */
 import type { CallerAnswer } from '#contracts/api/error';
+import { OUTAGE_CODE } from '#contracts/outage';
 import { dollarsFromMinor } from '#contracts/plain/money';
 
 type Details = Readonly<Record<string, unknown>>;
@@ -128,6 +129,26 @@ export class Rejected extends Error {
 
 /** Not a no: the ledger cannot say yet. The same request with the same key may be sent again. */
 export class Unavailable extends Error {
-  override readonly name = 'Unavailable';
-  readonly answer = { status: 503, message: this.message };
+  override readonly name: string = 'Unavailable';
+  readonly answer: CallerAnswer = { status: 503, message: this.message };
+}
+
+const AWAY = 'The ledger cannot take this right now. Nothing is lost: please try again in a moment.';
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The event store is away, or too slow, and whoever asked has waited for it as long as anybody is let wait. It
+ * says nothing of what was asked, nor whether it was written.
+ */
+export class StoreAway extends Unavailable {
+  override readonly name = 'StoreAway';
+  override readonly answer = {
+    status: 503,
+    message: this.message,
+    code: OUTAGE_CODE,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  };
+  constructor(options?: ErrorOptions) {
+    super(AWAY, options);
+  }
 }

@@ -114,6 +114,7 @@ export class EsdbLog implements EventLog {
         { readAt: new Date().toISOString() },
         { expectedRevision: ANY },
       );
+      this.health.appended();
       const written = await this.lastOf(`$$${CLOCK_STREAM}`);
       if (written) return written.createdAt;
       throw new LogUnavailable('The store did not tell its time');

@@ -3,6 +3,7 @@
  * event store, and a test can put a log in memory, a slow one or a broken one in its place.
  */
 import { readEvent, type DomainEvent } from '#contracts/events/index';
+import { OUTAGE_CODE } from '#contracts/outage';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
 import type { StoreHealth } from './store-health.js';
 import type { StoredContent } from './stored-content.js';
@@ -45,13 +46,13 @@ export class WrongExpectedRevision extends Error {
 /** The store did not answer (in time), or the connection broke: the append may or may not have happened. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
-  readonly answer = { status: 503 };
+  readonly answer = { status: 503, code: OUTAGE_CODE };
 }
 
 /** The store cannot be reached for reading. */
 export class LogUnavailable extends Error {
   override readonly name: string = 'LogUnavailable';
-  readonly answer = { status: 503 };
+  readonly answer = { status: 503, code: OUTAGE_CODE };
 }
 
 /**

@@ -36,6 +36,18 @@ describe('the health of the event store', () => {
     expect([health.awaySince, health.writesClosedSince]).toEqual([undefined, 200]);
   });
 
+  it('is not closed again by a call that was sent before an append succeeded, and broke off after it', () => {
+    const { clock, health } = healthAt();
+    health.unanswered();
+    clock.now = 9_000;
+    health.appended();
+    health.unanswered(8_000);
+    health.appendUnanswered(8_999);
+    expect([health.awaySince, health.writesClosedForMs]).toEqual([undefined, 0]);
+    health.appendUnanswered(9_001);
+    expect(health.writesClosedSince).toBe(9_001);
+  });
+
   it('tells nobody of what has not changed, nor whoever no longer listens', () => {
     const { health, stop, changes } = healthAt();
     health.answered();

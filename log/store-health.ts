@@ -7,6 +7,8 @@
 export class StoreHealth {
   #awaySince: number | undefined;
   #writesClosedSince: number | undefined;
+  /** When an append last succeeded: what was sent before and broke off says nothing of the present. */
+  #appendedAt = -Infinity;
   readonly #listeners = new Set<() => void>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -37,6 +39,7 @@ export class StoreHealth {
 
   /** A call that began at `since` was not answered, by no fault of its own. */
   unanswered(since = this.now()): void {
+    if (since < this.#appendedAt) return;
     this.#become(this.#awaySince ?? since, this.#writesClosedSince ?? since);
   }
 
@@ -47,11 +50,13 @@ export class StoreHealth {
 
   /** An append that began at `since` may not have been written. */
   appendUnanswered(since = this.now()): void {
+    if (since < this.#appendedAt) return;
     this.#become(this.#awaySince, this.#writesClosedSince ?? since);
   }
 
   /** The store has written what it was given. */
   appended(): void {
+    this.#appendedAt = this.now();
     if (this.#awaySince !== undefined || this.#writesClosedSince !== undefined)
       this.#become(undefined, undefined);
   }

@@ -10,7 +10,6 @@ import type { Logger } from 'pino';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { READ_CONTROLLERS } from '#projections/controllers';
-import { readyUnless } from '#edge/health';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
@@ -23,6 +22,7 @@ import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
 import { ChangeFeed } from '#ledger/events-out/change-feed';
 import { About } from '#ledger/http/about.controller';
+import { Freshness } from '#ledger/http/freshness';
 import { Readiness } from '#ledger/http/health.controller';
 import { internalPort } from '#ledger/http/internal-port';
 import { servePages } from '#ledger/http/pages';
@@ -33,9 +33,12 @@ import { Sessions } from '#ledger/sessions/sessions';
 import { SignIns } from '#ledger/identity/sign-ins';
 import { Journal } from '#ledger/journal/journal';
 import type { JournalObservation } from '#ledger/journal/options';
+import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
 import { migrate } from '#log/migrations';
+import type { StoreHealth } from '#log/store-health';
+import { StoreLookout } from '#log/store-lookout';
 import { Vault } from '#log/vault';
 import { EDGE, VAULT } from './migrations.js';
 import { Figures } from './shell/figures.js';
@@ -43,6 +46,7 @@ import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
 import { outsideServices } from './ledger/outside-services.js';
+import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
 import { NAMES } from './ledger/settings.js';
 
@@ -100,12 +104,20 @@ async function start(): Promise<RunningProcess> {
   const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
 
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
-  const journal = await Journal.open(events, {
+  const projected = Projected.listen(settings.DATABASE_URL);
+  const freshness = new Freshness(events.health, projected);
+  const lookout = new StoreLookout(events, (end) => freshness.endSeen(end));
+  noteOutages(log, events.health);
+  lookout.start();
+  const { journal, opened } = Journal.begin(events, {
     archive: archiveOver(reads),
     window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
     observe: noteJournal(log),
   });
-  const projected = Projected.listen(settings.DATABASE_URL);
+  // While the event store is away there are pages and rows all the same; writes open after the replay.
+  await Promise.race([opened, storeAway(events.health)]);
+  // What ends the replay later is told as the journal's stop.
+  opened.catch(() => undefined);
   const streams = new StreamRunner(events);
 
   const figures = new Figures();
@@ -122,7 +134,6 @@ async function start(): Promise<RunningProcess> {
   const sessions = new Sessions(pool);
   const cookies = new CookieJar(publicUrl.startsWith('https:'));
   const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
-  showJournal(figures, journal);
   figures.gauge(
     'encore_unapplied_charges',
     'Charges that no payment explains and that are still to be given back',
@@ -136,18 +147,15 @@ async function start(): Promise<RunningProcess> {
     ['method', 'route', 'status'],
   );
   let isEnding = false;
-  const readiness: Readiness = {
-    async check() {
-      const { ready, reason } = journal.status();
-      const stores = await pool.query('select 1').then(
-        () => [],
-        () => ['Postgres does not answer.'],
-      );
-      const ending = isEnding ? ['This process is ending.'] : [];
-      const closed = ready ? [] : [reason ?? 'The journal is not ready.'];
-      return readyUnless([...ending, ...closed, ...stores]);
-    },
-  };
+  const readiness = new LedgerReadiness({
+    pool,
+    journal,
+    store: events.health,
+    freshness,
+    isEnding: () => isEnding,
+  });
+  showJournal(figures, journal, readiness);
+  showOutages(figures, events.health, freshness);
 
   const parts: Provider[] = [
     { provide: LOG, useValue: log },
@@ -155,13 +163,15 @@ async function start(): Promise<RunningProcess> {
     { provide: Journal, useValue: journal },
     { provide: Vault, useValue: vault },
     { provide: StreamRunner, useValue: streams },
+    { provide: Patience, useValue: new Patience(events.health) },
+    { provide: Freshness, useValue: freshness },
     ...outsideServices(settings, publicUrl),
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
     { provide: Sessions, useValue: sessions },
     { provide: SignIns, useValue: new SignIns(pool) },
     { provide: CookieJar, useValue: cookies },
     { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
-    { provide: Readiness, useValue: readiness },
+    { provide: Readiness, useValue: readiness satisfies Readiness },
     {
       provide: About,
       useValue: new About({
@@ -192,6 +202,7 @@ async function start(): Promise<RunningProcess> {
       log,
       observe: ({ seconds, ...labels }) => durations.observe(labels, seconds),
       isEnding: () => isEnding,
+      isStale: () => freshness.isStale,
       userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
     },
   });
@@ -200,6 +211,7 @@ async function start(): Promise<RunningProcess> {
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
     figures: figures.registry,
+    ready: () => readiness.checkInside(),
     carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
@@ -219,6 +231,7 @@ async function start(): Promise<RunningProcess> {
       feed.close();
       await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
+      lookout.stop();
       await journal.close();
       await projected.close();
       await Promise.all([reads.end(), pool.end()]);
@@ -229,9 +242,46 @@ async function start(): Promise<RunningProcess> {
   };
 }
 
-function showJournal(figures: Figures, journal: Journal): void {
+/** Resolves once the event store is known to be away. */
+function storeAway(store: StoreHealth): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (store.awaySince === undefined) return;
+      leave();
+      resolve();
+    };
+    const leave = store.onChange(look);
+    look();
+  });
+}
+
+/** One line when an outage begins, and one when writes are open again. */
+function noteOutages(log: Logger, store: StoreHealth): void {
+  let began: number | undefined;
+  store.onChange(() => {
+    const { writesClosedSince } = store;
+    if (began === undefined && writesClosedSince !== undefined)
+      log.warn('the event store is away: pages and rows are served, writes wait');
+    else if (began !== undefined && writesClosedSince === undefined)
+      log.info({ ms: Math.round(performance.now() - began) }, 'the event store is back, and writes are open');
+    began = writesClosedSince;
+  });
+}
+
+function showOutages(figures: Figures, store: StoreHealth, freshness: Freshness): void {
+  figures.gauge(
+    'encore_writes_closed_seconds',
+    'For how long the event store has taken no writes; 0 while it does',
+    () => store.writesClosedForMs / 1000,
+  );
+  figures.gauge('encore_answers_stale', '1 while answers to GETs say that they may be out of date', () =>
+    Number(freshness.isStale),
+  );
+}
+
+function showJournal(figures: Figures, journal: Journal, readiness: LedgerReadiness): void {
   figures.gauge('encore_journal_ready', '1 when the journal takes commands', () =>
-    Number(journal.status().ready),
+    Number(readiness.areWritesOpen),
   );
   figures.gauge(
     'encore_journal_queue',

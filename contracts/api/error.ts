@@ -10,7 +10,7 @@ export const ErrorAnswer = z.object({
     .string()
     .optional()
     .describe(
-      'What a program can do: card_required, ask for a card; passkey_required, confirm with a passkey; then send the same again.',
+      'What a program can do: card_required, ask for a card; passkey_required, confirm with a passkey; outage, wait for as long as Retry-After says; then send the same again.',
     ),
 });
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
@@ -22,6 +22,8 @@ export interface CallerAnswer {
   readonly message?: string;
   /** For a program, where the sentence alone does not say what to do next. */
   readonly code?: string | undefined;
+  /** How soon the same may be sent again, in seconds; for a 503. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** An error that knows its answer, wherever it was thrown: the edge needs to know no class of it. */

@@ -9,7 +9,10 @@ export const CORRELATION_HEADER = 'x-correlation-id';
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** On a command's answer: its place in the log. */
 export const POSITION_HEADER = 'x-encore-position';
-/** `true` on a command's answer that lists may not show yet. */
+/**
+ * `true` on a command's answer that lists may not show yet, and on the answer to a GET that may be older than what
+ * happened: the event store is away, or the read models are behind.
+ */
 export const STALE_HEADER = 'x-encore-stale';
 /** On a page of a list that has another one after it. */
 export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';

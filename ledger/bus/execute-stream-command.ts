@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { DomainEvent } from '#contracts/events/index';
 import type { Provenance } from '#log/record';
 import { StreamRunner, type Decider, type Outcome } from '../streams/runner.js';
+import { Patience } from '../patience.js';
 import { handled } from './handled.js';
 import { LOG } from '../parts.js';
 
@@ -30,13 +31,14 @@ type AnyStreamCommand = ExecuteStreamCommand<unknown, { readonly type: string },
 export class StreamCommandHandler implements ICommandHandler<AnyStreamCommand> {
   constructor(
     private readonly streams: StreamRunner,
+    private readonly patience: Patience,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Throws Rejected or Unavailable. */
   execute({ decider, id, command, provenance }: AnyStreamCommand): Promise<Outcome<unknown, DomainEvent>> {
     const { correlationId } = provenance;
-    return handled({ command: command.type, correlationId, log: this.log }, () =>
+    return handled({ command: command.type, correlationId, log: this.log, patience: this.patience }, () =>
       this.streams.execute(decider, id, command, provenance),
     );
   }

@@ -3,9 +3,10 @@
  * id, and another try where the ledger could only say "not now".
  */
 import type { Logger } from 'pino';
-import { Rejected, Unavailable } from '../rejection.js';
+import type { Patience } from '../patience.js';
+import { Rejected, StoreAway, Unavailable } from '../rejection.js';
 
-/** Pauses before the second and third try, in milliseconds. Longer outages are for the asker to wait out. */
+/** Pauses before the second and third try, in milliseconds. An event store that is away is waited for apart. */
 const PAUSES_MS = [50, 200] as const;
 /** No further try once so much time has gone: a caller waits for the answer. */
 const PATIENCE_MS = 2_000;
@@ -16,13 +17,16 @@ export interface Handling {
   readonly command: string;
   readonly correlationId: string;
   readonly log: Logger;
+  /** Waits for the event store. */
+  readonly patience: Patience;
 }
 
 /** Runs a decider's work. It must be safe to run again: the deciders' keys and revisions see to that. */
-export async function handled<T>(
-  { command, correlationId, log }: Handling,
-  work: () => Promise<T>,
-): Promise<T> {
+export function handled<T>(handling: Handling, work: () => Promise<T>): Promise<T> {
+  return handling.patience.for(() => tried(handling, work));
+}
+
+async function tried<T>({ command, correlationId, log }: Handling, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const line = (tries: number) => ({
     correlationId,
@@ -43,6 +47,7 @@ export async function handled<T>(
       const wait = PAUSES_MS[tries - 1];
       if (
         !(error instanceof Unavailable) ||
+        error instanceof StoreAway ||
         wait === undefined ||
         performance.now() - startedAt > PATIENCE_MS
       )

@@ -6,7 +6,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { CORRELATION_HEADER } from '#contracts/plain/headers';
+import { CORRELATION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import '#edge/caller';
 import { UNAUTHORIZED } from '#edge/caller';
 import { isForeign } from './same-origin.js';
@@ -19,6 +19,8 @@ export interface GateOptions {
   readonly observe: (answer: AnswerTime) => void;
   /** True once the process is to end: callers are then asked to come by another connection. */
   readonly isEnding: () => boolean;
+  /** Whether what is read may be older than what happened. */
+  readonly isStale: () => boolean;
   /** The user of the request's session, if it has a living one. */
   readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -48,6 +50,9 @@ export function pathOf(url: string): string {
   }
 }
 
+/** A GET of a page or a call. What browsers keep for good, such as a script, is never out of date. */
+const isRead = ({ method, url }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !pathOf(url).startsWith('/assets/');
 const isCall = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
 /** Hangs the gate on the server. Register it before any route. */
@@ -87,7 +92,8 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
         .send({ message: 'This request came from another site and was not carried out.' });
   });
 
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', async (request, reply) => {
+    if (options.isStale() && isRead(request)) reply.header(STALE_HEADER, 'true');
     // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with
     // the connection: what comes is read and dropped instead.
     if (reply.statusCode === 413 && !options.isEnding()) reply.removeHeader('connection');

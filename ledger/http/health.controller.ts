@@ -6,7 +6,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ALIVE, askedOnce, type Ready } from '#edge/health';
 
-/** Whether the process can serve; implemented by the process over the journal and the stores. */
+/** Whether the process can serve anything; implemented by the process over the journal and the stores. */
 export abstract class Readiness {
   abstract check(): Promise<Ready>;
 }
@@ -22,7 +22,7 @@ export class HealthController {
     return ALIVE;
   }
 
-  /** 503 with the reasons while it cannot serve. */
+  /** 503 with the reasons while it can serve nothing; 200 with `degraded` and the reasons while something is amiss. */
   @Get('readyz')
   async readyz(@Res() reply: FastifyReply): Promise<FastifyReply> {
     const ready = await this.isReady();

@@ -2,16 +2,20 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
+import type { Ready } from '#edge/health';
+import { StoreAway, Unavailable } from '../rejection.js';
 import { internalPort } from './internal-port.js';
 
 const TOKEN = 'a-token-of-some-length-indeed';
 const carryOut = jest.fn<(command: InternalCommand, correlationId: string) => Promise<InternalAnswer>>();
 carryOut.mockResolvedValue({ looked: 1, failed: [] });
 const metrics = jest.fn(() => Promise.resolve('encore_journal_ready 1\n'));
+let how: Ready = { ready: true, reasons: [] };
 const port = internalPort({
   token: TOKEN,
   log: pino({ level: 'silent' }),
   figures: { contentType: 'text/plain; version=0.0.4', metrics },
+  ready: () => Promise.resolve(how),
   carryOut,
 });
 let origin: string;
@@ -39,6 +43,29 @@ describe('the internal port', () => {
     const answer = await post({ authorization: `Bearer ${TOKEN}` });
     expect([answer.status, await answer.json()]).toEqual([200, { looked: 1, failed: [] }]);
     expect(carryOut.mock.calls.map(([asked]) => asked)).toEqual([command]);
+  });
+
+  it('tells a worker an outage from a no, and when to come back', async () => {
+    for (const [error, told] of [
+      [new StoreAway(), [503, 'outage', '5']],
+      [new Unavailable('The card provider is not answering right now.'), [503, undefined, '1']],
+    ] as const) {
+      carryOut.mockRejectedValueOnce(error);
+      const answer = await post({ authorization: `Bearer ${TOKEN}` });
+      const { code } = (await answer.json()) as { code?: string };
+      expect([answer.status, code, answer.headers.get('retry-after')]).toEqual(told);
+    }
+  });
+
+  it('says without the token how the ledger is', async () => {
+    for (const [state, status] of [
+      [{ ready: true, degraded: true, reasons: ['The event store has not answered for 3 seconds.'] }, 200],
+      [{ ready: false, reasons: ['Postgres does not answer.'] }, 503],
+    ] as const) {
+      how = state;
+      const answer = await fetch(`${origin}/readyz`);
+      expect([answer.status, await answer.json()]).toEqual([status, state]);
+    }
   });
 
   it('tells its figures without the token, and asks once for all who ask at once', async () => {

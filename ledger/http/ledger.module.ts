@@ -3,7 +3,7 @@
  * opened.
  */
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ConnectHints } from '../bus/connect-hints.js';
 import { InternalCommands } from '../bus/internal-commands.js';
@@ -24,6 +24,7 @@ import { PayoutsModule } from '../payouts/payouts.module.js';
 import { ConnectModule } from '../connect/connect.module.js';
 import { AboutController, ApiDescriptionController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
+import { LogReads } from './log-reads.js';
 
 /** Makes the opened parts known everywhere: they are few, and every slice needs some. */
 @Global()
@@ -63,7 +64,11 @@ export class LedgerModule {
         TreasuryModule,
       ],
       controllers: [HealthController, AboutController, ApiDescriptionController, ...reads],
-      providers: [JournalCommandHandler, StreamCommandHandler],
+      providers: [
+        JournalCommandHandler,
+        StreamCommandHandler,
+        { provide: APP_INTERCEPTOR, useClass: LogReads },
+      ],
     };
   }
 }

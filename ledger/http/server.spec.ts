@@ -1,7 +1,7 @@
 // The edge over doubles: what no store is needed for. The flow over real pieces is in test/e2e.
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import 'reflect-metadata';
@@ -20,7 +20,7 @@ import { PasskeyTokens } from '../passkeys/passkey-tokens.js';
 import { Usernames } from '../passkeys/passkeys.controller.js';
 import { PASS_CERTIFICATES } from '../passes/pass-certificates.js';
 import { Payees } from '../passes/passes.controller.js';
-import { Rejected, Unavailable } from '../rejection.js';
+import { Rejected, StoreAway, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
@@ -37,6 +37,10 @@ import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';
 import { ledgerServer } from './server.js';
+import { StoreHealth } from '#log/store-health';
+import { KnownPeople } from '../users/users.handlers.js';
+import { Patience } from '../patience.js';
+import { Freshness } from './freshness.js';
 
 const HOME = 'http://localhost:3000';
 const PER_MINUTE = 40;
@@ -48,6 +52,8 @@ const position = { commit: 7n, prepare: 7n };
 let app: NestFastifyApplication;
 let origin: string;
 let visitors = 0;
+let isStale = false;
+const store = new StoreHealth();
 /** Each test is another user, for the limit of requests counts by user. */
 let user = '';
 
@@ -73,6 +79,7 @@ beforeAll(async () => {
       log,
       observe: () => undefined,
       isEnding: () => false,
+      isStale: () => isStale,
       userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
     },
     reads: READ_CONTROLLERS,
@@ -85,6 +92,9 @@ beforeAll(async () => {
       { provide: CardProvider, useValue: provider },
       { provide: IdentityProvider, useValue: {} },
       { provide: ISSUER_NAME, useValue: 'local' },
+      { provide: Patience, useValue: new Patience(store) },
+      { provide: Freshness, useValue: {} },
+      { provide: KnownPeople, useValue: {} },
       { provide: Sessions, useValue: {} },
       { provide: ChangeFeed, useValue: {} },
       { provide: PasskeyTokens, useValue: {} },
@@ -300,6 +310,54 @@ describe('signed in', () => {
     const { headers } = await signedIn('GET', '/api/docs');
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('while the event store is away', () => {
+  beforeEach(() => {
+    isStale = true;
+    store.unanswered();
+  });
+  afterEach(() => {
+    isStale = false;
+    store.appended();
+  });
+
+  it.each(['/healthz', '/api/nothing', '/api/settings', '/api/docs', '/missing'])(
+    'a GET carries the mark: %s',
+    async (path) => expect((await signedIn('GET', path)).headers['x-encore-stale']).toBe('true'),
+  );
+
+  it('neither a command nor what browsers keep for good carries it', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/create-payment-intent'],
+      ['GET', '/assets/index-a1b2c3d4.js'],
+    ] as const)
+      expect((await signedIn(method, path, method === 'POST' ? tip : undefined)).headers).not.toHaveProperty(
+        'x-encore-stale',
+      );
+  });
+
+  it.each(['/api/passkeys', '/api/payment-methods', '/api/payments/pay_1/client-secret'])(
+    'what is read from the log says at once when to come back: %s',
+    async (path) => {
+      const answer = await signedIn('GET', path);
+      expect([answer.statusCode, answer.headers['retry-after'], answer.json()]).toEqual([
+        503,
+        '5',
+        {
+          message: 'The ledger cannot take this right now. Nothing is lost: please try again in a moment.',
+          code: 'outage',
+        },
+      ]);
+    },
+  );
+
+  it('a write that was let wait says so in words that promise nothing of what was written', async () => {
+    execute.mockRejectedValue(new StoreAway());
+    const answer = await signedIn('POST', '/api/create-payment-intent', tip);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    expect(execute).toHaveBeenCalledTimes(1);
   });
 });
 

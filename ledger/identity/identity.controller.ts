@@ -8,7 +8,7 @@ import { ApiCall, BUSY } from '#edge/api-call';
 import { ISSUER_NAME, LOG } from '../parts.js';
 import { RegisterPerson } from '../bus/register-person.js';
 import { ReadYourWrites } from '../http/read-models.js';
-import { refusedAnswer } from '#edge/refusal';
+import { refusedAnswer, retryAfterOf } from '#edge/refusal';
 import { Vault } from '#log/vault';
 import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider, SignInFailed } from './identity-provider.js';
@@ -114,7 +114,10 @@ export class IdentityController {
   }
 
   private sorry(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const { status, message, isFault } = refusedAnswer(error);
+    const refused = refusedAnswer(error);
+    const { status, message, isFault } = refused;
+    const retryAfter = retryAfterOf(refused);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     this.log[isFault ? 'error' : 'info'](
       { correlationId: request.id, err: error },
       'a sign-in or sign-out did not end well',

@@ -4,7 +4,7 @@
  */
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { Position, RecordedEvent } from '#contracts/log';
-import { recorded, type EventLog } from '#log/event-log';
+import { LogUnavailable, recorded, type EventLog } from '#log/event-log';
 import { Unavailable } from '../rejection.js';
 import { sleep } from './clock.js';
 import { TRY_AGAIN } from './queue.js';
@@ -39,7 +39,9 @@ export class ArchiveReader {
     try {
       return await this.#answer(question, known);
     } catch (error) {
-      throw error instanceof Unavailable ? error : new Unavailable(TRY_AGAIN, { cause: error });
+      // A log that does not answer is waited for by whoever asks.
+      const isTold = error instanceof Unavailable || error instanceof LogUnavailable;
+      throw isTold ? error : new Unavailable(TRY_AGAIN, { cause: error });
     }
   }
 

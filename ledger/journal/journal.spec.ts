@@ -7,7 +7,7 @@ import type { JournalOptions, JournalObservation } from '#ledger/journal/options
 import type { Receipt } from '#ledger/journal/receipt';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { OutcomeUnknown, recorded } from '#log/event-log';
-import { Unavailable } from '#ledger/rejection';
+import { StoreAway, Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
 import { archiveOf } from '#test/support/log-archive';
 import {
@@ -238,6 +238,55 @@ describe('an append whose outcome is unknown', () => {
     log.setReachable(true);
     expect((await run(openAccount(MILO))).revision).toBe(1);
     expectSound(log);
+  });
+});
+
+describe('a journal that is opened while the event store is away', () => {
+  it('lets what is asked wait for the replay, and takes it then', async () => {
+    const log = new MemoryLog();
+    const before = await journalOn(log);
+    await inOrder(before.run, openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
+    await before.journal.close();
+    log.setReachable(false);
+    const { journal, opened } = Journal.begin(log, { archive: archiveOf(log) });
+    const asked = journal.execute(transfer('5.00', JUNO, MILO), contextOf(transfer('5.00', JUNO, MILO)));
+    await turns(3);
+    expect(journal.status()).toMatchObject({ ready: false, reason: 'The event store does not answer.' });
+    expect(() => journal.isOpen(JUNO)).toThrow(StoreAway);
+    expect(() => journal.balanceOf(available(JUNO))).toThrow(StoreAway);
+    log.setReachable(true);
+    await opened;
+    expect((await asked).revision).toBe(4);
+    expect([journal.status().ready, journal.isOpen(JUNO)]).toEqual([true, true]);
+    expect(journal.balanceOf(available(JUNO))).toBe(minor('15.00'));
+    await journal.close();
+    expectSound(log);
+  });
+
+  it('stops for good at a journal that cannot be read, and says so', async () => {
+    const log = new MemoryLog();
+    log.put(JOURNAL, { id: crypto.randomUUID(), type: 'Nonsense', data: {}, metadata: {} });
+    const stops: JournalObservation[] = [];
+    const { journal, opened } = Journal.begin(log, {
+      archive: archiveOf(log),
+      observe: (observed) => void (observed.kind === 'stopped' && stops.push(observed)),
+    });
+    await expect(opened).rejects.toThrow();
+    expect([journal.status().ready, stops.length]).toEqual([false, 1]);
+    await expect(journal.execute(openAccount(JUNO), contextOf(openAccount(JUNO)))).rejects.toBeInstanceOf(
+      Unavailable,
+    );
+  });
+
+  it('ends at once when it is closed before its store came back', async () => {
+    const log = new MemoryLog();
+    log.setReachable(false);
+    const { journal, opened } = Journal.begin(log, { archive: archiveOf(log) });
+    const asked = journal.execute(openAccount(JUNO), contextOf(openAccount(JUNO)));
+    const refused = expect(asked).rejects.toBeInstanceOf(StoreAway);
+    await journal.close();
+    await refused;
+    await opened;
   });
 });
 

@@ -13,13 +13,20 @@ import { currencyOf } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
 import { LogUnavailable, type EventLog } from '#log/event-log';
 import type { KeyedProvenance } from '#log/record';
-import { Unavailable } from '../rejection.js';
+import { Patience } from '../patience.js';
+import { StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
 import type { JournalCommand } from './commands.js';
 import { Commit, type Flight } from './commit.js';
-import { withDefaults, type JournalOptions, type JournalStatus, type JournalObservation } from './options.js';
+import {
+  EXPIRE_EVERY_MS,
+  withDefaults,
+  type JournalOptions,
+  type JournalStatus,
+  type JournalObservation,
+} from './options.js';
 import { Queue, refuse, TRY_AGAIN, type QueuedCommand } from './queue.js';
 import type { Receipt } from './receipt.js';
 import { Lookup, type Subjects } from './lookup.js';
@@ -30,6 +37,8 @@ import { Turns } from './turns.js';
 
 /** What the writer is at. Batches are cut while it is free. */
 type WriterState =
+  /** The journal is read for the first time; what is asked meanwhile waits. */
+  | { readonly status: 'opening' }
   | { readonly status: 'free' }
   /** It reads others' entries or the store's clock; `done` when it has. */
   | { readonly status: 'following'; readonly done: Promise<void> }
@@ -39,6 +48,8 @@ type WriterState =
 
 const FREE: WriterState = { status: 'free' };
 const FOLLOW_MS = 1_000;
+/** Between two tries to read a journal whose store is away. */
+const OPEN_AGAIN_MS = 250;
 const REST_STEP_MS = 3;
 
 export class Journal {
@@ -50,9 +61,10 @@ export class Journal {
   /** How many commands wait for the archive. */
   #asking = 0;
   #idle: (() => void)[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timers: NodeJS.Timeout[] = [];
   readonly #turns = new Turns();
   readonly #clock: JournalClock;
+  readonly #patience: Patience;
   readonly #queue: Queue;
   readonly #residency: Residency;
   readonly #archive: ArchiveReader;
@@ -70,6 +82,7 @@ export class Journal {
     this.#depth = depth;
     this.#observe = observe;
     this.#clock = new JournalClock(log, clock);
+    this.#patience = new Patience(log.health);
     this.#queue = new Queue(clock, answerWithinMs);
     this.#residency = new Residency(clock, window);
     this.#archive = new ArchiveReader(archive, log, clock);
@@ -108,11 +121,20 @@ export class Journal {
    */
   static async open(log: EventLog, options: JournalOptions): Promise<Journal> {
     const journal = new Journal(log, options);
-    await journal.#clock.read();
-    await catchUp(log, journal.#residency);
-    journal.#timer = setInterval(() => journal.#tick(), FOLLOW_MS);
-    journal.#timer.unref();
+    await journal.#replay();
+    journal.#watchOver();
     return journal;
+  }
+
+  /**
+   * The same, at once: what is asked before the replay is done waits for it, and a store that is away is tried
+   * until it is back. `opened` is done with the replay, and rejects with ChainBroken or UnreadableEvent.
+   */
+  static begin(log: EventLog, options: JournalOptions): { journal: Journal; opened: Promise<void> } {
+    const journal = new Journal(log, options);
+    journal.#state = { status: 'opening' };
+    journal.#watchOver();
+    return { journal, opened: journal.#openStubbornly() };
   }
 
   /**
@@ -138,19 +160,21 @@ export class Journal {
     atLeast?: number,
   ): Promise<Subjects[K] | undefined> {
     this.#assertOpen();
-    return this.#lookup.look(kind, id, atLeast);
+    return this.#patience.for(() => this.#lookup.look(kind, id, atLeast));
   }
 
-  /** Whether a user may pay and be paid, as this process last saw the journal. */
+  /** Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the replay. */
   isOpen(userId: string): boolean {
+    this.#assertReplayed();
     return this.#residency.books.isOpen(userId);
   }
 
   /**
    * An account's credits less its debits in minor units, as this process last saw the journal; undefined if
-   * never opened.
+   * never opened. Throws StoreAway before the replay.
    */
   balanceOf(account: string): number | undefined {
+    this.#assertReplayed();
     return this.#residency.books.balanceOf(account);
   }
 
@@ -171,7 +195,8 @@ export class Journal {
 
   status(): JournalStatus {
     const { books, tip } = this.#residency;
-    const reason = this.#stopped?.message ?? this.#clock.problem(tip) ?? this.#outage;
+    const opening = this.#isOpening ? 'The journal has not been read yet.' : undefined;
+    const reason = this.#stopped?.message ?? this.#outage ?? opening ?? this.#clock.problem(tip);
     return {
       ready: reason === undefined,
       reason,
@@ -184,8 +209,48 @@ export class Journal {
   /** Takes no more commands, answers the ones that wait, and stops. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    // Without its books there is nothing to wait for.
+    if (this.#isOpening) this.#refuseWaiting(new StoreAway());
     if (!this.#isIdle() && !this.#stopped) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #replay(): Promise<void> {
+    await this.#clock.read();
+    await catchUp(this.log, this.#residency);
+  }
+
+  async #openStubbornly(): Promise<void> {
+    while (!this.#isClosing)
+      try {
+        await this.#replay();
+        this.#state = FREE;
+        this.#outage = undefined;
+        this.#schedule();
+        return;
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) {
+          this.#stop(error);
+          throw error;
+        }
+        this.#away(error);
+        await sleep(OPEN_AGAIN_MS);
+      }
+  }
+
+  #watchOver(): void {
+    this.#timers = [
+      setInterval(() => this.#expire(), EXPIRE_EVERY_MS).unref(),
+      setInterval(() => this.#tick(), FOLLOW_MS).unref(),
+    ];
+  }
+
+  get #isOpening(): boolean {
+    return this.#state.status === 'opening';
+  }
+
+  #assertReplayed(): void {
+    if (this.#isOpening) throw new StoreAway();
   }
 
   get #stopped(): Error | undefined {
@@ -291,9 +356,12 @@ export class Journal {
     }
   }
 
-  #tick(): void {
+  #expire(): void {
     this.#queue.expire(this.#commit.commands);
     this.#lookup.expire();
+  }
+
+  #tick(): void {
     if (this.#state.status !== 'free' || this.#isClosing) return;
     if (this.#clock.isCheckDue) this.#clock.read().catch((error: unknown) => this.#away(error));
     // Nothing of ours tells us of others' entries while we are idle: look, so that catching up stays short.

@@ -4,8 +4,8 @@
  * the archive is asked about the rest.
  */
 import { JOURNAL } from '#contracts/events/journal';
-import { NO_STREAM, type EventLog } from '#log/event-log';
-import { Unavailable } from '../rejection.js';
+import { LogUnavailable, NO_STREAM, type EventLog } from '#log/event-log';
+import { StoreAway, Unavailable } from '../rejection.js';
 import type { ArchiveReader } from './archive.js';
 import type { Layer } from './layer.js';
 import { occurrenceFrom } from './occurrence-rules.js';
@@ -108,7 +108,7 @@ export class Lookup {
   /** Tells whoever has waited too long to come back. */
   expire(): void {
     const now = this.parts.clock().getTime();
-    for (const lookup of this.#waiting) if (lookup.answerBy <= now) lookup.reject(new Unavailable(TRY_AGAIN));
+    for (const lookup of this.#waiting) if (lookup.answerBy <= now) lookup.reject(new StoreAway());
     this.#waiting = this.#waiting.filter(({ answerBy }) => answerBy > now);
   }
 
@@ -120,7 +120,7 @@ export class Lookup {
     try {
       return (await this.parts.log.lastOf(JOURNAL))?.revision ?? NO_STREAM;
     } catch (error) {
-      throw new Unavailable(TRY_AGAIN, { cause: error });
+      throw error instanceof LogUnavailable ? error : new Unavailable(TRY_AGAIN, { cause: error });
     }
   }
 

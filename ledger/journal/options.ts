@@ -1,5 +1,9 @@
 /** How a journal is opened, and what it tells of itself. */
+import { WRITE_WAITS_MS } from '../patience.js';
 import type { Archive } from './archive.js';
+
+/** How often it is looked who has waited too long. */
+export const EXPIRE_EVERY_MS = 250;
 
 export interface JournalOptions {
   readonly archive: Archive;
@@ -8,7 +12,7 @@ export interface JournalOptions {
   readonly window?: { readonly ms: number; readonly entries: number };
   /** Batches under way at once: one on its way to the log, the others decided and waiting for it to land. */
   readonly depth?: number;
-  /** When a caller is told to come back, in milliseconds. */
+  /** When a caller is told to come back, in milliseconds; a quarter of a second less than anybody is let wait. */
   readonly answerWithinMs?: number;
   readonly appendTimeoutMs?: number;
   /** Told of conflicts, re-sends and stops: for logs and metrics. */
@@ -34,7 +38,7 @@ export const withDefaults = (options: JournalOptions): Required<JournalOptions> 
   clock: () => new Date(),
   window: { ms: 10 * 60_000, entries: 200_000 },
   depth: 2,
-  answerWithinMs: 15_000,
+  answerWithinMs: WRITE_WAITS_MS - EXPIRE_EVERY_MS,
   appendTimeoutMs: 5_000,
   observe: () => undefined,
   ...options,

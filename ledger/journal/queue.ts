@@ -3,7 +3,7 @@
  * refusal, or, when it has waited too long, with the request to send the same command again.
  */
 import type { KeyedProvenance } from '#log/record';
-import { Unavailable } from '../rejection.js';
+import { StoreAway, Unavailable } from '../rejection.js';
 import type { JournalCommand } from './commands.js';
 import type { Receipt } from './receipt.js';
 import type { History } from './find.js';
@@ -70,7 +70,7 @@ export class Queue {
   expire(onItsWay: readonly QueuedCommand[]): void {
     const now = this.clock().getTime();
     for (const waiting of [...this.#waiting, ...onItsWay])
-      if (waiting.answerBy <= now) refuse(waiting, new Unavailable(TRY_AGAIN));
+      if (waiting.answerBy <= now) refuse(waiting, new StoreAway());
     this.#waiting = this.#waiting.filter(({ settle }) => settle);
   }
 

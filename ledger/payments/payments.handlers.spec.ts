@@ -8,6 +8,7 @@ import { ExecuteJournalCommand, JournalCommandHandler } from '#ledger/bus/execut
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { ChargeSavedCard, GiveUpPayment } from '#ledger/bus/payments';
 import { Journal } from '#ledger/journal/journal';
+import { Patience } from '#ledger/patience';
 import { LOG } from '#ledger/parts';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
@@ -71,6 +72,7 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
     providers: [
       { provide: LOG, useValue: pino({ level: 'silent' }) },
       { provide: Journal, useValue: journal },
+      { provide: Patience, useValue: new Patience(log.health) },
       { provide: CardProvider, useValue: provider },
       { provide: Vault, useValue: vault },
       InternalCommands,

@@ -18,6 +18,7 @@ import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { FindDefaultCard } from '../bus/saved-cards.js';
 import type { AppendResult, NewEvent } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
+import { Patience } from '#ledger/patience';
 import { StreamRunner } from '#ledger/streams/runner';
 import { ADA, contextOf, JUNO, MILO, minor, open, openAccount, settle } from '#test/support/journal-spec';
 import { archiveOf } from '#test/support/log-archive';
@@ -83,6 +84,7 @@ async function beforeTheLastAttempt() {
     providers: [
       { provide: LOG, useValue: pino({ level: 'silent' }) },
       { provide: Journal, useValue: journal },
+      { provide: Patience, useValue: new Patience(log.health) },
       { provide: StreamRunner, useValue: streams },
       { provide: ScheduleClock, useValue: { now } },
       InternalCommands,

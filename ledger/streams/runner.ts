@@ -7,6 +7,7 @@ import { START, type Position } from '#contracts/log';
 import { NO_STREAM, OutcomeUnknown, recorded, WrongExpectedRevision, type EventLog } from '#log/event-log';
 import { ChainVerifier } from '#log/chain';
 import { record, type Provenance, type Tip } from '#log/record';
+import { Patience } from '../patience.js';
 import { Unavailable } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
@@ -49,10 +50,14 @@ export class StreamRunner {
   /** By decider, then stream; the one that was used longest ago is dropped first. */
   readonly #kept = new Map<object, Map<string, LoadedStream<unknown>>>();
 
+  readonly #patience: Patience;
+
   constructor(
     private readonly log: EventLog,
     private readonly clock: () => Date = () => new Date(),
-  ) {}
+  ) {
+    this.#patience = new Patience(log.health);
+  }
 
   /**
    * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no,
@@ -90,12 +95,13 @@ export class StreamRunner {
     throw new Unavailable('Too many changes at once. Please try again.');
   }
 
-  /** What a stream says now. Throws LogUnavailable. */
+  /** What a stream says now. Throws StoreAway. */
   async read<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
   ): Promise<State> {
-    return (await this.#load(decider, decider.streamOf(id))).state;
+    const { state } = await this.#patience.for(() => this.#load(decider, decider.streamOf(id)));
+    return state;
   }
 
   async #load<State, Command, Event extends DomainEvent>(

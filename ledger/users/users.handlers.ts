@@ -12,9 +12,10 @@ import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { DropCardsOf, EndSchedulesOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { RegisterPerson } from '../bus/register-person.js';
+import { RegisterPerson, type SignedInPerson } from '../bus/register-person.js';
 import { latest } from '../http/read-models.js';
-import { Rejected } from '../rejection.js';
+import { Patience } from '../patience.js';
+import { Rejected, StoreAway } from '../rejection.js';
 import { Sessions } from '../sessions/sessions.js';
 import { user, type UserCommand } from './user.decider.js';
 
@@ -25,16 +26,48 @@ const toStream = (command: UserCommand, { correlationId }: Provenance) =>
     actorId: command.userId,
   });
 
+/** Who has signed in before, by the rows; filled in processes/ledger/reads.ts. */
+export abstract class KnownPeople {
+  abstract isKnown(userId: string): Promise<boolean>;
+}
+
 @CommandHandler(RegisterPerson)
 export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
   constructor(
     private readonly bus: CommandBus,
     private readonly vault: Vault,
+    private readonly patience: Patience,
+    private readonly known: KnownPeople,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  /**
+   * While the event store is away, whoever is known signs in as they are: what is new about them waits for their
+   * next sign-in.
+   */
   async execute({ person, provenance }: RegisterPerson): Promise<Position | undefined> {
-    const { userId, issuer, subject, profile } = person;
-    const sealed = await this.seal(userId, JSON.stringify(profile));
+    const { userId } = person;
+    const sealed = await this.seal(userId, JSON.stringify(person.profile));
+    const registering: { now?: Promise<Position | undefined> } = {};
+    try {
+      return await this.patience.unlessAway(
+        'writes',
+        () => (registering.now = this.register(person, sealed, provenance)),
+      );
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+      if (!(await this.known.isKnown(userId)))
+        return registering.now ?? this.register(person, sealed, provenance);
+      this.log.info({ ...provenance, userId }, 'signed in by the rows, for the event store is away');
+      return undefined;
+    }
+  }
+
+  private async register(
+    { userId, issuer, subject, profile }: SignedInPerson,
+    sealed: Sealed,
+    provenance: Provenance,
+  ): Promise<Position | undefined> {
     const registered = await this.bus.execute(
       toStream({ type: 'Register', userId, issuer, subject, profile: sealed }, provenance),
     );

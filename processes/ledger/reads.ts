@@ -21,6 +21,7 @@ import type { Archive } from '#ledger/journal/archive';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
+import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 
@@ -53,6 +54,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
         return known && !known.forgotten ? { id, username: known.username ?? '' } : undefined;
       },
     }),
+    provide(KnownPeople, { isKnown: async (userId) => (await userById(reads, userId))?.forgotten === false }),
     provide(BiometricSwitch, { isOn: async (userId) => (await settingsOf(reads, userId)).biometricEnabled }),
     provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
     provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),

@@ -28,6 +28,7 @@ import {
 } from '#log/event-log';
 import { StoreHealth } from '#log/store-health';
 import { Journal } from '#ledger/journal/journal';
+import { Patience } from '#ledger/patience';
 import {
   SavedCardHandlers,
   FindDefaultCardHandler,
@@ -179,6 +180,7 @@ export class LedgerProcess {
       providers: [
         { provide: LOG, useValue: pino({ level: 'silent' }) },
         { provide: Journal, useValue: journal },
+        { provide: Patience, useValue: new Patience(log.health) },
         { provide: StreamRunner, useValue: streams },
         { provide: ScheduleClock, useValue: { now: () => loom.now } },
         { provide: CardProvider, useValue: provider.cardsPort(line) },

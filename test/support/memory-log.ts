@@ -35,6 +35,8 @@ export class MemoryLog implements EventLog {
   readonly all: RawEvent[] = [];
   /** How many appends reached the log, refused ones included. */
   appends = 0;
+  /** How often the store's clock was read, which writes to it. */
+  timesTold = 0;
   readonly health = new StoreHealth();
   private readonly faults: AppendFault[] = [];
   private readonly sleepers = new Set<() => void>();
@@ -226,8 +228,11 @@ export class MemoryLog implements EventLog {
     };
   }
 
-  storeTime(): Promise<Date> {
-    return Promise.resolve(this.now());
+  async storeTime(): Promise<Date> {
+    this.assertReachable();
+    this.timesTold += 1;
+    this.health.appended();
+    return this.now();
   }
 
   close(): Promise<void> {

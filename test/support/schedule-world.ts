@@ -23,6 +23,7 @@ import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '#ledger/bus
 import { FindDefaultCard } from '#ledger/bus/saved-cards';
 import { recorded } from '#log/event-log';
 import { Journal } from '#ledger/journal/journal';
+import { Patience } from '#ledger/patience';
 import { idFrom } from '#ledger/journal/keys';
 import { Unavailable } from '#ledger/rejection';
 import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
@@ -222,6 +223,7 @@ export class ScheduleWorld {
       providers: [
         { provide: LOG, useValue: pino({ level: 'silent' }) },
         { provide: Journal, useValue: journal },
+        { provide: Patience, useValue: new Patience(log.health) },
         { provide: StreamRunner, useValue: new StreamRunner(log, now) },
         { provide: ScheduleClock, useValue: { now } },
         { provide: PLAYED, useValue: provider },

@@ -1,0 +1,99 @@
+/** How a ledger says how it is: unable to serve, or degraded, and to whom it says why. */
+import { describe, expect, it } from '@jest/globals';
+import { StoreHealth } from '#log/store-health';
+import { LedgerReadiness } from './readiness.js';
+
+function ledger() {
+  const world = {
+    now: 0,
+    hasRows: true,
+    isBehind: false,
+    isEnding: false,
+    reason: undefined as string | undefined,
+  };
+  const store = new StoreHealth(() => world.now);
+  const readiness = new LedgerReadiness({
+    pool: {
+      query: () => (world.hasRows ? Promise.resolve() : Promise.reject(new Error('ECONNREFUSED'))),
+    } as never,
+    journal: {
+      status: () => ({
+        ready: world.reason === undefined,
+        reason: world.reason,
+        revision: 0,
+        queued: 0,
+        accounts: 0,
+      }),
+    },
+    store,
+    freshness: {
+      get isBehind() {
+        return world.isBehind;
+      },
+    },
+    isEnding: () => world.isEnding,
+  });
+  return { world, store, readiness };
+}
+
+const CLOSED = 'Payments and changes are not taken at the moment.';
+
+describe('a ledger', () => {
+  it('is ready when nothing is amiss', async () => {
+    const { readiness } = ledger();
+    expect(await readiness.check()).toEqual({ ready: true, reasons: [] });
+    expect(await readiness.checkInside()).toEqual({ ready: true, reasons: [], writes: 'open' });
+  });
+
+  it('serves while the event store is away, and is degraded until an append has succeeded', async () => {
+    const { world, store, readiness } = ledger();
+    store.unanswered();
+    world.now = 12_000;
+    expect(await readiness.check()).toEqual({ ready: true, degraded: true, reasons: [CLOSED] });
+    expect(await readiness.checkInside()).toMatchObject({
+      reasons: ['The event store has not answered for 12 seconds.'],
+      writes: 'closed',
+    });
+    store.answered();
+    expect(await readiness.check()).toMatchObject({ ready: true, degraded: true });
+    expect((await readiness.checkInside()).reasons).toEqual([
+      'The event store answers, and has written nothing for 12 seconds.',
+    ]);
+    store.appended();
+    expect(await readiness.check()).toEqual({ ready: true, reasons: [] });
+  });
+
+  it.each(['The journal has not been read yet.', 'Entry 7 does not follow the one before it.'])(
+    'serves while its writes are closed for a reason of its own: %s',
+    async (reason) => {
+      const { world, readiness } = ledger();
+      world.reason = reason;
+      expect(await readiness.check()).toEqual({ ready: true, degraded: true, reasons: [CLOSED] });
+      expect((await readiness.checkInside()).reasons).toEqual([reason]);
+    },
+  );
+
+  it('serves what rows it has while the read side stands still', async () => {
+    const { world, readiness } = ledger();
+    world.isBehind = true;
+    expect(await readiness.check()).toEqual({
+      ready: true,
+      degraded: true,
+      reasons: ['What is shown may be out of date.'],
+    });
+    expect((await readiness.checkInside()).writes).toBe('open');
+  });
+
+  it('cannot serve without rows or at its end, and names nothing of the inside to everybody', async () => {
+    const { world, store, readiness } = ledger();
+    world.hasRows = false;
+    store.unanswered();
+    const outside = await readiness.check();
+    expect(outside).toEqual({ ready: false, reasons: ['Nothing can be read at the moment.', CLOSED] });
+    expect(JSON.stringify(outside)).not.toMatch(/postgres|store|journal|log/i);
+    expect((await readiness.checkInside()).reasons[0]).toBe('Postgres does not answer.');
+    world.hasRows = true;
+    world.isEnding = true;
+    expect((await readiness.check()).ready).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * How a ledger says how it is. It can serve unless it can serve nothing: a proxy acts on that. Whatever else is
+ * amiss makes it degraded, which alerts act on. What it depends on is named inside only.
+ */
+import type pg from 'pg';
+import type { Ready } from '#edge/health';
+import type { Readiness } from '#ledger/http/health.controller';
+import type { Freshness } from '#ledger/http/freshness';
+import type { Journal } from '#ledger/journal/journal';
+import type { StoreHealth } from '#log/store-health';
+
+/** Something that is amiss, as everybody is told of it, and as whoever runs the process is. */
+interface Finding {
+  readonly outside: string;
+  readonly inside: string;
+}
+
+/** How a ledger is, for whoever runs it and for workers. */
+export interface InnerReady extends Ready {
+  /** Whether payments and changes are taken. */
+  readonly writes: 'open' | 'closed';
+}
+
+interface LedgerState {
+  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly journal: Pick<Journal, 'status'>;
+  readonly store: StoreHealth;
+  readonly freshness: Pick<Freshness, 'isBehind'>;
+  readonly isEnding: () => boolean;
+}
+
+const ENDING = 'This process is ending.';
+
+export class LedgerReadiness implements Readiness {
+  constructor(private readonly state: LedgerState) {}
+
+  async check(): Promise<Ready> {
+    const { blocking, degrading } = await this.#findings();
+    return readyOf(blocking, degrading, 'outside');
+  }
+
+  /** The same with what it depends on by name. */
+  async checkInside(): Promise<InnerReady> {
+    const { blocking, degrading } = await this.#findings();
+    return { ...readyOf(blocking, degrading, 'inside'), writes: this.areWritesOpen ? 'open' : 'closed' };
+  }
+
+  get areWritesOpen(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /** Why nothing is written. */
+  get #closed(): string | undefined {
+    const { journal, store } = this.state;
+    const forSeconds = Math.round(store.writesClosedForMs / 1000);
+    if (store.awaySince !== undefined) return `The event store has not answered for ${forSeconds} seconds.`;
+    if (store.writesClosedSince !== undefined)
+      return `The event store answers, and has written nothing for ${forSeconds} seconds.`;
+    const { ready, reason } = journal.status();
+    return ready ? undefined : (reason ?? 'The journal is not ready.');
+  }
+
+  async #findings(): Promise<{ blocking: Finding[]; degrading: Finding[] }> {
+    const { pool, freshness, isEnding } = this.state;
+    const hasRows = await pool.query('select 1').then(
+      () => true,
+      () => false,
+    );
+    const blocking: Finding[] = [];
+    if (isEnding()) blocking.push({ outside: ENDING, inside: ENDING });
+    if (!hasRows)
+      blocking.push({ outside: 'Nothing can be read at the moment.', inside: 'Postgres does not answer.' });
+    const degrading: Finding[] = [];
+    const closed = this.#closed;
+    if (closed !== undefined)
+      degrading.push({ outside: 'Payments and changes are not taken at the moment.', inside: closed });
+    if (freshness.isBehind)
+      degrading.push({
+        outside: 'What is shown may be out of date.',
+        inside: 'The read models are behind the log.',
+      });
+    return { blocking, degrading };
+  }
+}
+
+function readyOf(blocking: readonly Finding[], degrading: readonly Finding[], side: keyof Finding): Ready {
+  const reasons = [...blocking, ...degrading].map((finding) => finding[side]);
+  const ready = blocking.length === 0;
+  return { ready, ...(ready && degrading.length > 0 ? { degraded: true } : {}), reasons };
+}
