@@ -53,7 +53,7 @@ prove: build ## prove what there is no time for in `make test`, for hours; goes 
 # Of the suites that use the stores, those that ask most of them, and those that compare the event store with its stand-in. SPECS
 # chooses others.
 CONTAINED := log/ projections/engine processes/ audit test/e2e/tip test/e2e/twofold \
-  test/conformance/eventstore(?=[.]|-consumers)
+  test/conformance/eventstore(?=[.]|-consumers|-following)
 SPECS ?= $(CONTAINED)
 
 .PHONY: test-containers

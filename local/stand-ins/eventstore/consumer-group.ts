@@ -38,6 +38,8 @@ interface Message {
   readonly link: Buffer | undefined;
   /** Its revision in the stream, or its position in $all. */
   readonly place: number;
+  /** The place that the group had read to when it came to this. */
+  readonly before: number;
   readonly position: number;
   /** Its revision in the stream that it, or the link to it, came from. */
   readonly revision: number;
@@ -218,14 +220,14 @@ export class ConsumerGroup {
 
   /** The last place before which everything is done. */
   private get doneTo(): number {
-    let lowest = this.cursor + 1;
-    const look = ({ place, replayed }: Message): void => {
-      if (!replayed && place < lowest) lowest = place;
+    let lowest = this.cursor;
+    const look = ({ before, replayed }: Message): void => {
+      if (!replayed && before < lowest) lowest = before;
     };
     for (const { message } of this.inHand.values()) look(message);
     for (const messages of [this.waiting, this.retries, this.parking])
       for (const message of messages) look(message);
-    return lowest - 1;
+    return lowest;
   }
 
   info(): GroupInfo {
@@ -273,16 +275,19 @@ export class ConsumerGroup {
     const slices = this.nextSlices();
     for (const slice of slices) {
       const { append } = slice;
-      const first = this.name.stream === undefined ? append.firstPosition : append.firstRevision;
+      const isAll = this.name.stream === undefined;
       // What groups on $all write must not wake one of them, or they would go on for ever.
-      const isOwn = this.name.stream === undefined && hiddenFromAll(append);
+      const isOwn = isAll && hiddenFromAll(append);
       const chosen = chooser(this.filter, append);
-      for (let index = Math.max(slice.from, this.cursor + 1 - first); index < slice.to; index++) {
+      const start = isAll ? append.indexFrom(this.cursor + 1) : this.cursor + 1 - append.firstRevision;
+      for (let index = Math.max(slice.from, start); index < slice.to; index++) {
         if (this.waiting.length >= this.settings.historyBufferSize) return false;
-        this.cursor = first + index;
+        const place = isAll ? append.positionOf(index) : append.firstRevision + index;
+        const before = this.cursor;
+        this.cursor = place;
         if (isOwn) continue;
         if (chosen(index))
-          this.waiting.push(this.messageFor(append, index, first + index, this.settings.resolveLinks));
+          this.waiting.push(this.messageFor(append, index, place, this.settings.resolveLinks, before));
         else this.countDone();
       }
     }
@@ -297,11 +302,17 @@ export class ConsumerGroup {
     return this.store.sliceStream(stream, Math.max(this.cursor + 1, view.first), view, false);
   }
 
-  private messageFor(append: StoredAppend, index: number, place: number, resolveLinks: boolean): Message {
+  private messageFor(
+    append: StoredAppend,
+    index: number,
+    place: number,
+    resolveLinks: boolean,
+    before = place,
+  ): Message {
     const stream = append.streamName.toString('utf8');
     const revision = append.firstRevision + index;
     const link = linkTarget(this.store, append, index);
-    const isResolved = resolveLinks && link !== undefined;
+    const isResolved = resolveLinks && link?.isNumbered === true;
     const found = isResolved ? link.found : { append, index };
     const shown = found ?? { append, index };
     // A link that is shown, because nobody asked for more or there is no more, is pinned as what it points
@@ -315,7 +326,8 @@ export class ConsumerGroup {
       event: found?.append.recorded(found.index),
       link: isResolved ? append.recorded(index) : undefined,
       place,
-      position: append.firstPosition + index,
+      before,
+      position: append.positionOf(index),
       revision,
       origin: isResolved ? append.data(index).toString('utf8') : `${revision}@${stream}`,
       bucket: bucketOf(correlation ?? about),

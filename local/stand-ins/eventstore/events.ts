@@ -169,16 +169,27 @@ function equal(source: Buffer, from: number, to: number, wanted: Buffer): boolea
 }
 
 const HEAD_BYTES = 28;
+// Where positions are apart the head is longer by how far, and the length of the stream's name says so.
+const IS_APART = 0x8000_0000;
+const HEAD_BYTES_APART = 32;
+/** What an event takes of a log beside what its writer gave, roughly: for its position only. */
+const OVERHEAD_BYTES = 90;
 /** Of the store's time stamps, which count in 100 ns. */
 export const TICKS_PER_MS = 10_000;
 const TABLE_ENTRY_BYTES = 12;
 
-/** The events of one append as stored: of one stream, at consecutive revisions and positions. */
+/**
+ * The events of one append as stored: of one stream, at consecutive revisions. Positions are as far apart as
+ * the events are long, about, so that those of another log are hardly ever some of this one, as with
+ * EventStoreDB. (They were consecutive once; a log may begin with such.)
+ */
 export class StoredAppend {
   readonly stream: number;
   readonly count: number;
   readonly firstRevision: number;
   readonly firstPosition: number;
+  private readonly apart: number;
+  private readonly head: number;
   private readonly table: number;
 
   constructor(readonly bytes: Buffer) {
@@ -186,7 +197,11 @@ export class StoredAppend {
     this.count = bytes.readUInt32LE(4);
     this.firstRevision = bytes.readDoubleLE(8);
     this.firstPosition = bytes.readDoubleLE(16);
-    this.table = HEAD_BYTES + bytes.readUInt32LE(24);
+    const nameBytes = bytes.readUInt32LE(24);
+    const isApart = nameBytes >= IS_APART;
+    this.apart = isApart ? bytes.readUInt32LE(HEAD_BYTES) : 1;
+    this.head = isApart ? HEAD_BYTES_APART : HEAD_BYTES;
+    this.table = this.head + (isApart ? nameBytes - IS_APART : nameBytes);
   }
 
   get lastRevision(): number {
@@ -194,12 +209,31 @@ export class StoredAppend {
   }
 
   get lastPosition(): number {
-    return this.firstPosition + this.count - 1;
+    return this.positionOf(this.count - 1);
+  }
+
+  /** The position that the append behind this one begins at. */
+  get nextPosition(): number {
+    return this.positionOf(this.count);
+  }
+
+  positionOf(index: number): number {
+    return this.firstPosition + index * this.apart;
+  }
+
+  /** The index of the first event at a position or behind it; `count` when all are before it. */
+  indexFrom(position: number): number {
+    return Math.min(this.count, Math.max(0, Math.ceil((position - this.firstPosition) / this.apart)));
+  }
+
+  /** How many events there are up to a position, that one included. */
+  countTo(position: number): number {
+    return Math.min(this.count, Math.max(0, Math.floor((position - this.firstPosition) / this.apart) + 1));
   }
 
   /** The stream's name, as bytes: a filter compares them without decoding. */
   get streamName(): Buffer {
-    return this.bytes.subarray(HEAD_BYTES, this.table);
+    return this.bytes.subarray(this.head, this.table);
   }
 
   type(index: number): Buffer {
@@ -299,12 +333,15 @@ export function encodeAppend(
   const jsonTail = Buffer.concat([mapEntry('content-type', 'application/json'), created]);
   const binaryTail = Buffer.concat([mapEntry('content-type', 'application/octet-stream'), created]);
 
-  const table = HEAD_BYTES + streamName.length;
+  let given = 0;
+  for (const event of events) given += event.dataLength + event.metadataLength + 2 * event.typeLength;
+  const apart = OVERHEAD_BYTES + streamName.length + Math.ceil(given / events.length);
+  const table = HEAD_BYTES_APART + streamName.length;
   let total = table + events.length * TABLE_ENTRY_BYTES;
   const recordedSizes = new Array<number>(events.length);
   for (let i = 0; i < events.length; i++) {
     const event = events[i]!;
-    const position = firstPosition + i;
+    const position = firstPosition + i * apart;
     const typeEntry = 7 + varintLength(event.typeLength) + event.typeLength;
     let recorded =
       4 +
@@ -329,13 +366,14 @@ export function encodeAppend(
   bytes.writeUInt32LE(events.length, 4);
   bytes.writeDoubleLE(firstRevision, 8);
   bytes.writeDoubleLE(firstPosition, 16);
-  bytes.writeUInt32LE(streamName.length, 24);
-  bytes.set(streamName, HEAD_BYTES);
+  bytes.writeUInt32LE(IS_APART + streamName.length, 24);
+  bytes.writeUInt32LE(apart, HEAD_BYTES);
+  bytes.set(streamName, HEAD_BYTES_APART);
 
   let at = table + events.length * TABLE_ENTRY_BYTES;
   for (let i = 0; i < events.length; i++) {
     const event = events[i]!;
-    const position = firstPosition + i;
+    const position = firstPosition + i * apart;
     const recorded = recordedSizes[i]!;
     const read = 2 + varintLength(recorded) + recorded + varintLength(position);
     const entry = table + i * TABLE_ENTRY_BYTES;

@@ -1,18 +1,10 @@
 /**
- * Reads and catch-up subscriptions. Both send what the store holds as it is stored, a good hundred kilobytes
- * to a write, and go on when the client has taken it. A subscription is live when it has nothing left to
- * read: then commits are pushed to it from memory. One that cannot keep up goes back to reading from disk,
- * from the last event it sent, so a slow subscriber costs no memory; and since the change between the two
- * happens between one line and the next of a single thread, nothing is lost or sent twice there.
+ * Reads. They send what the store holds as it is stored, a good hundred kilobytes to a write, and go on when
+ * the client has taken it.
  */
-import { randomUUID } from 'node:crypto';
-
 import type { StoredAppend } from './events.js';
 import { GrpcError, GrpcStatus, type GrpcCall } from './grpc.js';
 import {
-  caughtUp,
-  checkpoint,
-  confirmation,
   firstStreamPosition,
   lastStreamPosition,
   resolvedLink,
@@ -40,6 +32,8 @@ export async function read(store: Log, call: GrpcCall, request: ReadRequest): Pr
 async function readAll(store: Log, call: GrpcCall, request: ReadRequest): Promise<void> {
   const { from, backwards, limit = 0 } = request;
   const end = store.lastPosition;
+  if (typeof from === 'number' && isForeign(store, from))
+    throw new GrpcError(GrpcStatus.UNKNOWN, 'Unexpected ReadAllResult: Error');
   // Forwards a position is inclusive, backwards it is exclusive.
   let next = from === 'start' ? 0 : from === 'end' ? end + 1 : from;
   if (backwards) next = Math.min(next, end + 1) - 1;
@@ -55,6 +49,16 @@ async function readAll(store: Log, call: GrpcCall, request: ReadRequest): Promis
     }
     await send(call, pieces);
   }
+}
+
+/**
+ * Whether a position in $all is one that no event has: of another log, or of one that was lost. What lies
+ * beyond the end is not known to be so.
+ */
+export function isForeign(store: Log, position: number): boolean {
+  if (position < 1 || position > store.lastPosition) return false;
+  const [slice] = store.sliceAll(position, false);
+  return slice?.append.positionOf(slice.from) !== position;
 }
 
 async function readStream(store: Log, call: GrpcCall, request: ReadRequest, stream: string): Promise<void> {
@@ -110,7 +114,7 @@ function collect(store: Log, pieces: Buffer[], slice: Slice, limit: number, requ
 }
 
 /** Sends and waits until there is room for more. */
-async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
+export async function send(call: GrpcCall, pieces: readonly Buffer[]): Promise<void> {
   // With nothing to send (all filtered out) there is still a turn of the loop to give to others.
   if (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
   else if (!call.writeAll(pieces)) await call.drained();
@@ -153,174 +157,29 @@ const LINK_TYPE = Buffer.from('$>');
 /** What a link points at: the stream, and the event where it can be seen. */
 export interface LinkTarget {
   readonly stream: string;
+  /** Whether there is a number before the stream's name. */
+  readonly isNumbered: boolean;
   readonly found: { readonly append: StoredAppend; readonly index: number } | undefined;
 }
 
-/** What a link points at. Its data is `revision@stream`. Undefined: it is no link. */
+/** What a link points at. Its data is `revision@stream`, -1 for the last. Undefined: it is no link. */
 export function linkTarget(store: Log, append: StoredAppend, index: number): LinkTarget | undefined {
   if (!append.type(index).equals(LINK_TYPE)) return undefined;
-  const text = append.data(index).toString('utf8');
-  const at = text.indexOf('@');
-  const revision = /^\d{1,15}$/.test(text.slice(0, at)) ? Number(text.slice(0, at)) : undefined;
-  const found = at < 0 || revision === undefined ? undefined : store.event(text.slice(at + 1), revision);
-  return { stream: text.slice(at + 1), found };
+  const [number = '', ...names] = append.data(index).toString('utf8').split('@');
+  const stream = names.join('@');
+  const isNumbered = /^\s*[+-]?\d{1,15}\s*$/.test(number);
+  if (!isNumbered || names.length === 0) return { stream, isNumbered, found: undefined };
+  const revision = Number(number) === -1 ? store.view(stream).last : Number(number);
+  return { stream, isNumbered, found: store.event(stream, revision) };
 }
 
-/** The message for an event; for a link, with what it points at. */
-function resolved(store: Log, append: StoredAppend, index: number): Buffer {
+/**
+ * The message for an event; for a link, with what it points at. A link without a number is taken for an event
+ * of its own where it is read, and for one that points at nothing where it is told of live.
+ */
+export function resolved(store: Log, append: StoredAppend, index: number, isLive = false): Buffer {
   const link = linkTarget(store, append, index);
-  if (!link) return append.frames(index, index + 1);
+  if (!link || !(link.isNumbered || isLive)) return append.frames(index, index + 1);
   const target = link.found?.append.recorded(link.found.index);
-  return resolvedLink(append.recorded(index), target, append.firstPosition + index);
-}
-
-/** All subscriptions of the server. */
-export class Subscriptions {
-  private readonly toAll = new Set<Subscription>();
-  private readonly toStream = new Map<string, Set<Subscription>>();
-
-  /** `written` is called after each commit, after the subscriptions. */
-  constructor(
-    private readonly store: Log,
-    written: () => void,
-  ) {
-    store.onWritten = (appends) => {
-      this.push(appends);
-      written();
-    };
-  }
-
-  /** Starts one and confirms it. It ends with its call. */
-  open(call: GrpcCall, request: ReadRequest): Subscription {
-    const subscription = new Subscription(this.store, call, request);
-    if (request.stream === undefined) {
-      this.toAll.add(subscription);
-    } else {
-      const others = this.toStream.get(request.stream) ?? new Set();
-      this.toStream.set(request.stream, others.add(subscription));
-    }
-    subscription.start();
-    return subscription;
-  }
-
-  close(subscription: Subscription, { stream }: ReadRequest): void {
-    this.toAll.delete(subscription);
-    if (stream === undefined) return;
-    const others = this.toStream.get(stream);
-    others?.delete(subscription);
-    if (others?.size === 0) this.toStream.delete(stream);
-  }
-
-  private push(appends: readonly StoredAppend[]): void {
-    for (const subscription of this.toAll) subscription.push(appends);
-    if (this.toStream.size === 0) return;
-    const byStream = new Map<string, StoredAppend[]>();
-    for (const append of appends) {
-      const name = append.streamName.toString('utf8');
-      if (!this.toStream.has(name)) continue;
-      const of = byStream.get(name);
-      if (of) of.push(append);
-      else byStream.set(name, [append]);
-    }
-    for (const [name, of] of byStream) {
-      for (const subscription of this.toStream.get(name) ?? []) subscription.push(of);
-    }
-  }
-}
-
-export class Subscription {
-  private readonly stream: string | undefined;
-  private readonly filter: Filter | undefined;
-  private readonly resolveLinks: boolean;
-  /** The last position (of $all) or revision (of a stream) that was sent or passed over. */
-  private cursor: number;
-  private live = false;
-  private caughtUpSent = false;
-  private considered = 0;
-
-  constructor(
-    private readonly store: Log,
-    private readonly call: GrpcCall,
-    { stream, from, filter, resolveLinks }: ReadRequest,
-  ) {
-    this.stream = stream;
-    this.filter = filter;
-    this.resolveLinks = resolveLinks;
-    const start = stream === undefined ? 0 : -1;
-    this.cursor = from === 'start' ? start : from === 'end' ? this.head() : from;
-  }
-
-  start(): void {
-    this.call.write(confirmation(randomUUID()));
-    this.catchUp().catch((error: unknown) => this.call.fail(error));
-  }
-
-  /** What a commit wrote, of the stream subscribed to. */
-  push(appends: readonly StoredAppend[]): void {
-    if (!this.live) return;
-    if (this.stream !== undefined && this.store.isDeleted(this.stream)) {
-      this.call.fail(streamIsDeleted(this.stream));
-      return;
-    }
-    const pieces: Buffer[] = [];
-    for (const append of appends) this.take(pieces, { append, from: 0, to: append.count });
-    if (pieces.length === 0 || this.call.writeAll(pieces)) return;
-    this.live = false;
-    this.call
-      .drained()
-      .then(() => this.catchUp())
-      .catch((error: unknown) => this.call.fail(error));
-  }
-
-  private async catchUp(): Promise<void> {
-    while (!this.call.closed) {
-      const slices = this.next();
-      if (slices.length === 0) {
-        this.live = true;
-        if (!this.caughtUpSent) this.call.write(caughtUp());
-        this.caughtUpSent = true;
-        return;
-      }
-      const pieces: Buffer[] = [];
-      for (const slice of slices) this.take(pieces, slice);
-      await send(this.call, pieces);
-    }
-  }
-
-  private next(): Slice[] {
-    if (this.stream === undefined) return this.store.sliceAll(this.cursor + 1, false);
-    const view = this.store.view(this.stream);
-    if (view.state === 'deleted') throw streamIsDeleted(this.stream);
-    return this.store.sliceStream(this.stream, Math.max(this.cursor + 1, view.first), view, false);
-  }
-
-  private head(): number {
-    return this.stream === undefined ? this.store.lastPosition : this.store.view(this.stream).last;
-  }
-
-  /** Adds what is to be sent of a slice, and moves on behind it. */
-  private take(pieces: Buffer[], { append, from, to }: Slice): void {
-    const first = this.stream === undefined ? append.firstPosition : append.firstRevision;
-    // A client may ask to begin behind what there is.
-    const start = Math.max(from, this.cursor + 1 - first);
-    if (start >= to) return;
-    this.cursor = first + to - 1;
-    if (this.stream === undefined && hiddenFromAll(append)) return;
-    if (!this.filter && !this.resolveLinks) {
-      pieces.push(append.frames(start, to));
-      return;
-    }
-    const chosen = chooser(this.filter, append);
-    for (let index = start; index < to; index++) {
-      if (chosen(index)) {
-        pieces.push(
-          this.resolveLinks ? resolved(this.store, append, index) : append.frames(index, index + 1),
-        );
-      }
-      if (this.filter && ++this.considered >= this.filter.checkpointInterval) {
-        this.considered = 0;
-        pieces.push(checkpoint(append.firstPosition + index));
-      }
-    }
-  }
+  return resolvedLink(append.recorded(index), target, append.positionOf(index));
 }

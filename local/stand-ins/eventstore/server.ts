@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 
 import { ConsumerGroups } from './consumer-groups.js';
 import { RequiredPropertyMissing, sizeOf, type ProposedEvent } from './events.js';
+import { Subscriptions, type Subscription } from './following.js';
 import {
   GrpcError,
   GrpcServer,
@@ -43,7 +44,7 @@ import {
   type Member,
   type WriteOptions,
 } from './messages.js';
-import { read, streamIsDeleted, Subscriptions, type Subscription } from './reading.js';
+import { read, streamIsDeleted } from './reading.js';
 import type { ExpectedRevision, Log, Outcome } from './store.js';
 import { MalformedMessage } from './wire.js';
 

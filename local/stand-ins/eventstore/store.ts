@@ -102,7 +102,7 @@ export class Store {
   private flushing = false;
   private idle: (() => void)[] = [];
   private lastStream: number;
-  private lastDecided: number;
+  private nextPosition: number;
   /** The position of the last event on the disk. */
   lastPosition: number;
   /** Called after each commit with what it wrote, in order. */
@@ -117,8 +117,9 @@ export class Store {
     private readonly keepFreeBytes: number,
     private readonly fail: (error: Error) => void,
   ) {
-    this.lastPosition = this.lastAppend()?.lastPosition ?? 0;
-    this.lastDecided = this.lastPosition;
+    const last = this.lastAppend();
+    this.lastPosition = last?.lastPosition ?? 0;
+    this.nextPosition = last?.nextPosition ?? 1;
     this.lastStream = 0;
     for (const key of revisions.getKeys({ reverse: true, limit: 1 })) this.lastStream = key.readUInt32BE(0);
     this.rememberRecent();
@@ -360,10 +361,12 @@ export class Store {
     for (const { value } of this.appends.getRange({ start, reverse: backwards })) {
       const append = new StoredAppend(value);
       if (append.firstPosition > end) break;
+      // There are positions between two appends that are nobody's.
+      if (!backwards && append.lastPosition < from) continue;
       slices.push(
         backwards
-          ? { append, from: 0, to: Math.min(append.count, from - append.firstPosition + 1) }
-          : { append, from: Math.max(0, from - append.firstPosition), to: append.count },
+          ? { append, from: 0, to: append.countTo(from) }
+          : { append, from: append.indexFrom(from), to: append.count },
       );
       bytes += append.bytes.length;
       if (bytes >= READ_BYTES) break;
@@ -447,7 +450,7 @@ export class Store {
 
   private repeated(stream: Stream, revision: number): Outcome {
     const append = this.appendHolding(stream, revision);
-    const position = append && append.firstPosition + (revision - append.firstRevision);
+    const position = append?.positionOf(revision - append.firstRevision);
     return { kind: 'written', revision, position };
   }
 
@@ -499,11 +502,11 @@ export class Store {
         stream: stream.number,
         streamName: Buffer.from(stream.name, 'utf8'),
         firstRevision,
-        firstPosition: this.lastDecided + 1,
+        firstPosition: this.nextPosition,
       },
       Date.now(),
     );
-    this.lastDecided = append.lastPosition;
+    this.nextPosition = append.nextPosition;
     stream.head = append.lastRevision;
     if (stream.unwritten) stream.unwritten.push(append);
     else stream.unwritten = [append];

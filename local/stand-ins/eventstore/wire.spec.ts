@@ -64,12 +64,19 @@ describe('a stored append', () => {
         { stream: 7, streamName: Buffer.from('größe'), firstRevision: edge, firstPosition: edge + 1 },
         1_700_000_000_000,
       );
-      expect([append.stream, append.count, append.firstRevision, append.lastPosition]).toEqual([
+      expect([append.stream, append.count, append.firstRevision, append.firstPosition]).toEqual([
         7,
         3,
         edge,
-        edge + 3,
+        edge + 1,
       ]);
+      // Positions rise by about what the events take, and what lies between is nobody's.
+      expect(append.lastPosition - append.firstPosition).toBeGreaterThan(600);
+      for (const n of ids.keys()) {
+        const position = append.positionOf(n);
+        expect([append.indexFrom(position), append.indexFrom(position + 1)]).toEqual([n, n + 1]);
+        expect([append.countTo(position - 1), append.countTo(position)]).toEqual([n, n + 1]);
+      }
       expect(append.streamName.toString()).toBe('größe');
       for (const [n, id] of ids.entries()) {
         expect(append.id(n).toString()).toBe(id);
