@@ -6,12 +6,17 @@
  * The target must be empty or the beginning of the source: it is read beside the source and compared before
  * anything is written. That is also how an interrupted copy goes on, and how a finished one is verified.
  * Events are appended one run of neighbours of one stream at a time, each after the one before: two at once
- * could land in another order.
+ * could land in another order. Until all of it is there and was compared, the target is marked as a copy that
+ * is not complete: half a copy has a chain that holds, too.
  */
 import { createHash } from 'node:crypto';
+import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
+import { isOutage } from '#contracts/outage';
 import { WrongExpectedRevision, type EventLog, type NewEvent, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
+import { copyStateOf, markCopy } from '#log/copy-mark';
+import { plainMessage } from '#projections/engine/database';
 
 /** An append holds one mebibyte at most; this leaves room for what the store adds. */
 const APPEND_BYTES = 512 * 1024;
@@ -24,6 +29,19 @@ export class CannotCopy extends Error {
   override readonly name = 'CannotCopy';
 }
 
+/** A store could not be reached in the middle of it; the message says which, and how to go on. */
+export class CopyInterrupted extends Error {
+  override readonly name = 'CopyInterrupted';
+
+  constructor(which: 'source' | 'target', error: unknown) {
+    super(
+      `The ${which} could not be reached, and the copy is not complete: ${plainMessage(error)}. ` +
+        'What has been copied stays where it is. Run the same command again: it compares what is there and goes on behind it.',
+      { cause: error },
+    );
+  }
+}
+
 export interface CopyResult {
   /** How many events this run wrote. */
   readonly written: number;
@@ -34,26 +52,33 @@ export interface CopyResult {
   readonly chained: number;
   /** Events of the source's own streams, which were left where they are. */
   readonly passedOver: number;
+  /** Events of other applications in the source, which were left where they are, too. */
+  readonly foreign: number;
   /** SHA-256 over every event and their order: the same for the same log, wherever it is. */
   readonly fingerprint: string;
 }
 
 /**
  * Copies what the target lacks and verifies that both are the same. Throws {@link CannotCopy} or
- * LogUnavailable.
+ * {@link CopyInterrupted}.
  */
 export async function copyLog(
   source: EventLog,
   target: EventLog,
   tell: (sentence: string) => void,
 ): Promise<CopyResult> {
+  if ((await at('source', copyStateOf(source))) === 'under way')
+    throw new CannotCopy(
+      'The source is itself a copy that is not complete: go on with that copy first, or copy from where it was made.',
+    );
   // The whole of it first: half a copy of a log that is broken further on is of no use to anyone.
   const judge = new SourceReader();
-  for await (const raw of source.readAll(START, [''])) judge.take(raw);
+  for await (const raw of allOf(source)) judge.take(raw);
+  await assertNoOthersStore(target);
   const written = await bringOver(source, target, tell);
   const reader = new SourceReader();
   const there = ours(target);
-  for await (const raw of source.readAll(START, [''])) {
+  for await (const raw of allOf(source)) {
     if (!reader.take(raw)) continue;
     const copy = await there.next();
     if (copy.done)
@@ -61,8 +86,57 @@ export async function copyLog(
     assertSame(raw, copy.value, reader.events);
   }
   if (!(await there.next()).done)
-    throw new CannotCopy('The target was written to meanwhile: it holds more than the source.');
+    throw new CannotCopy(
+      'The target was written to meanwhile: it holds more than the source. Stop whoever writes to it, and copy to a new, empty store.',
+    );
+  if ((await at('target', copyStateOf(target))) !== undefined)
+    await at('target', markCopy(target, 'complete'));
   return { written, ...reader.figures() };
+}
+
+/** An outage of one of the two is told as that one's. */
+async function at<T>(which: 'source' | 'target', asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw isOutage(error) ? new CopyInterrupted(which, error) : error;
+  }
+}
+
+async function* allOf(
+  log: EventLog,
+  which: 'source' | 'target' = 'source',
+): AsyncGenerator<RawEvent, undefined> {
+  const events = log.readAll(START, [''])[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await at(which, events.next());
+      if (next.done) return undefined;
+      yield next.value;
+    }
+  } finally {
+    await events.return?.();
+  }
+}
+
+/** The target's events that are ours: beside them are the store's own and other applications'. */
+async function* ours(target: EventLog): AsyncGenerator<RawEvent, undefined> {
+  for await (const raw of allOf(target, 'target')) if (isOurStream(raw.stream)) yield raw;
+  return undefined;
+}
+
+/** Nobody means to copy into a store that others use and that holds nothing of ours yet. */
+async function assertNoOthersStore(target: EventLog): Promise<void> {
+  let foreign: string | undefined;
+  for await (const { stream } of allOf(target, 'target')) {
+    if (isOurStream(stream)) return;
+    if (!isSystemStream(stream)) foreign ??= stream;
+  }
+  if (foreign !== undefined && (await at('target', copyStateOf(target))) === undefined)
+    throw new CannotCopy(
+      `The target is neither empty nor the beginning of the source: it holds another application's streams (such as ${foreign}) ` +
+        'and nothing of ours. Copy to a new, empty store.',
+    );
 }
 
 /**
@@ -82,7 +156,8 @@ async function bringOver(
   let bytes = 0;
   const append = async (): Promise<void> => {
     if (run.length === 0) return;
-    await appendRun(target, run);
+    if (written === 0) await at('target', markCopy(target, 'under way'));
+    await at('target', appendRun(target, run));
     if (Math.floor((written + run.length) / TELL_EVERY) > Math.floor(written / TELL_EVERY))
       tell(
         `${written + run.length} events copied, up to revision ${run.at(-1)?.revision} of ${run[0]?.stream} …`,
@@ -90,7 +165,7 @@ async function bringOver(
     written += run.length;
     [run, bytes] = [[], 0];
   };
-  for await (const raw of source.readAll(START, [''])) {
+  for await (const raw of allOf(source)) {
     if (!reader.take(raw)) continue;
     if (compared) {
       const copy = await there.next();
@@ -110,7 +185,7 @@ async function bringOver(
   }
   if (compared && !(await there.next()).done)
     throw new CannotCopy(
-      'The target is not empty: it holds all of the source and more, so it is not a copy of it.',
+      'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.',
     );
   await append();
   return written;
@@ -132,18 +207,12 @@ async function appendRun(target: EventLog, run: readonly RawEvent[]): Promise<vo
     if (!(error instanceof WrongExpectedRevision)) throw error;
   }
   throw new CannotCopy(
-    `The target would not take revision ${first.revision} of ${first.stream}: somebody else writes to it, or its stream was deleted.`,
+    `The target would not take revision ${first.revision} of ${first.stream}: somebody else writes to it, or its stream was deleted. Copy to a new, empty store to which nobody writes.`,
   );
 }
 
 function asNew({ id, type, data, metadata }: RawEvent): NewEvent {
   return { id, type, data, metadata };
-}
-
-/** The events that are ours: the store's own streams begin with a dollar sign. */
-async function* ours(log: EventLog): AsyncGenerator<RawEvent, undefined> {
-  for await (const raw of log.readAll(START, [''])) if (!raw.stream.startsWith('$')) yield raw;
-  return undefined;
 }
 
 /** Judges the source event by event: whether each can be copied so that it stays what it is. */
@@ -152,12 +221,14 @@ class SourceReader {
   readonly #chains = new Map<string, ChainVerifier>();
   readonly #digest = createHash('sha256');
   #passedOver = 0;
+  #foreign = 0;
   events = 0;
 
-  /** False: it is the store's own. Throws {@link CannotCopy}. */
+  /** False: it is the store's own, or another application's. Throws {@link CannotCopy}. */
   take(raw: RawEvent): boolean {
-    if (raw.stream.startsWith('$')) {
-      this.#passedOver += 1;
+    if (!isOurStream(raw.stream)) {
+      if (isSystemStream(raw.stream)) this.#passedOver += 1;
+      else this.#foreign += 1;
       return false;
     }
     const where = `${raw.stream} at revision ${raw.revision}`;
@@ -183,6 +254,7 @@ class SourceReader {
       streams: this.#revisions.size,
       chained: this.#chains.size,
       passedOver: this.#passedOver,
+      foreign: this.#foreign,
       fingerprint: this.#digest.digest('hex'),
     };
   }
@@ -235,12 +307,14 @@ export function copiedLines({
   streams,
   chained,
   passedOver,
+  foreign,
   fingerprint,
 }: CopyResult): string[] {
   return [
     `Copied ${written} events${written < events ? `; ${events - written} were there already` : ''}.`,
     `Both logs hold the same ${events} events of ${streams} streams in the same order. ${chained} streams are chained, and every chain holds.`,
     ...(passedOver > 0 ? [`${passedOver} events of the source’s own streams were left where they are.`] : []),
+    ...(foreign > 0 ? [`${foreign} events of other applications were left where they are.`] : []),
     `Fingerprint of both: ${fingerprint}`,
     'The read models know places in the old log: let them be made anew before the app is started on the new one.',
   ];

@@ -11,6 +11,7 @@ import type pg from 'pg';
 import { userStream } from '#contracts/events/user';
 import { START } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
+import { markCopy } from '#log/copy-mark';
 import type { RawEvent } from '#log/event-log';
 import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
@@ -108,6 +109,10 @@ describe('the log of the embedded store', () => {
         revision - 1,
         10_000,
       );
+    await markCopy(there, 'under way');
+    const half = await audit(['verify', '--events-only'], { EVENTSTORE_URL: targetUrl });
+    expect(half.status).toBe(1);
+    expect(half.out).toContain('This log is a copy that is not complete: go on with the copy');
     const copied = await audit(TO_TARGET);
     expect(copied.err).toBe('The first 7 events are there already; going on from there.\n');
     expect(copied.out).toContain(`Copied ${source.length - 7} events; 7 were there already.`);
@@ -178,5 +183,8 @@ describe('the log of the embedded store', () => {
     expect(await words('--to-file', join(folder, 'none'))).toMatch(/^2 .*none cannot be read\./);
     const wrong = await words('--to', `${targetUrl}&tlsVerifyCert=false`);
     expect(wrong).toBe('2 --to has the option "tlsVerifyCert", which is not known.\n');
+    expect(await words('--to', 'esdb://127.0.0.1:1?tls=false')).toMatch(
+      /^2 The target could not be reached, and the copy is not complete: .* Run the same command again/,
+    );
   });
 });

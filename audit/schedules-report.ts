@@ -3,6 +3,7 @@
  * schedules' own streams, held against the money that moved by the journal. Neither the queue nor a read
  * model is asked, so neither can hide anything.
  */
+import { isOurStream } from '#contracts/events/our-streams';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
@@ -77,7 +78,8 @@ export class SchedulesReport {
   static async of(log: EventLog): Promise<SchedulesReport> {
     const report = new SchedulesReport();
     const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL];
-    for await (const raw of log.readAll(START, prefixes)) report.add(recorded(raw));
+    for await (const raw of log.readAll(START, prefixes))
+      if (isOurStream(raw.stream)) report.add(recorded(raw));
     return report;
   }
 

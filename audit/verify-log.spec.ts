@@ -141,6 +141,20 @@ describe('a log that nobody touched', () => {
     ]);
   });
 
+  it('is in order beside the streams of other applications, which are counted and not judged', async () => {
+    const story = honest();
+    const alone = reportLines((await verifyLog(story.log, ledgerBooks())).checks);
+    const foreign = { type: 'Ordered', data: { total: 1 }, metadata: {} };
+    story.log.put('orders-1', { ...foreign, id: 'o1' }, { ...foreign, id: 'o2' });
+    story.log.put('journals', { ...foreign, id: 'o3' });
+    story.log.all.splice(-3, 1);
+    const lines = reportLines((await verifyLog(story.log, ledgerBooks())).checks);
+    expect(lines.filter((line) => !alone.includes(line))).toEqual([
+      'streams of others               ok      2 events of 2 streams, not judged',
+    ]);
+    expect(lines.at(-1)).toBe('The books are in order.');
+  });
+
   it('is in order when it is empty, and the store’s own streams are not judged', async () => {
     const story = new Story();
     story.log.put('$metadata', { id: 'x', type: '$metadata', data: {}, metadata: {} });

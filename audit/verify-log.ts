@@ -8,6 +8,7 @@
  */
 import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
+import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
@@ -52,7 +53,11 @@ export async function verifyLog(log: EventLog, books: BooksFold, position?: Posi
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();
   for await (const raw of log.readAll(START, [''])) {
     // The store's own streams are not ours and not chained.
-    if (raw.stream.startsWith('$')) continue;
+    if (isSystemStream(raw.stream)) continue;
+    if (!isOurStream(raw.stream)) {
+      reader.passOver(raw);
+      continue;
+    }
     reader.next(raw);
     if (position && comparePositions(raw.position, position) === 0) balancesAt = books.balances();
   }
@@ -83,10 +88,18 @@ class LogReader {
     occurrences: [] as string[],
     payouts: [] as string[],
   };
+  readonly #foreignStreams = new Set<string>();
+  #foreignEvents = 0;
   #events = 0;
   #entries = 0;
 
   constructor(private readonly books: BooksFold) {}
+
+  /** Another application's event: counted, not judged. */
+  passOver({ stream }: RawEvent): void {
+    this.#foreignEvents += 1;
+    this.#foreignStreams.add(stream);
+  }
 
   next(raw: RawEvent): void {
     this.#events += 1;
@@ -147,7 +160,16 @@ class LogReader {
         findings: found.occurrences,
       },
       { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
+      ...this.#passedOver(),
     ];
+  }
+
+  /** A line that says what was not judged, where there is such a thing. */
+  #passedOver(): Check[] {
+    const streams = this.#foreignStreams.size;
+    if (streams === 0) return [];
+    const figure = `${this.#foreignEvents} events of ${streams} streams, not judged`;
+    return [{ name: 'streams of others', figure, findings: [] }];
   }
 
   #chain(raw: RawEvent): void {

@@ -11,7 +11,7 @@
  * URL that has a password, and EVENTSTORE_URL is the source unless told. Exits 0 when all is in order, 1 when
  * it is not (nothing could be copied, or not all), 2 when it was called wrongly or a store cannot be reached.
  */
-import { CannotCopy, copiedLines, copyLog } from '#audit/copy-log';
+import { CannotCopy, copiedLines, CopyInterrupted, copyLog } from '#audit/copy-log';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verify } from '#audit/verify';
@@ -19,7 +19,7 @@ import { EsdbLog } from '#log/esdb';
 import { openReadPool } from '#projections/engine/database';
 import { ledgerBooks } from './audit/books.js';
 import { orderFrom } from './audit/orders.js';
-import { runCommand, type Verdict } from './shell/command.js';
+import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { openReadModels } from './shell/read-models.js';
 import { readSettings } from './shell/settings.js';
 
@@ -52,6 +52,7 @@ async function copied(from: string, to: string): Promise<Verdict> {
     const copy = await copyLog(EsdbLog.connect(from, '--from'), EsdbLog.connect(to, '--to'), tell);
     return { status: 0, lines: copiedLines(copy) };
   } catch (error) {
+    if (error instanceof CopyInterrupted) throw new CannotRun(error.message);
     if (!(error instanceof CannotCopy)) throw error;
     return { status: 1, lines: [error.message] };
   }

@@ -9,6 +9,7 @@ import { ALL_TOPICS, type Alert, type Topic } from '#contracts/api/events-out';
 import { positionText, type Position, type RecordedEvent } from '#contracts/log';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { UnreadableEvent } from '#contracts/events/index';
+import { isOurStream } from '#contracts/events/our-streams';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { ReadProgress } from '../http/read-models.js';
 import { concernsOf, type Concern, type ConcernedUser, type ReceivedPayment } from './concerns.js';
@@ -128,7 +129,7 @@ export class ChangeFeed {
           if (isAway) note.info('changes are told again');
           isAway = false;
           if (item.kind === 'dropped') this.options.onDrop(item.why);
-          if (item.kind !== 'event') continue;
+          if (item.kind !== 'event' || !isOurStream(item.event.stream)) continue;
           await this.#tell(item.event, signal);
           told = item.event.position;
         }

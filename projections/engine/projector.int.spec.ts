@@ -269,6 +269,17 @@ describe('the projector', () => {
     expect(await userById(side.db, JUNO)).toBeDefined();
   });
 
+  it('passes over another application’s stream whose name begins like the journal’s', async () => {
+    const side = await withTips(1);
+    side.story.log.put('journals', { id: 'j1', type: 'Published', data: {}, metadata: {} });
+    const { becomes } = projectorOf(side);
+    await becomes('live');
+    side.story.log.put('journal-of-law', { id: 'j2', type: 'Published', data: {}, metadata: {} });
+    tips(side.story, 2, 2);
+    await passed(side, end(side));
+    expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
+  });
+
   it('stops when an entry does not balance', async () => {
     const side = await withTips(1);
     side.story.write(JOURNAL, {

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { LogUnavailable, recorded, type EventLog, type SubscriptionItem } from '#log/event-log';
 import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream } from '#contracts/events/our-streams';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { Backlog } from './backlog.js';
 import { batched } from './batched.js';
@@ -250,6 +251,7 @@ export class Projector {
   ): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
     for await (const item of source) {
       if (item.kind === 'event') {
+        if (!isOurStream(item.event.stream)) continue;
         const event = decode(item.event);
         this.#backlog.received(Date.parse(event.metadata.recordedAt));
         yield event;

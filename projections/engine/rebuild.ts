@@ -4,6 +4,7 @@
  * events take.
  */
 import pg from 'pg';
+import { isOurStream } from '#contracts/events/our-streams';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import type { RecordedEvent } from '#contracts/log';
@@ -169,7 +170,7 @@ async function* decodedUpTo(
 ): AsyncGenerator<RecordedEvent, void> {
   for await (const raw of source) {
     if (target && comparePositions(raw.position, target) > 0) return;
-    yield recorded(raw);
+    if (isOurStream(raw.stream)) yield recorded(raw);
   }
 }
 

@@ -1,0 +1,27 @@
+/**
+ * The mark of a log that is being made as a copy of another: in the metadata of a stream that is never
+ * written, so that it is no part of our history. Half a copy has nothing else that tells it from a log.
+ */
+import { randomUUID } from 'node:crypto';
+import { NO_STREAM, type EventLog } from './event-log.js';
+
+const MARK_STREAM = '$$encore-copy';
+const TIMEOUT_MS = 30_000;
+
+/** How far the making of a copy has come. */
+export type CopyState = 'under way' | 'complete';
+
+/** The state of the copy that this log is; undefined for a log that is none. Throws LogUnavailable. */
+export async function copyStateOf(log: Pick<EventLog, 'lastOf'>): Promise<CopyState | undefined> {
+  const mark = (await log.lastOf(MARK_STREAM))?.data.value;
+  if (typeof mark !== 'object' || mark === null || !('copy' in mark)) return undefined;
+  return mark.copy === 'complete' ? 'complete' : 'under way';
+}
+
+/** Marks a log as a copy in this state, where it is not marked so. Throws OutcomeUnknown and LogUnavailable. */
+export async function markCopy(log: Pick<EventLog, 'lastOf' | 'append'>, state: CopyState): Promise<void> {
+  if ((await copyStateOf(log)) === state) return;
+  const mark = { id: randomUUID(), type: '$metadata', data: { copy: state }, metadata: {} };
+  const last = await log.lastOf(MARK_STREAM);
+  await log.append(MARK_STREAM, [mark], last?.revision ?? NO_STREAM, TIMEOUT_MS);
+}
