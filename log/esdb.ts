@@ -1,9 +1,11 @@
 /** The event log on EventStoreDB. Its client is known in this file and in `event-store/` alone. */
-import { ANY, type EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { JOURNAL } from '#contracts/events/journal';
 import { comparePositions, type Position } from '#contracts/log';
 import {
   LogUnavailable,
   OutcomeUnknown,
+  WrongExpectedRevision,
   type AppendResult,
   type EventLog,
   type LeaderWitness,
@@ -11,18 +13,27 @@ import {
   type NewEvent,
   type RawEvent,
 } from './event-log.js';
-import { append } from './event-store/append.js';
+import { ANY_REVISION, append } from './event-store/append.js';
 import { ClientReading } from './event-store/client-reading.js';
-import { clientFor, dispose } from './event-store/connection.js';
+import { clientFor, nodeClient } from './event-store/connection.js';
+import { Gossip } from './event-store/gossip.js';
+import { LeaderConnection } from './event-store/leader-connection.js';
 import { LeanReading } from './event-store/lean-reading.js';
-import { messageOf, unavailable, type Reading } from './event-store/reading.js';
+import type { ReadRequest } from './event-store/read-messages.js';
+import { messageOf, unavailable, type CallWatch, type Reading } from './event-store/reading.js';
 import { followThroughDrops } from './event-store/resubscribing.js';
+import { StoreNode } from './event-store/store-node.js';
+import { channelCredentials, parseStoreUrl } from './event-store/store-url.js';
 import { StoreHealth } from './store-health.js';
 
 /** A system stream for reading the store's clock: it is no part of our history, and not chained. */
 const CLOCK_STREAM = 'encore-clock';
+const CLOCK_METADATA = `$$${CLOCK_STREAM}`;
+const CLOCK_WITHIN_MS = 5_000;
 /** After so much silence of the store a read is given up. */
 const READ_SILENCE_MS = 10_000;
+/** So long a read waits for a node that leads. */
+const LEADER_WITHIN_MS = 2_000;
 
 /** For specs and benches, which read in both ways. */
 export interface EsdbLogOptions {
@@ -33,21 +44,52 @@ export interface EsdbLogOptions {
 
 export class EsdbLog implements EventLog {
   readonly health = new StoreHealth();
+  readonly #leader: LeaderConnection<StoreNode>;
+  readonly #gossip: Gossip;
+  #appending = 0;
+  /** Only who writes finds out whether writing is possible. */
+  #writes = false;
 
-  private constructor(
-    private readonly client: EventStoreDBClient,
-    private readonly reading: Reading,
-  ) {}
+  private constructor(url: string, options: EsdbLogOptions) {
+    const store = parseStoreUrl(url);
+    const credentials = channelCredentials(store);
+    const { reading = 'lean', readSilenceMs = READ_SILENCE_MS } = options;
+    const open = (address: string): StoreNode => {
+      const connected = nodeClient(store, address, credentials);
+      const watch: CallWatch = {
+        heard: () => this.#leader.heard(node),
+        failed: (error) => this.#leader.failed(node, error),
+        leftBecause: () => node.leftBecause,
+      };
+      const lean = reading === 'lean' ? LeanReading.over(connected.client, readSilenceMs, watch) : undefined;
+      const node = new StoreNode(
+        address,
+        connected,
+        lean ?? new ClientReading(connected.client, readSilenceMs, watch),
+      );
+      return node;
+    };
+    this.#gossip = new Gossip({ seeds: store.nodes, isDiscovered: store.isDiscovered, credentials });
+    this.#leader = new LeaderConnection({
+      ...(!store.isCluster && { only: store.nodes[0]! }),
+      whoLeads: () => this.#gossip.whoLeads(),
+      open,
+      ping: async (node) => {
+        for await (const _ of node.reading.read({ lastOf: JOURNAL }));
+      },
+      beat: () => this.#tryToWrite(),
+      health: this.health,
+    });
+  }
 
   /**
    * A log at `esdb://user:password@host:port?tls=true&tlsCAFile=…` or the like. Connects at first use. Throws
    * {@link BadSetting} for one that cannot be used; `name` is what the setting is called.
    */
   static connect(url: string, name = 'EVENTSTORE_URL', options: EsdbLogOptions = {}): EsdbLog {
-    const client = clientFor(url, name);
-    const { reading = 'lean', readSilenceMs = READ_SILENCE_MS } = options;
-    const lean = reading === 'lean' ? LeanReading.over(client, readSilenceMs) : undefined;
-    return new EsdbLog(client, lean ?? new ClientReading(client, readSilenceMs));
+    // The client is the judge of what can be understood.
+    clientFor(url, name);
+    return new EsdbLog(url, options);
   }
 
   async append(
@@ -56,17 +98,63 @@ export class EsdbLog implements EventLog {
     expectedRevision: number,
     timeoutMs: number,
   ): Promise<AppendResult> {
-    const began = performance.now();
-    const appended = await append(this.client, stream, events, expectedRevision, timeoutMs).catch(
-      (error: unknown) => {
-        if (error instanceof OutcomeUnknown) this.health.appendUnanswered(began);
-        throw error;
-      },
+    const { nextExpectedRevision, position } = await this.#append(
+      stream,
+      events,
+      expectedRevision,
+      timeoutMs,
     );
-    this.health.appended();
-    const revision = Number(appended.nextExpectedRevision);
+    const revision = Number(nextExpectedRevision);
     // The protocol allows an answer without a place; the event itself has one.
-    return { revision, position: appended.position ?? (await this.#positionAt(stream, revision)) };
+    return { revision, position: position ?? (await this.#positionAt(stream, revision)) };
+  }
+
+  async #append(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: number | typeof ANY_REVISION,
+    timeoutMs: number,
+  ): ReturnType<typeof append> {
+    const began = performance.now();
+    this.#writes = true;
+    const node = this.#leader.present ?? (await this.#leader.within(timeoutMs));
+    if (!node) {
+      this.health.appendUnanswered(began);
+      throw new OutcomeUnknown('No node of the event store leads');
+    }
+    this.#appending += 1;
+    try {
+      const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
+      const appended = await append(node, stream, events, expectedRevision, leftMs);
+      this.#leader.wrote(node);
+      this.health.appended();
+      return appended;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) this.#leader.heard(node);
+      else if (error instanceof OutcomeUnknown) {
+        this.health.appendUnanswered(began);
+        if (error.cause !== undefined) this.#leader.failed(node, error.cause);
+      }
+      throw error;
+    } finally {
+      this.#appending -= 1;
+    }
+  }
+
+  /** While nothing could be written and nobody tries: an event that nobody reads finds out when it can. */
+  #tryToWrite(): void {
+    if (!this.#writes || this.#appending > 0 || this.health.writesClosedSince === undefined) return;
+    void this.#writeClock().catch(() => undefined);
+  }
+
+  #writeClock(): ReturnType<typeof append> {
+    const now = {
+      id: randomUUID(),
+      type: '$metadata',
+      data: { readAt: new Date().toISOString() },
+      metadata: {},
+    };
+    return this.#append(CLOCK_METADATA, [now], ANY_REVISION, CLOCK_WITHIN_MS);
   }
 
   async #positionAt(stream: string, revision: number): Promise<Position> {
@@ -79,19 +167,19 @@ export class EsdbLog implements EventLog {
   }
 
   readStream(stream: string, fromRevision: number, limit = Number.MAX_SAFE_INTEGER): AsyncIterable<RawEvent> {
-    return this.reading.read({ stream, fromRevision, limit });
+    return this.#read({ stream, fromRevision, limit });
   }
 
   async lastOf(stream: string): Promise<RawEvent | undefined> {
     let last: RawEvent | undefined;
-    for await (const raw of this.reading.read({ lastOf: stream })) last = raw;
+    for await (const raw of this.#read({ lastOf: stream })) last = raw;
     return last;
   }
 
   async *readAll(after: Position, prefixes: readonly string[]): AsyncIterable<RawEvent> {
     // Only subscriptions take a filter in the client: the rest is passed over here. A read begins with the
     // position itself.
-    for await (const raw of this.reading.read({ from: after }))
+    for await (const raw of this.#read({ from: after }))
       if (
         prefixes.some((prefix) => raw.stream.startsWith(prefix)) &&
         comparePositions(raw.position, after) > 0
@@ -100,22 +188,39 @@ export class EsdbLog implements EventLog {
   }
 
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem> {
-    return followThroughDrops(this.reading, after, prefixes, signal);
+    return this.#atLeader((reading) => followThroughDrops(reading, after, prefixes, signal));
+  }
+
+  #read(request: ReadRequest): AsyncIterable<RawEvent> {
+    return this.#atLeader((reading) => reading.read(request));
+  }
+
+  /** A call to the node that leads, without a step between it and its reader where that node is known. */
+  #atLeader<T>(call: (reading: Reading) => AsyncIterable<T>): AsyncIterable<T> {
+    const { present } = this.#leader;
+    return present ? call(present.reading) : this.#whenThereIsALeader(call);
+  }
+
+  async *#whenThereIsALeader<T>(call: (reading: Reading) => AsyncIterable<T>): AsyncGenerator<T> {
+    const node = await this.#leader.within(LEADER_WITHIN_MS);
+    if (!node) throw new LogUnavailable('No node of the event store leads');
+    yield* call(node.reading);
   }
 
   witness(): LeaderWitness {
-    return { confirm: () => Promise.resolve() };
+    const hasLed = this.#leader.witness();
+    return {
+      confirm: async () => {
+        if (!(await hasLed()))
+          throw new LogUnavailable('It is not certain which node of the event store leads');
+      },
+    };
   }
 
   async storeTime(): Promise<Date> {
     try {
-      await this.client.setStreamMetadata(
-        CLOCK_STREAM,
-        { readAt: new Date().toISOString() },
-        { expectedRevision: ANY },
-      );
-      this.health.appended();
-      const written = await this.lastOf(`$$${CLOCK_STREAM}`);
+      await this.#writeClock();
+      const written = await this.lastOf(CLOCK_METADATA);
       if (written) return written.createdAt;
       throw new LogUnavailable('The store did not tell its time');
     } catch (error) {
@@ -123,7 +228,8 @@ export class EsdbLog implements EventLog {
     }
   }
 
-  close(): Promise<void> {
-    return dispose(this.client);
+  async close(): Promise<void> {
+    await this.#leader.close();
+    this.#gossip.close();
   }
 }

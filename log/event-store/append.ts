@@ -1,15 +1,16 @@
 /** Appending to the event store by its client, with the timer that the client does not have. */
 import {
+  ANY,
   ErrorType,
   isCommandError,
   NO_STREAM as NO_STREAM_YET,
   type AppendResult,
   type EventData,
-  type EventStoreDBClient,
 } from '@eventstore/db-client';
 import { NO_STREAM, OutcomeUnknown, WrongExpectedRevision, type NewEvent } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
 import { messageOf } from './reading.js';
+import type { StoreNode } from './store-node.js';
 
 /** The store understood the append and will not do it: nothing was written. */
 const REFUSALS = new Set<ErrorType>([
@@ -20,37 +21,50 @@ const REFUSALS = new Set<ErrorType>([
 ]);
 const encoder = new TextEncoder();
 
+/** The one append that nothing comes before: of the store's clock, which tells no history. */
+export const ANY_REVISION = 'any';
+
 /** See {@link EventLog.append}. The answer may lack the position. */
 export async function append(
-  client: EventStoreDBClient,
+  node: Pick<StoreNode, 'client' | 'onLeave'>,
   stream: string,
   events: readonly NewEvent[],
-  expectedRevision: number,
+  expectedRevision: number | typeof ANY_REVISION,
   timeoutMs: number,
 ): Promise<AppendResult> {
-  const appending = client.appendToStream(stream, events.map(eventData), {
-    expectedRevision: expectedRevision === NO_STREAM ? NO_STREAM_YET : BigInt(expectedRevision),
+  const appending = node.client.appendToStream(stream, events.map(eventData), {
+    expectedRevision: revisionFor(expectedRevision),
     deadline: timeoutMs,
+    requiresLeader: true,
   });
   // The client sends the deadline and then waits for ever; a silent server must not hang us.
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  let stay = (): void => undefined;
+  const unanswered = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new OutcomeUnknown(`No answer within ${timeoutMs} ms`)), timeoutMs);
+    stay = node.onLeave((because) => reject(new OutcomeUnknown(because)));
   });
   try {
-    return await Promise.race([appending, late]);
+    return await Promise.race([appending, unanswered]);
   } catch (error) {
     void appending.catch(() => undefined);
     if (error instanceof OutcomeUnknown) throw error;
     const type = error instanceof Error && isCommandError(error) ? error.type : undefined;
-    if (type === ErrorType.WRONG_EXPECTED_VERSION) throw new WrongExpectedRevision(stream, expectedRevision);
+    if (type === ErrorType.WRONG_EXPECTED_VERSION && expectedRevision !== ANY_REVISION)
+      throw new WrongExpectedRevision(stream, expectedRevision);
     // In an outage the client rejects with raw gRPC errors as well as its own: whatever is not a refusal
     // leaves it open.
     if (type !== undefined && REFUSALS.has(type)) throw error;
     throw new OutcomeUnknown(messageOf(error), { cause: error });
   } finally {
     clearTimeout(timer);
+    stay();
   }
+}
+
+function revisionFor(expected: number | typeof ANY_REVISION): typeof ANY | typeof NO_STREAM_YET | bigint {
+  if (expected === ANY_REVISION) return ANY;
+  return expected === NO_STREAM ? NO_STREAM_YET : BigInt(expected);
 }
 
 function eventData({ id, type, data, metadata }: NewEvent): EventData {

@@ -22,12 +22,16 @@ import { START, type Position } from '#contracts/log';
 import { LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
 import { CHECKPOINT_INTERVAL, type ReadRequest } from './read-messages.js';
-import { nothingWasRead, subscriptionEnded, unavailable, type Reading } from './reading.js';
+import { nothingWasRead, subscriptionEnded, unavailable, type CallWatch, type Reading } from './reading.js';
+
+/** A follower would answer what it has heard of so far. */
+const LEADER = { requiresLeader: true };
 
 export class ClientReading implements Reading {
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly silenceMs: number,
+    private readonly watch: CallWatch,
   ) {}
 
   /**
@@ -44,14 +48,20 @@ export class ClientReading implements Reading {
     let ended = false;
     try {
       for await (const { event } of reading) {
+        this.watch.heard();
         waitingSince = undefined;
         if (event) yield rawEvent(event);
         waitingSince = performance.now();
       }
+      const leftBecause = this.watch.leftBecause();
+      if (leftBecause !== undefined) throw new LogUnavailable(leftBecause);
+      this.watch.heard();
       ended = true;
     } catch (error) {
       ended = !(error instanceof LogUnavailable);
-      if (!(error instanceof StreamNotFoundError)) throw unavailable(error);
+      if (error instanceof StreamNotFoundError) return this.watch.heard();
+      this.watch.failed(error);
+      throw unavailable(error, this.watch.leftBecause());
     } finally {
       clearInterval(watch);
       if (!ended) await reading.cancel();
@@ -60,11 +70,17 @@ export class ClientReading implements Reading {
 
   #start(request: ReadRequest): StreamingRead<ResolvedEvent | AllStreamResolvedEvent> {
     if ('from' in request)
-      return this.client.readAll({ direction: FORWARDS, fromPosition: placeOf(request.from) });
+      return this.client.readAll({ ...LEADER, direction: FORWARDS, fromPosition: placeOf(request.from) });
     if ('lastOf' in request)
-      return this.client.readStream(request.lastOf, { direction: BACKWARDS, fromRevision: END, maxCount: 1 });
+      return this.client.readStream(request.lastOf, {
+        ...LEADER,
+        direction: BACKWARDS,
+        fromRevision: END,
+        maxCount: 1,
+      });
     const { stream, fromRevision, limit } = request;
     return this.client.readStream(stream, {
+      ...LEADER,
       direction: FORWARDS,
       fromRevision: BigInt(fromRevision),
       maxCount: limit,
@@ -80,6 +96,7 @@ export class ClientReading implements Reading {
     // The client tells of progress beside its stream of events. Pushed into the stream itself, the word keeps
     // its place: a checkpoint that overtook buffered events would lose them at the next start.
     const subscription: AllStreamSubscription = this.client.subscribeToAll({
+      ...LEADER,
       fromPosition: placeOf(after),
       filter: streamNameFilter({
         prefixes: [...prefixes],
@@ -100,12 +117,15 @@ export class ClientReading implements Reading {
     signal.addEventListener('abort', stop, { once: true });
     try {
       for await (const item of subscription as AsyncIterable<AllStreamResolvedEvent | SubscriptionItem>) {
+        this.watch.heard();
         if ('kind' in item) yield item;
         else if (item.event) yield { kind: 'event', event: rawEvent(item.event) };
       }
-      if (!signal.aborted) throw subscriptionEnded();
+      if (!signal.aborted) throw subscriptionEnded(this.watch.leftBecause());
     } catch (error) {
-      if (!signal.aborted) throw unavailable(error);
+      if (signal.aborted) return;
+      if (!(error instanceof LogUnavailable)) this.watch.failed(error);
+      throw unavailable(error, this.watch.leftBecause());
     } finally {
       signal.removeEventListener('abort', stop);
       stop();

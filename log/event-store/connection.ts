@@ -1,9 +1,14 @@
-/** Connecting to the event store and leaving it, by its client. */
+/** Connecting to a node of the event store and leaving it, by the store's client. */
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { Channel, connectivityState, type ChannelCredentials } from '@grpc/grpc-js';
 import { BadSetting } from '#contracts/configuration';
 import { messageOf } from './reading.js';
+import type { StoreUrl } from './store-url.js';
 
 const CLOSE_WITHIN_MS = 1_000;
+const KEEP_ALIVE_MS = 10_000;
+/** Events of up to 16 MiB may stand in a log; the client allows as much. */
+const LARGEST_MESSAGE = 17 * 1024 * 1024;
 
 /** The options of a connection string, those excepted that the client does not heed. */
 const CONNECTION_OPTIONS = new Set(
@@ -46,13 +51,79 @@ export function clientFor(url: string, name: string): EventStoreDBClient {
   }
 }
 
+/** What the client makes its channel with; it is no part of its documented interface. */
+interface ChannelMaker {
+  createChannel: () => Promise<Channel>;
+  resolveUri: () => Promise<string>;
+  handleError: (client: unknown, error: Error) => Promise<void>;
+}
+
+/**
+ * A client of one node, and how its connections are closed: it never closes the last of them itself. A node
+ * that was away is found again at once, where the client's own channel would share its pauses with all channels
+ * before it, up to two minutes of them.
+ */
+export function nodeClient(store: StoreUrl, node: string, credentials: ChannelCredentials): NodeClient {
+  const client = EventStoreDBClient.connectionString(store.urlOf(node));
+  const inside = client as unknown as Partial<ChannelMaker>;
+  const channels: Channel[] = [];
+  if (typeof inside.createChannel === 'function' && typeof inside.resolveUri === 'function') {
+    const { resolveUri } = inside;
+    inside.createChannel = async () => {
+      for (const old of channels.splice(0)) closeChannel(old);
+      const channel = new Channel(await resolveUri(), credentials, channelOptions(store));
+      channels.push(channel);
+      return channel;
+    };
+  }
+  // A node of several says who leads, too, but the others are asked about that as well.
+  if (store.isCluster && typeof inside.handleError === 'function')
+    inside.handleError = () => Promise.resolve();
+  return {
+    client,
+    async dispose() {
+      await dispose(client);
+      for (const channel of channels.splice(0)) closeChannel(channel);
+    },
+  };
+}
+
+export interface NodeClient {
+  readonly client: EventStoreDBClient;
+  /** Ends all calls and closes the connection. */
+  dispose(): Promise<void>;
+}
+
+function channelOptions({ options }: StoreUrl): Record<string, number> {
+  const milliseconds = (name: string): number => {
+    const set = Number(options.get(name) ?? KEEP_ALIVE_MS);
+    return set < 0 ? Number.MAX_VALUE : set;
+  };
+  return {
+    'grpc.keepalive_time_ms': milliseconds('keepaliveinterval'),
+    'grpc.keepalive_timeout_ms': milliseconds('keepalivetimeout'),
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.initial_reconnect_backoff_ms': 50,
+    'grpc.max_reconnect_backoff_ms': 250,
+  };
+}
+
+function closeChannel(channel: Channel): void {
+  if (channel.getConnectivityState(false) !== connectivityState.SHUTDOWN) channel.close();
+}
+
 /**
  * Ends a client's calls. It waits for every call that it ever made; what does not end by itself is not worth
  * a process that hangs.
  */
-export async function dispose(client: EventStoreDBClient): Promise<void> {
+async function dispose(client: EventStoreDBClient): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
   await Promise.race([
     client.dispose(),
-    new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref()),
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_WITHIN_MS);
+    }),
   ]);
+  clearTimeout(timer);
 }

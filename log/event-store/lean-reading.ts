@@ -13,7 +13,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Position } from '#contracts/log';
 import type { SubscriptionItem, RawEvent } from '../event-log.js';
 import { followMessage, readMessage, readResponse, type ReadRequest } from './read-messages.js';
-import { nothingWasRead, subscriptionEnded, unavailable, type Reading } from './reading.js';
+import { nothingWasRead, subscriptionEnded, unavailable, type CallWatch, type Reading } from './reading.js';
 
 const READ_CALL = '/event_store.client.streams.Streams/Read';
 
@@ -43,13 +43,14 @@ export class LeanReading implements Reading {
   private constructor(
     private readonly inside: ClientInside,
     private readonly silenceMs: number,
+    private readonly watch: CallWatch,
   ) {}
 
   /** Undefined where the client lacks what this builds on. */
-  static over(client: EventStoreDBClient, silenceMs: number): LeanReading | undefined {
+  static over(client: EventStoreDBClient, silenceMs: number, watch: CallWatch): LeanReading | undefined {
     const inside = client as unknown as Partial<ClientInside>;
     return typeof inside.GRPCStreamCreator === 'function' && typeof inside.callArguments === 'function'
-      ? new LeanReading(inside as ClientInside, silenceMs)
+      ? new LeanReading(inside as ClientInside, silenceMs, watch)
       : undefined;
   }
 
@@ -64,7 +65,7 @@ export class LeanReading implements Reading {
   ): AsyncGenerator<SubscriptionItem> {
     if (signal.aborted) return;
     yield* this.#responses(followMessage(after, prefixes), followed, undefined, signal);
-    if (!signal.aborted) throw subscriptionEnded();
+    if (!signal.aborted) throw subscriptionEnded(this.watch.leftBecause());
   }
 
   async *#responses<T>(
@@ -73,7 +74,7 @@ export class LeanReading implements Reading {
     silenceMs?: number,
     signal?: AbortSignal,
   ): AsyncGenerator<T> {
-    const call = new ReadCall<T>(this.#open(message, decode), silenceMs);
+    const call = new ReadCall<T>(this.#open(message, decode), silenceMs, this.watch);
     const leave = (): void => call.leave();
     signal?.addEventListener('abort', leave, { once: true });
     try {
@@ -93,7 +94,7 @@ export class LeanReading implements Reading {
         decode,
         message,
         // No deadline, as with the client's own reads: a long one may take minutes. Silence is watched instead.
-        ...this.inside.callArguments({}, { deadline: Infinity }),
+        ...this.inside.callArguments({ requiresLeader: true }, { deadline: Infinity }),
       ),
     )();
   }
@@ -109,18 +110,26 @@ class ReadCall<T> {
   constructor(
     opening: Promise<ResponseStream<T>>,
     private readonly silenceMs: number | undefined,
+    private readonly watch: CallWatch,
   ) {
     const end = (failure?: unknown): void => {
       this.#failure ??= failure;
+      if (failure !== undefined && this.#state === 'open') watch.failed(failure);
       if (this.#state === 'open') this.#state = 'ended';
       this.#wake();
     };
     opening.then((stream) => {
       this.#stream = stream;
       stream
-        .on('readable', () => this.#wake())
+        .on('readable', () => {
+          watch.heard();
+          this.#wake();
+        })
         .on('error', end)
-        .on('end', () => end())
+        .on('end', () => {
+          watch.heard();
+          end();
+        })
         .on('close', () => end());
       if (this.#state === 'left') stream.cancel();
     }, end);
@@ -138,7 +147,7 @@ class ReadCall<T> {
   /** Waits for more responses. False at the end. Throws LogUnavailable. */
   async hasMore(): Promise<boolean> {
     if (this.#state === 'left') return false;
-    if (this.#failure !== undefined) throw unavailable(this.#failure);
+    if (this.#failure !== undefined) throw unavailable(this.#failure, this.watch.leftBecause());
     if (this.#state === 'ended') return false;
     let silence: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {

@@ -27,6 +27,7 @@ const certificate = join(folder, 'certificate');
 const authority = encodeURIComponent(join(certificate, 'authority.pem'));
 const PASSWORD = 'hush-hush';
 const WAYS = ['lean', 'client'] as const;
+const UNWATCHED = { heard: () => undefined, failed: () => undefined, leftBecause: () => undefined };
 
 const start = (place: { folder?: string; port?: number } = {}): Promise<RunningEventStore> =>
   startEventStore({
@@ -313,7 +314,10 @@ describe.each(WAYS)('a reader in the %s way', (reading) => {
   it('may leave early, and its call is cancelled', async () => {
     const client = EventStoreDBClient.connectionString(urlFor(store.port));
     const { disposableStreams: calls } = client as unknown as { disposableStreams: ReadonlySet<unknown> };
-    const reader = reading === 'lean' ? LeanReading.over(client, 10_000)! : new ClientReading(client, 10_000);
+    const reader =
+      reading === 'lean'
+        ? LeanReading.over(client, 10_000, UNWATCHED)!
+        : new ClientReading(client, 10_000, UNWATCHED);
     for await (const { revision } of reader.read({ stream: long, fromRevision: 0, limit: EVENTS }))
       if (revision === 3) break;
     for await (const _ of reader.follow(START, [long], new AbortController().signal)) {
@@ -357,7 +361,7 @@ describe.each(WAYS)('a reader in the %s way', (reading) => {
 });
 
 it('is left to the client where its channel cannot be had', () => {
-  expect(LeanReading.over({} as EventStoreDBClient, 1_000)).toBeUndefined();
+  expect(LeanReading.over({} as EventStoreDBClient, 1_000, UNWATCHED)).toBeUndefined();
 });
 
 it('says that the log was closed under a reader, where the client would have a part pass for the whole', async () => {

@@ -13,19 +13,32 @@ export interface Reading {
   follow(after: Position, prefixes: readonly string[], signal: AbortSignal): AsyncIterable<SubscriptionItem>;
 }
 
+/** Told of what becomes of a node's calls. */
+export interface CallWatch {
+  /** The node has answered something. */
+  readonly heard: () => void;
+  /** A call has failed, other than by our leaving it. */
+  readonly failed: (error: unknown) => void;
+  /**
+   * Why the node was left; undefined while it was not. The calls that this ended say no more than that they
+   * were cancelled, or pass for complete.
+   */
+  readonly leftBecause: () => string | undefined;
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What was thrown while reading, as the log's error for it. */
-export function unavailable(error: unknown): LogUnavailable {
+export function unavailable(error: unknown, leftBecause?: string): LogUnavailable {
   if (error instanceof LogUnavailable) return error;
   const Kind = isDrop(error) ? FollowerDropped : LogUnavailable;
-  return new Kind(messageOf(error), { cause: error });
+  return new Kind(leftBecause ?? messageOf(error), { cause: error });
 }
 
 const ABORTED = 10;
 
 /** The code alone does not say it: a commit that takes too long has the same one. */
-const isDrop = (error: unknown): boolean =>
+export const isDrop = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   error.code === ABORTED &&
@@ -35,4 +48,5 @@ const isDrop = (error: unknown): boolean =>
 export const nothingWasRead = (forMs: number): LogUnavailable =>
   new LogUnavailable(`Nothing was read for ${forMs / 1000} seconds`);
 
-export const subscriptionEnded = (): LogUnavailable => new LogUnavailable('The subscription ended');
+export const subscriptionEnded = (leftBecause?: string): LogUnavailable =>
+  new LogUnavailable(leftBecause ?? 'The subscription ended');

@@ -1,0 +1,109 @@
+/** Asking all nodes at once who leads: over the wire, of nodes that answer as they are told. */
+import { Server, ServerCredentials, credentials, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Gossip } from './gossip.js';
+import { field, numberField } from './wire.js';
+
+const LEADER = 8;
+const FOLLOWER = 6;
+
+const running: { end(): void }[] = [];
+afterEach(() => {
+  for (const it of running.splice(0)) it.end();
+});
+
+interface PlayedNode {
+  readonly address: string;
+  asked: number;
+  /** What it answers: who leads by its word. It stands still while there is nothing. */
+  says: { readonly cluster: readonly string[]; readonly leader: string } | 'an error' | undefined;
+}
+
+const member = (address: string, leader: string): Buffer => {
+  const [host = '', port = ''] = address.split(':');
+  return field(
+    1,
+    numberField(3, address === leader ? LEADER : FOLLOWER),
+    numberField(4, 1),
+    field(5, field(1, host), numberField(2, Number(port))),
+  );
+};
+
+async function node(): Promise<PlayedNode> {
+  const server = new Server();
+  const raw = (bytes: Buffer): Buffer => bytes;
+  const played: PlayedNode = { address: '', asked: 0, says: undefined };
+  server.addService(
+    {
+      read: {
+        path: '/event_store.client.gossip.Gossip/Read',
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: raw,
+        requestDeserialize: raw,
+        responseSerialize: raw,
+        responseDeserialize: raw,
+      },
+    },
+    {
+      read: (_: unknown, answer: (error: object | null, bytes?: Buffer) => void) => {
+        const { says } = played;
+        played.asked += 1;
+        if (says === 'an error') answer({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' });
+        else if (says) answer(null, Buffer.concat(says.cluster.map((it) => member(it, says.leader))));
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  running.push({ end: () => server.forceShutdown() });
+  return Object.assign(played, { address: `127.0.0.1:${port}` });
+}
+
+function gossipOf(...seeds: readonly string[]): Gossip {
+  const gossip = new Gossip({ seeds, isDiscovered: false, credentials: credentials.createInsecure() });
+  running.push({ end: () => gossip.close() });
+  return gossip;
+}
+
+describe('asking who leads', () => {
+  it('is answered at once where the others agree, though one stands still and one is gone', async () => {
+    const [a, b, c, frozen] = await Promise.all([node(), node(), node(), node()]);
+    const cluster = [...[a, b, c, frozen].map(({ address }) => address), '127.0.0.1:1'];
+    a.says = b.says = c.says = { cluster, leader: b.address };
+    expect(await gossipOf(...cluster).whoLeads()).toBe(b.address);
+    expect(frozen.asked).toBeLessThanOrEqual(1);
+  });
+
+  it('finds the nodes that the settings do not name, and takes nobody that does not answer itself', async () => {
+    const [a, b, c] = await Promise.all([node(), node(), node()]);
+    const cluster = [a.address, b.address, c.address];
+    a.says = b.says = { cluster, leader: c.address };
+    const gossip = gossipOf(a.address, b.address);
+    expect(await gossip.whoLeads()).toBeUndefined();
+    expect(await gossip.whoLeads()).toBeUndefined();
+    c.says = a.says;
+    expect(await gossip.whoLeads()).toBe(c.address);
+  });
+
+  it('knows nobody while the nodes answer with errors, and asks again', async () => {
+    const a = await node();
+    a.says = 'an error';
+    const gossip = gossipOf(a.address);
+    expect(await gossip.whoLeads()).toBeUndefined();
+    a.says = { cluster: [a.address], leader: a.address };
+    expect(await gossip.whoLeads()).toBe(a.address);
+  });
+
+  it('gives nobody an answer that was asked for before', async () => {
+    const a = await node();
+    a.says = { cluster: [a.address], leader: a.address };
+    const gossip = gossipOf(a.address);
+    await Promise.all([gossip.whoLeads(), gossip.whoLeads(), gossip.whoLeads()]);
+    // The second and the third share a question.
+    expect(a.asked).toBe(2);
+  });
+});

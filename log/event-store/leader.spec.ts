@@ -1,0 +1,61 @@
+/** Who leads, by what each of the nodes says: on a table of answers. */
+import { describe, expect, it } from '@jest/globals';
+import { leaderOf, nodesIn, type Member, type NodeAnswer } from './leader.js';
+
+/** What a node says of its cluster, in short: `A* b C!` is A leading, b following, C known to be away. */
+function said(node: string, cluster: string): NodeAnswer {
+  const members = cluster.split(' ').map((word): Member => {
+    const role = word.includes('*') ? 'leader' : word.includes('~') ? 'replica' : 'voter';
+    return { address: word[0]!, role, isAlive: !word.includes('!') };
+  });
+  return { node, members };
+}
+const table = (answers: Readonly<Record<string, string>>): NodeAnswer[] =>
+  Object.entries(answers).map(([node, cluster]) => said(node, cluster));
+
+describe('the leader of three nodes', () => {
+  it.each([
+    ['all agree', { A: 'A* B C', B: 'A* B C', C: 'A* B C' }, 'A'],
+    ['the leader lists itself alone, but the others name it', { A: 'A*', B: 'A* B', C: 'A* C' }, 'A'],
+    ['one is away', { A: 'A* B C!', B: 'A* B C!' }, 'A'],
+    ['the old leader was killed and another stands', { B: 'A*! B* C', C: 'A! B* C' }, 'B'],
+    [
+      'the old one is cut off and claims to lead as before',
+      { A: 'A* B! C!', B: 'A! B* C', C: 'A! B* C' },
+      'B',
+    ],
+    ['one has not heard of the new leader yet', { A: 'A* B! C!', B: 'A! B* C', C: 'A* B C' }, undefined],
+    ['one that answers names the old leader beside the new one', { B: 'A! B* C', C: 'A* B* C' }, undefined],
+    ['the leader stands still while the others still name it', { B: 'A* B C', C: 'A* B C' }, undefined],
+    ['the others elect', { A: 'A* B! C!', B: 'A! B C', C: 'A! B C' }, undefined],
+    ['the leader alone can be reached', { A: 'A* B C' }, undefined],
+    ['a leader that just resigns is named by nobody', { A: 'A B C', B: 'A B C', C: 'A B C' }, undefined],
+    ['nobody answers', {}, undefined],
+  ])('when %s', (_, answers, leader) => {
+    expect(leaderOf(table(answers), 3)).toBe(leader);
+  });
+});
+
+describe('the leader', () => {
+  it('of a cluster of one leads by its own word', () => {
+    expect(leaderOf(table({ A: 'A*' }), 1)).toBe('A');
+  });
+
+  it('is not taken by the word of a node that knows of fewer nodes than the settings name', () => {
+    expect(leaderOf(table({ A: 'A*' }), 3)).toBeUndefined();
+  });
+
+  it('needs more than half of five, and those that only read along have no say', () => {
+    const five = 'A* B C D E r~ s~';
+    expect(leaderOf(table({ A: five, B: five, r: five, s: five }), 5)).toBeUndefined();
+    expect(leaderOf(table({ A: five, B: five, C: five }), 5)).toBe('A');
+  });
+
+  it('is not named twice by one node that is asked under two names', () => {
+    expect(leaderOf(table({ A: 'A* B C', seed: 'A* B C' }), 3)).toBeUndefined();
+  });
+
+  it('leads to all the nodes that anybody knows of', () => {
+    expect(nodesIn(table({ seed: 'A* B', B: 'A* B C~' }))).toEqual(['A', 'B', 'C']);
+  });
+});
