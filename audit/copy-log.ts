@@ -33,14 +33,22 @@ export class CannotCopy extends Error {
 export class CopyInterrupted extends Error {
   override readonly name = 'CopyInterrupted';
 
-  constructor(which: 'source' | 'target', error: unknown) {
-    super(
-      `The ${which} could not be reached, and the copy is not complete: ${plainMessage(error)}. ` +
-        'What has been copied stays where it is. Run the same command again: it compares what is there and goes on behind it.',
-      { cause: error },
-    );
+  constructor(
+    private readonly which: 'source' | 'target',
+    error: unknown,
+  ) {
+    super(interruption(which, plainMessage(error)), { cause: error });
+  }
+
+  /** The same, for a reason that says more than the error. */
+  because(why: string): string {
+    return interruption(this.which, why);
   }
 }
+
+const interruption = (which: string, why: string): string =>
+  `The ${which} could not be reached, and the copy is not complete: ${why.replace(/\.$/, '')}. ` +
+  'What has been copied stays where it is. Run the same command again: it compares what is there and goes on behind it.';
 
 export interface CopyResult {
   /** How many events this run wrote. */

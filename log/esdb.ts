@@ -21,6 +21,7 @@ import { LeaderConnection } from './event-store/leader-connection.js';
 import { LeanReading } from './event-store/lean-reading.js';
 import type { ReadRequest } from './event-store/read-messages.js';
 import { messageOf, unavailable, type CallWatch, type Reading } from './event-store/reading.js';
+import { isOfStore, troubleAt, type StorePlace, type StoreTrouble } from './event-store/trouble.js';
 import { followThroughDrops } from './event-store/resubscribing.js';
 import { StoreNode } from './event-store/store-node.js';
 import { channelCredentials, parseStoreUrl } from './event-store/store-url.js';
@@ -50,8 +51,15 @@ export class EsdbLog implements EventLog {
   /** Only who writes finds out whether writing is possible. */
   #writes = false;
 
-  private constructor(url: string, options: EsdbLogOptions) {
-    const store = parseStoreUrl(url);
+  /** The stores that this process has not closed yet. */
+  static readonly #places = new Set<StorePlace>();
+
+  private constructor(
+    private readonly place: StorePlace,
+    options: EsdbLogOptions,
+  ) {
+    EsdbLog.#places.add(place);
+    const store = parseStoreUrl(place.url);
     const credentials = channelCredentials(store);
     const { reading = 'lean', readSilenceMs = READ_SILENCE_MS } = options;
     const open = (address: string): StoreNode => {
@@ -89,7 +97,17 @@ export class EsdbLog implements EventLog {
   static connect(url: string, name = 'EVENTSTORE_URL', options: EsdbLogOptions = {}): EsdbLog {
     // The client is the judge of what can be understood.
     clientFor(url, name);
-    return new EsdbLog(url, options);
+    return new EsdbLog({ name, url }, options);
+  }
+
+  /**
+   * What people can do about a failure of an event store that this process uses, in one sentence without any
+   * password; undefined for other failures. It asks the stores, which takes up to some seconds.
+   */
+  static async troubleBehind(error: unknown): Promise<string | undefined> {
+    if (!isOfStore(error)) return undefined;
+    const troubles = await Promise.all([...EsdbLog.#places].map(troubleAt));
+    return troubles.find((trouble) => trouble !== undefined)?.sentence;
   }
 
   async append(
@@ -228,7 +246,13 @@ export class EsdbLog implements EventLog {
     }
   }
 
+  /** What keeps this store from being used; see {@link EsdbLog.troubleBehind}. */
+  trouble(): Promise<StoreTrouble | undefined> {
+    return troubleAt(this.place);
+  }
+
   async close(): Promise<void> {
+    EsdbLog.#places.delete(this.place);
     await this.#leader.close();
     this.#gossip.close();
   }

@@ -52,7 +52,10 @@ async function copied(from: string, to: string): Promise<Verdict> {
     const copy = await copyLog(EsdbLog.connect(from, '--from'), EsdbLog.connect(to, '--to'), tell);
     return { status: 0, lines: copiedLines(copy) };
   } catch (error) {
-    if (error instanceof CopyInterrupted) throw new CannotRun(error.message);
+    if (error instanceof CopyInterrupted) {
+      const trouble = await EsdbLog.troubleBehind(error.cause);
+      throw new CannotRun(trouble === undefined ? error.message : error.because(trouble));
+    }
     if (!(error instanceof CannotCopy)) throw error;
     return { status: 1, lines: [error.message] };
   }

@@ -9,6 +9,7 @@ import { openHealthPort } from './shell/health-port.js';
 import { openReadModels } from './shell/read-models.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
+import { StoreTroubleNote } from './shell/store-trouble.js';
 import { NAMES } from './projections/settings.js';
 
 /** How long closing connections may take at the end. */
@@ -46,6 +47,7 @@ async function start(): Promise<RunningProcess> {
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
   );
 
+  const storeTrouble = new StoreTroubleNote(log, logger);
   const projector: Projector = new Projector({
     log,
     databaseUrl: settings.DATABASE_URL,
@@ -72,6 +74,8 @@ async function start(): Promise<RunningProcess> {
           logger.debug({ correlationId: metadata.correlationId, type, stream, revision }, 'projected');
     },
     onState: (state) => {
+      if (state.status === 'reconnecting') storeTrouble.away();
+      if (state.status === 'live') storeTrouble.back();
       if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
       else if (state.status === 'reconnecting') logger.warn({ why: state.why }, sentenceOf(state));
       else logger.info({ status: state.status }, sentenceOf(state));
@@ -83,7 +87,10 @@ async function start(): Promise<RunningProcess> {
   const health = await openHealthPort({
     port: settings.PROJECTIONS_PORT,
     host: settings.PROJECTIONS_HOST,
-    ready: async () => readyUnless(projector.state.status === 'live' ? [] : [sentenceOf(projector.state)]),
+    ready: async () =>
+      readyUnless(
+        projector.state.status === 'live' ? [] : [storeTrouble.sentence ?? sentenceOf(projector.state)],
+      ),
     registry: figures.registry,
   });
   projector.start();
@@ -92,6 +99,7 @@ async function start(): Promise<RunningProcess> {
     ports: { port: health.port },
     async end() {
       await projector.stop();
+      storeTrouble.back();
       health.close();
       // Nothing of ours is unwritten.
       await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault()]));

@@ -15,6 +15,8 @@ export interface StoreUrl {
   /** Whether the one name is a DNS name that stands for all nodes. */
   readonly isDiscovered: boolean;
   readonly options: ReadonlyMap<string, string>;
+  /** The name of the user; undefined where it names none. */
+  readonly user: string | undefined;
   /** The URL of one node, with the same user and options. */
   readonly urlOf: (node: string) => string;
 }
@@ -44,6 +46,7 @@ export function parseStoreUrl(url: string): StoreUrl {
     isCluster: isDiscovered || nodes.length > 1,
     isDiscovered,
     options,
+    user: user === '' ? undefined : decodeURIComponent(user.split(':')[0]!),
     urlOf: (node) => `esdb://${user === '' ? '' : `${user}@`}${node}${query === '' ? '' : `?${query}`}`,
   };
 }

@@ -1,5 +1,6 @@
 /** How every command ends: with its last word on standard output, or with one sentence that says why not. */
 import { BadSetting } from '#contracts/configuration';
+import { EsdbLog } from '#log/esdb';
 import { NotWrappedByIt } from '#log/rewrap';
 import { plainMessage } from '#projections/engine/database';
 
@@ -34,6 +35,7 @@ export async function runCommand(
   } catch (error) {
     const isPlain =
       error instanceof CannotRun || error instanceof BadSetting || error instanceof NotWrappedByIt;
-    endWith(NOT_DONE, process.stderr, `${isPlain ? '' : `${failed}: `}${plainMessage(error)}`);
+    const words = (await EsdbLog.troubleBehind(error)) ?? plainMessage(error);
+    endWith(NOT_DONE, process.stderr, `${isPlain ? '' : `${failed}: `}${words}`);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { pino, type Logger } from 'pino';
 import { BadSetting } from '#contracts/configuration';
+import { EsdbLog } from '#log/esdb';
 import { plainMessage } from '#projections/engine/database';
 
 /** Exit codes of a process that serves; docs/how-to/operate.md has them. */
@@ -32,7 +33,9 @@ export async function serve(name: string, start: () => Promise<RunningProcess>):
     running = await start();
   } catch (error) {
     const words =
-      error instanceof BadSetting ? error.message : `${name} could not start: ${plainMessage(error)}`;
+      error instanceof BadSetting
+        ? error.message
+        : `${name} could not start: ${(await EsdbLog.troubleBehind(error)) ?? plainMessage(error)}`;
     process.stderr.write(`${words[0]!.toUpperCase()}${words.slice(1)}\n`, () =>
       process.exit(error instanceof BadSetting ? BAD_SETTING : FAILED),
     );

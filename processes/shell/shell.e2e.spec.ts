@@ -1,8 +1,11 @@
 /** How processes and commands begin and end, whichever they are: their exit codes, sentences and answers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startEventStore, type RunningEventStore } from '#test/conformance/eventstore-process';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['postgres', 'eventstore', 'redis']);
@@ -36,11 +39,12 @@ class Started {
   }
 
   async ready(): Promise<{ port: number }> {
-    while (!this.out.includes('\n')) {
+    for (;;) {
+      const line = /^\{"ready":true.*\}$/m.exec(this.out);
+      if (line) return JSON.parse(line[0]) as { port: number };
       const [text] = await Promise.race([once(this.#child.stdout, 'data'), this.#ended]);
       if (typeof text === 'number') throw new Error(this.err);
     }
-    return JSON.parse(this.out) as { port: number };
   }
 
   signal(name: NodeJS.Signals): void {
@@ -107,4 +111,85 @@ describe.each(['audit', 'rebuild', 'rewrap'])('the command %s', (name) => {
     expect([await started.code(), started.out]).toEqual([2, '']);
     expect(started.err.trimEnd().split('\n')).toHaveLength(1);
   });
+});
+
+describe('with an event store that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shell-'));
+  const certificate = join(folder, 'certificate');
+  let store: RunningEventStore;
+  beforeAll(async () => {
+    store = await startEventStore({
+      flags: ['--development-certificate', certificate],
+      env: { STAND_IN_USERS: 'ledger:hush-hush\nreader:hush-hush ordinary' },
+    });
+  });
+  afterAll(async () => {
+    await store.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const trusting = () => `tls=true&tlsCAFile=${encodeURIComponent(join(certificate, 'authority.pem'))}`;
+  const CASES: [what: string, url: () => string, sentence: RegExp][] = [
+    [
+      'a wrong password',
+      () => `esdb://ledger:other-words@localhost:${store.port}?${trusting()}`,
+      /The event store does not know the user "ledger" with the password that EVENTSTORE_URL has: /,
+    ],
+    [
+      'a user who may not read $all',
+      () => `esdb://reader:hush-hush@localhost:${store.port}?${trusting()}`,
+      /The user "reader" of EVENTSTORE_URL may not read \$all, .*the group \$admins, .*in the stream \$\$\$all/,
+    ],
+    [
+      'a certificate that nobody vouches for',
+      () => `esdb://ledger:hush-hush@localhost:${store.port}?tls=true`,
+      /The certificate that the event store at localhost:\d+ shows .* is vouched for by nobody /,
+    ],
+    [
+      'TLS at the event store alone',
+      () => `esdb://ledger:hush-hush@localhost:${store.port}?tls=false`,
+      /EVENTSTORE_URL says tls=false, and the event store at localhost:\d+ speaks TLS only: /,
+    ],
+    [
+      'TLS in the URL alone',
+      () => `esdb://localhost:${new URL(stack().env.EVENTSTORE_URL!).port}?tls=true`,
+      /EVENTSTORE_URL asks for TLS, and the event store at localhost:\d+ speaks without it: /,
+    ],
+  ];
+
+  it.each(CASES)('a command exits 2 and says what to do about %s', async (_, url, sentence) => {
+    const started = new Started('audit', { EVENTSTORE_URL: url() }, ['verify', '--events-only']);
+    expect([await started.code(), started.out]).toEqual([2, '']);
+    expect(started.err).toMatch(new RegExp(`^The audit could not be done: ${sentence.source}.*\n$`));
+    expect(started.err).not.toMatch(/hush-hush|other-words/);
+  });
+
+  it('a copy names the one of its two event stores', async () => {
+    const file = join(folder, 'target');
+    writeFileSync(file, `esdb://ledger:other-words@localhost:${store.port}?${trusting()}\n`);
+    const started = new Started('audit', {}, ['copy', '--to-file', file]);
+    expect([await started.code(), started.out]).toEqual([2, '']);
+    expect(started.err).toMatch(
+      /the copy is not complete: The event store does not know the user "ledger" with the password that --to has: /,
+    );
+  });
+
+  it.each(CASES)(
+    'the projections say in /readyz and in their log what to do about %s',
+    async (_, url, sentence) => {
+      const started = new Started('projections', { EVENTSTORE_URL: url(), LOG_LEVEL: 'warn' });
+      const { port } = await started.ready();
+      let said = '';
+      while (!sentence.test(said)) {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+        said = ((await answer.json()) as { reasons: string[] }).reasons.join(' ');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      started.signal('SIGTERM');
+      expect(await started.code()).toBe(0);
+      const lines = started.out.split('\n').filter((line) => line.includes('the event store cannot be used'));
+      expect(lines.map((line) => (JSON.parse(line) as { why: string }).why)).toEqual([said]);
+      expect(`${started.out}${started.err}${said}`).not.toMatch(/hush-hush|other-words/);
+    },
+  );
 });

@@ -27,6 +27,7 @@ export const GrpcStatus = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
   ABORTED: 10,
@@ -85,6 +86,8 @@ export interface Access {
   readonly identity?: Identity;
   /** Lets a call pass, or throws what ends it. Asked once for each call, before anything of it is read. */
   readonly admit?: (path: string, headers: IncomingHttpHeaders) => void;
+  /** Lets a reader of $all pass, or throws; `readers` are those that the metadata of $all names. */
+  readonly admitToAll?: (headers: IncomingHttpHeaders, readers: readonly string[]) => void;
   /** What `/health/live` tells. Without it the server can always be used. */
   readonly isLive?: () => boolean;
 }

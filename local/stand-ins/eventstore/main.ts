@@ -126,7 +126,11 @@ function accessWith(identity: Identity | undefined): Access {
     if (!identity)
       stop('STAND_IN_USERS needs a certificate: --certificate and --key, or --development-certificate.');
     const users = Users.from(list);
-    return { identity, admit: (path, headers) => users.admit(path, headers) };
+    return {
+      identity,
+      admit: (path, headers) => users.admit(path, headers),
+      admitToAll: (headers, readers) => users.admitToAll(headers, readers),
+    };
   } catch (error) {
     stop(`STAND_IN_USERS cannot be used: ${wordsOf(error)}.`);
   }

@@ -46,6 +46,7 @@ import {
 } from './messages.js';
 import { read, streamIsDeleted } from './reading.js';
 import type { ExpectedRevision, Log, Outcome } from './store.js';
+import { readersOfAll } from './stream-metadata.js';
 import { MalformedMessage } from './wire.js';
 
 // In three parts, as EventStoreDB tells it: clients of its successor cannot read four.
@@ -88,7 +89,7 @@ export class EventStoreServer {
 
   constructor(
     private readonly store: Log,
-    access: Access = {},
+    private readonly access: Access = {},
     private readonly cluster: ClusterInfo | Membership = {},
   ) {
     this.consumers = new ConsumerGroups(store);
@@ -225,6 +226,7 @@ export class EventStoreServer {
       (bytes) => {
         const request = readReadRequest(bytes);
         this.heedLeadership(call);
+        if (request.stream === undefined) this.access.admitToAll?.(call.headers, readersOfAll(this.store));
         if (request.limit === undefined) {
           const subscription: Subscription = this.subscriptions.open(call, request);
           close = () => this.subscriptions.close(subscription, request);

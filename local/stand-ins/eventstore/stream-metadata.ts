@@ -1,5 +1,6 @@
 /** The metadata of streams: which of their events readers are not shown. */
 import type { StoredAppend } from './events.js';
+import type { Log } from './store.js';
 import { TOMBSTONE_REVISION } from './wire.js';
 
 /** What the metadata of a stream hides of it from readers. */
@@ -14,6 +15,7 @@ export const NO_METADATA: StreamMetadata = { truncateBefore: 0, maxCount: Infini
 export const METADATA_OF_METASTREAMS: StreamMetadata = { ...NO_METADATA, maxCount: 1 };
 // `$tb` of a soft-deleted stream. As a double it is 2^63, and so is anything JSON.parse makes of it.
 export const SOFT_DELETED = 2 ** 63;
+const METADATA_OF_ALL = '$$$all';
 export const SOFT_DELETE_METADATA = Buffer.from('{"$tb":9223372036854775807}');
 
 /**
@@ -30,6 +32,15 @@ export function metadataIn(append: StoredAppend): StreamMetadata {
     maxCount: $maxCount > 0 ? $maxCount : Infinity,
     maxAgeMs: $maxAge > 0 ? $maxAge * 1000 : Infinity,
   };
+}
+
+/** Whom the latest metadata of $all, an event of the stream `$$$all`, lets read it beside the administrators. */
+export function readersOfAll(log: Pick<Log, 'view' | 'event'>): string[] {
+  const { last } = log.view(METADATA_OF_ALL);
+  const found = last < 0 ? undefined : log.event(METADATA_OF_ALL, last);
+  const { $acl } = found ? parseObject(found.append.data(found.index)) : {};
+  const readers: unknown = typeof $acl === 'object' && $acl !== null && '$r' in $acl ? $acl.$r : [];
+  return [readers].flat().filter((name) => typeof name === 'string');
 }
 
 /** The JSON object in these bytes; an empty one where there is none. */
