@@ -371,7 +371,9 @@ describe('a transfer', () => {
       .thenRejects('SamePerson');
   });
   it('never takes less than a whole cent', () =>
-    given(...paid)
-      .when({ ...transfer('1.00', JUNO, MILO), amountMinor: minor('1.00') / 3 } as never)
-      .thenRejects('DoesNotApply'));
+    expect(() =>
+      given(...paid)
+        .when({ ...transfer('1.00', JUNO, MILO), amountMinor: minor('1.00') / 3 } as never)
+        .then('TransferPosted'),
+    ).toThrow(/whole positive amount/));
 });

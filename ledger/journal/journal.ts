@@ -296,11 +296,8 @@ export class Journal {
       if (clock === 'read-again') return this.#follow(() => this.#clock.read());
       if (clock !== 'agrees') return this.#refuseWaiting(new Unavailable(clock.problem));
       try {
-        const batch = cut(this.#queue, this.#commit.ahead, this.#clock, {
-          ask: (waiting, question) => void this.#ask(waiting, question),
-          alarm: ({ command, context: { correlationId } }, error) =>
-            this.#observe({ kind: 'inapplicable', command: command.type, correlationId, error }),
-        });
+        const ask = (waiting: QueuedCommand, question: Question): void => void this.#ask(waiting, question);
+        const batch = cut(this.#queue, this.#commit.ahead, this.#clock, ask);
         if (batch) this.#commit.launch(batch);
       } catch (error) {
         return this.#stop(error);

@@ -56,7 +56,6 @@ export interface ProviderRefund {
   /** The payer's bank has it, as far as the provider can tell. */
   readonly isFinal: boolean;
   readonly amountMinor: number;
-  readonly currency: string;
   readonly createdAt: string;
   readonly failureReason: string | undefined;
 }

@@ -2,13 +2,12 @@
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
  * bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
-import { benchFollowers } from './followers.js';
 import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
@@ -22,7 +21,6 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: benchReplay,
   startup: benchStartup,
   screens: benchScreens,
-  followers: benchFollowers,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

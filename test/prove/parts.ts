@@ -45,6 +45,12 @@ const suites = (...patterns: readonly string[]): Work =>
 
 const withMoreSeeds = ({ command, env }: Work): Work => ({ command, env: { ...env, ...MORE_SEEDS } });
 
+/** At the pace of real nodes. */
+const withTenRounds = ({ command, env }: Work): Work => ({
+  command,
+  env: { ...env, ROUNDS: '10', PACE: '1' },
+});
+
 type Work = Pick<Step, 'command' | 'env'>;
 
 /** The same work, a number of times. */
@@ -71,6 +77,11 @@ export const PARTS: readonly Part[] = [
     name: 'crashes',
     shows: 'the suites that kill processes, ten times',
     steps: rounds('crashes', 1, 10, false, withMoreSeeds(suites(...CRASH_SUITES))),
+  },
+  {
+    name: 'failover',
+    shows: 'the leader of three nodes is lost in five ways, ten times each, while two ledgers move money',
+    steps: [{ id: 'failover', isBusy: false, ...withTenRounds(suites('test/e2e/failover')) }],
   },
   {
     name: 'histories',

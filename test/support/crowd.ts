@@ -56,6 +56,8 @@ export class Crowd {
   readonly tips: Tip[] = [];
   /** Requests that had to be sent again. */
   repeats = 0;
+  /** When each tip was opened, by the monotonic clock in milliseconds, and its payment. */
+  readonly opened: { readonly at: number; readonly paymentId: string }[] = [];
 
   private constructor(
     readonly people: readonly Person[],
@@ -104,6 +106,7 @@ export class Crowd {
       }
       if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
       const { paymentId, clientSecret } = PaymentIntentAnswer.parse(json(answer));
+      if (tip.named.size === 0) this.opened.push({ at: performance.now(), paymentId });
       tip.named.add(paymentId);
       tip.secrets.add(clientSecret);
       return clientSecret;
