@@ -76,3 +76,31 @@ export function upTo(count: number, from = 0): number[] {
 export function positionOf(event: ResolvedEvent | AllStreamResolvedEvent): Position {
   return event.event!.position!;
 }
+
+const TOO_SLOW =
+  /Operation timed out: Consumer too slow to handle event while (live|transitioning to live)\. Client resubscription required\.$/;
+
+/** Whether an error is the end of a live subscription that was behind: code 10 has other meanings as well. */
+export function isDrop(error: unknown): boolean {
+  const { code, message } = error as { code?: number; message?: string };
+  return code === 10 && TOO_SLOW.test(message ?? '');
+}
+
+/**
+ * Follows until so many events came, and subscribes again behind the last one wherever the server drops it.
+ * Answers what came and how often it was dropped. Other errors are thrown.
+ */
+export async function takeThroughDrops<E>(
+  subscribe: (last: E | undefined) => Ongoing<E>,
+  count: number,
+): Promise<{ events: E[]; drops: number }> {
+  const events: E[] = [];
+  for (let drops = 0; ; drops++) {
+    try {
+      await follow(subscribe(events.at(-1)), (event) => events.push(event) === count);
+      return { events, drops };
+    } catch (error) {
+      if (!isDrop(error)) throw error;
+    }
+  }
+}

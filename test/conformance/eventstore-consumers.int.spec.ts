@@ -338,6 +338,19 @@ describe('consumers', () => {
     await until(stream, ({ connections }) => connections.length === 0);
   });
 
+  it('are not dropped, however much comes at once', async () => {
+    const stream = await shared(1);
+    const consumer = await Consumer.join(stream, 2_000);
+    await consumer.take(1);
+    await client.appendToStream(
+      stream,
+      upTo(1_500, 1).map((number) => numbered(number)),
+    );
+    expect((await consumer.take(1_500)).map(numberOf)).toEqual(upTo(1_500, 1));
+    expect(consumer.error).toBeUndefined();
+    await consumer.leave();
+  });
+
   it('take turns, or fill up one after the other, or have a stream each', async () => {
     const both = async (stream: string, size: number): Promise<Consumer[]> => [
       await Consumer.join(stream, size),

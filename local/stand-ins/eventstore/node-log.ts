@@ -259,7 +259,7 @@ export class NodeLog implements Log {
     if (!isRepeat) return { kind: 'wrong-expected-revision', current: head };
     if (last > stream.committed) return 'repeated';
     const event = this.event(name, last);
-    return { kind: 'written', revision: last, position: event && event.append.firstPosition + event.index };
+    return { kind: 'written', revision: last, position: event?.append.positionOf(event.index) };
   }
 
   private advanceLater(ms: number): void {
