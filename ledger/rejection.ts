@@ -69,6 +69,11 @@ export const REJECTIONS = {
   NoFunding: { status: 422, message: 'The available balance does not cover this.' },
   OccurrenceUnderWay: { status: 409, message: 'An earlier attempt at this payment has not ended yet.' },
   AttemptSuperseded: { status: 409, message: 'A later attempt at this payment was made already.' },
+  OtherCurrency: { status: 422, message: 'This is in another currency than the payment.' },
+  DoesNotApply: {
+    status: 422,
+    message: 'The ledger cannot book this. Nothing has changed, and whoever runs it has been told.',
+  },
   KeyReused: {
     status: 422,
     message: 'This request was already made with other details. Start again to make a new one.',

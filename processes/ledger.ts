@@ -67,13 +67,22 @@ function pagesFolder(): string {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function noteJournal(log: Logger): (observed: JournalObservation) => void {
+function noteJournal(log: Logger, figures: Figures): (observed: JournalObservation) => void {
+  const inapplicable = figures.counter(
+    'encore_journal_inapplicable_total',
+    'Commands that the journal refused alone because what they brought cannot be booked: each is looked into',
+    ['command'],
+  );
   return (observed) => {
     if (observed.kind === 'appended') log.debug(observed, 'journal');
     else if (observed.kind === 'conflict') log.info(observed, 'another ledger wrote first');
     else if (observed.kind === 'unknown-outcome')
       log.warn({ err: observed.error }, 'an append is sent again');
-    else log.fatal({ err: observed.error }, 'the journal has stopped');
+    else if (observed.kind === 'inapplicable') {
+      const { command, correlationId, error: err } = observed;
+      inapplicable.inc({ command });
+      log.error({ command, correlationId, err }, 'the journal cannot book this');
+    } else log.fatal({ err: observed.error }, 'the journal has stopped');
   };
 }
 
@@ -103,6 +112,7 @@ async function start(): Promise<RunningProcess> {
   await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
   const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
 
+  const figures = new Figures();
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
   const projected = Projected.listen(settings.DATABASE_URL);
   const freshness = new Freshness(events.health, projected);
@@ -112,7 +122,7 @@ async function start(): Promise<RunningProcess> {
   const { journal, opened } = Journal.begin(events, {
     archive: archiveOver(reads),
     window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
-    observe: noteJournal(log),
+    observe: noteJournal(log, figures),
   });
   // While the event store is away there are pages and rows all the same; writes open after the replay.
   await Promise.race([opened, storeAway(events.health)]);
@@ -120,7 +130,6 @@ async function start(): Promise<RunningProcess> {
   opened.catch(() => undefined);
   const streams = new StreamRunner(events);
 
-  const figures = new Figures();
   const feed = new ChangeFeed({
     log: events,
     prefixes: prefixesOf(READ_TABLES),

@@ -2,10 +2,12 @@
  * A batch: what one append takes of the commands that wait, each decided on a draft of the books as the ones
  * before it leave them, and the entries encoded and chained.
  */
+import { UnreadableEvent } from '#contracts/events/index';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { NewEvent } from '#log/event-log';
-import { record, type Recording, type Tip } from '#log/record';
+import { record, type KeyedProvenance, type Recording, type Tip } from '#log/record';
 import { Rejected } from '../rejection.js';
+import { doesNotApply } from './applicable.js';
 import { admit, decide, evolve } from './books.js';
 import type { JournalClock } from './clock.js';
 import type { Decision } from './decision.js';
@@ -44,15 +46,23 @@ export interface Batch {
 const MAX_BYTES = 512 * 1024;
 const MAX_ENTRIES = 512;
 
+/** Whoever is told of commands that come to no entry. */
+interface Attendants {
+  /** This command waits for the archive's answer to a question. */
+  readonly ask: (waiting: QueuedCommand, question: Question) => void;
+  /** This command was refused though no rule speaks against it: what it brings cannot be booked. */
+  readonly alarm: (waiting: QueuedCommand, error: unknown) => void;
+}
+
 /**
- * Cuts the next batch, to follow `from`; undefined where no command comes to a verdict. `ask` takes a command
- * that must wait for the archive's answer to a question.
+ * Cuts the next batch, to follow `from`; undefined where no command comes to a verdict. Nothing that one command
+ * brings can stop the others: it is refused alone.
  */
 export function cut(
   queue: Queue,
   from: { readonly books: Books; readonly tip: Tip },
   clock: JournalClock,
-  ask: (waiting: QueuedCommand, question: Question) => void,
+  { ask, alarm }: Attendants,
 ): Batch | undefined {
   const draft = from.books.draft();
   const landing: Landing = { position: undefined };
@@ -66,8 +76,14 @@ export function cut(
   const decideOn = (waiting: QueuedCommand): void => {
     const judged = judge(waiting, draft, tip, nowMs, storeNowMs);
     if (judged.kind === 'ask') return ask(waiting, judged.question);
-    if (judged.kind === 'failed') return refuse(waiting, judged.error);
-    if (judged.kind === 'refused') return void verdicts.push({ waiting, refusal: judged.refusal });
+    if (judged.kind === 'failed') {
+      alarm(waiting, judged.error);
+      return refuse(waiting, judged.error);
+    }
+    if (judged.kind === 'refused') {
+      if (judged.refusal.reason === 'DoesNotApply') alarm(waiting, judged.refusal);
+      return void verdicts.push({ waiting, refusal: judged.refusal });
+    }
     if (judged.kind === 'entry') {
       const { event, key } = judged.decision;
       ({ tip } = judged.recording);
@@ -110,9 +126,18 @@ function judge(
     if (decision.kind === 'ask') return decision;
     if (decision.kind === 'repeat') return { kind: 'repeat', decision };
     const provenance = { ...context, key: decision.key };
-    return { kind: 'entry', decision, recording: record(JOURNAL, decision.event, provenance, tip, nowMs) };
+    return { kind: 'entry', decision, recording: recordingOf(decision.event, provenance, tip, nowMs) };
   } catch (error) {
     return error instanceof Rejected ? { kind: 'refused', refusal: error } : { kind: 'failed', error };
+  }
+}
+
+/** Throws Rejected for an entry that no reader could read. */
+function recordingOf(event: JournalEvent, provenance: KeyedProvenance, tip: Tip, nowMs: number): Recording {
+  try {
+    return record(JOURNAL, event, provenance, tip, nowMs);
+  } catch (error) {
+    throw error instanceof UnreadableEvent ? doesNotApply(event.type, error) : error;
   }
 }
 

@@ -3,13 +3,14 @@
  * command causes, `evolve` applies an entry; time, ids and amounts arrive in the command. The rules
  * themselves are in the files named for what they rule.
  */
-import { available, currencyOf, payouts, wallet } from '#contracts/plain/accounts';
-import type { JournalEvent, Posting } from '#contracts/events/journal';
+import { available, payouts, wallet } from '#contracts/plain/accounts';
+import { postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
+import { assertApplies, balancesAfter } from './applicable.js';
 import { aboutCharge } from './charge-rules.js';
 import type { KeyedProvenance } from '#log/record';
 import type { Command, JournalCommand } from './commands.js';
-import { entry, repeat, type Case, type Decision } from './decision.js';
+import { ask, entry, repeat, type Case, type Decision } from './decision.js';
 import { collectOccurrence, evolveOccurrences, occurrenceFrom, routeOf } from './occurrence-rules.js';
 import { isChargeEntry, isPaymentEntry, isPayoutEntry, isUnappliedEntry } from './entries.js';
 import { aboutPayment, openPayment, postTransfer, settlePayment } from './payment-rules.js';
@@ -22,7 +23,7 @@ import {
 } from './payment-state.js';
 import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
-import type { History } from './find.js';
+import { findWritten, isQuestion, type History } from './find.js';
 import {
   isElsewhere,
   isUnderWay,
@@ -36,7 +37,8 @@ import type { Layer } from './layer.js';
 
 /**
  * Decides a command: the entry it causes, word that it has happened already, or a question for the archive.
- * Throws Rejected when a rule says no. `now` is milliseconds since 1970.
+ * Whatever entry it answers, `evolve` applies, and its key stands in no other. Throws Rejected when a rule says
+ * no. `now` is milliseconds since 1970.
  */
 export function decide(
   command: JournalCommand,
@@ -46,6 +48,18 @@ export function decide(
   history?: History,
 ): Decision {
   const known: Case = { context, books, now, history };
+  const decision = ruleOn(command, known);
+  if (decision.kind !== 'entry') return decision;
+  const { key, event } = decision;
+  const before = findWritten(key, event, known);
+  if (isQuestion(before)) return ask(before);
+  if (before) return repeat(key, before);
+  assertApplies(event, books);
+  return decision;
+}
+
+function ruleOn(command: JournalCommand, known: Case): Decision {
+  const { books } = known;
   switch (command.type) {
     case 'OpenAccount':
       return openAccount(command, books);
@@ -117,23 +131,6 @@ function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decisi
   return entry(key, { type: 'AccountClosed', data: { account: available(userId), userId } });
 }
 
-/**
- * Whether an entry moves money as entries must: whole positive amounts, two accounts of one currency,
- * people's accounts open.
- */
-export function assertBalanced(postings: readonly Posting[], books: Books): void {
-  for (const { debit, credit, amountMinor } of postings) {
-    if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0)
-      throw new Error(`A posting of ${amountMinor} is not a whole positive amount`);
-    if (debit === credit) throw new Error(`A posting from ${debit} to itself`);
-    if (currencyOf(debit) !== currencyOf(credit))
-      throw new Error(`A posting from ${debit} to ${credit} changes its currency`);
-    for (const account of [debit, credit])
-      if (books.balanceOf(account) === undefined)
-        throw new Error(`A posting to ${account}, which was never opened`);
-  }
-}
-
 /** Makes what the archive told resident again, before an entry that was decided on it is applied. */
 export function admit(history: History, books: Books): void {
   for (const [id, past] of history.subjects) {
@@ -156,15 +153,10 @@ function admitTo<T extends { readonly status: string; readonly last: KeptEntry }
     items.set(id, found);
 }
 
-/** Applies an entry to the books. */
+/** Applies an entry to the books; one that does not hold is thrown before anything has changed. */
 export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void {
-  if ('postings' in event.data) {
-    assertBalanced(event.data.postings, books);
-    for (const { debit, credit, amountMinor } of event.data.postings) {
-      move(books, debit, -amountMinor);
-      move(books, credit, amountMinor);
-    }
-  }
+  const balances = balancesAfter(postingsOf(event), books, Number.MAX_SAFE_INTEGER);
+  for (const [account, balance] of balances) books.accounts.set(account, balance);
   const last: KeptEntry = { revision: at.revision, landing: at.landing, fingerprint: at.fingerprint };
   if (at.key !== undefined) books.keys.set(at.key, last);
 
@@ -184,11 +176,4 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   const route = routeOf(event, last);
   if (route && 'occurrence' in event.data && event.data.occurrence)
     evolveOccurrences(event.data.occurrence, route, books);
-}
-
-function move(books: Books, account: string, byMinor: number): void {
-  const balance = (books.balanceOf(account) ?? 0) + byMinor;
-  if (!Number.isSafeInteger(balance))
-    throw new Error(`The balance of ${account} would leave the safe integers`);
-  books.accounts.set(account, balance);
 }

@@ -1,7 +1,8 @@
 /**
  * The rules of what happens to a charge after its money came in: disputes and the provider's fees. The
  * recipient bears what is disputed of their payment, as they bear a refund, and up to what is left of it; the
- * platform bears every fee and whatever exceeds the payment. A dispute may leave the recipient in debt.
+ * platform bears every fee and whatever exceeds the payment. A dispute may leave the recipient in debt. One in
+ * another currency than its charge is nobody's: it stands in the unapplied money of its own currency.
  */
 import { available, platform } from '#contracts/plain/accounts';
 import type { Posting } from '#contracts/events/journal';
@@ -64,8 +65,8 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       const { balanceTransactionId, feeMinor, feeCurrency } = command;
       const key = `dispute-funds:${balanceTransactionId}`;
       if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
-      const borne = { ...shareOf(charge, amountMinor), feeMinor };
-      const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
+      const borne = { ...shareOf(charge, amountMinor, currency), feeMinor };
+      const postings = legsOf(charge, borne, named.recipientId, currency, feeCurrency).map(
         ({ account: debit, facing: credit, ...leg }) => ({
           debit,
           credit,
@@ -81,8 +82,8 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       const { balanceTransactionId, feeMinor, feeCurrency } = command;
       const key = `dispute-funds:${balanceTransactionId}`;
       if (dispute.transactions.includes(balanceTransactionId)) return repeat(key, charge.last);
-      const borne = { ...shareBack(dispute, amountMinor), feeMinor };
-      const postings = legsOf(borne, named.recipientId, currency, feeCurrency).map(
+      const borne = { ...shareBack(charge, dispute, amountMinor, currency), feeMinor };
+      const postings = legsOf(charge, borne, named.recipientId, currency, feeCurrency).map(
         ({ account: credit, facing: debit, ...leg }) => ({
           debit,
           credit,
@@ -124,7 +125,8 @@ function findCharge({ paymentId, chargeId }: AboutCharge, known: Known): ChargeO
 type Share = Omit<LossShares, 'feeMinor'>;
 
 /** Who bears a withdrawal: the charge's own money as far as there is any left, then the platform. */
-function shareOf(charge: SettledPayment | UnappliedCharge, amountMinor: number): Share {
+function shareOf(charge: SettledPayment | UnappliedCharge, amountMinor: number, currency: string): Share {
+  if (currency !== charge.currency) return platformsOwn(amountMinor);
   const own = Math.min(
     amountMinor,
     Math.max(0, charge.status === 'settled' ? leftOf(charge) : heldOf(charge)),
@@ -138,7 +140,13 @@ function shareOf(charge: SettledPayment | UnappliedCharge, amountMinor: number):
 /**
  * Who gets a reinstatement: whoever bore the withdrawal, as much as they bore; the rest is the platform's.
  */
-function shareBack({ recipientMinor, unappliedMinor }: Dispute, amountMinor: number): Share {
+function shareBack(
+  charge: Charge,
+  { recipientMinor, unappliedMinor }: Dispute,
+  amountMinor: number,
+  currency: string,
+): Share {
+  if (currency !== charge.currency) return platformsOwn(amountMinor);
   const toRecipient = Math.min(amountMinor, recipientMinor);
   const toUnapplied = Math.min(amountMinor - toRecipient, unappliedMinor);
   return {
@@ -147,6 +155,12 @@ function shareBack({ recipientMinor, unappliedMinor }: Dispute, amountMinor: num
     platformMinor: amountMinor - toRecipient - toUnapplied,
   };
 }
+
+const platformsOwn = (platformMinor: number): Share => ({
+  recipientMinor: 0,
+  unappliedMinor: 0,
+  platformMinor,
+});
 
 /** What of a payment the recipient has not given back yet, by refunds or disputes. */
 const leftOf = (charge: Charge): number =>
@@ -161,6 +175,7 @@ interface Leg extends Pick<Posting, 'amountMinor'> {
 
 /** The accounts that bear a dispute's money, each facing card clearing; whoever bears nothing has no leg. */
 function legsOf(
+  charge: Charge,
   borne: LossShares,
   recipientId: string | undefined,
   currency: string,
@@ -172,7 +187,11 @@ function legsOf(
       ? []
       : [{ account: available(recipientId), facing, amountMinor: borne.recipientMinor }]),
     { account: platform('unapplied', currency), facing, amountMinor: borne.unappliedMinor },
-    { account: platform('dispute-losses', currency), facing, amountMinor: borne.platformMinor },
+    {
+      account: platform(currency === charge.currency ? 'dispute-losses' : 'unapplied', currency),
+      facing,
+      amountMinor: borne.platformMinor,
+    },
     {
       account: platform('dispute-losses', feeCurrency),
       facing: platform('card-clearing', feeCurrency),

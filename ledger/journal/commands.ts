@@ -19,6 +19,14 @@ interface Movement {
   description?: Sealed | undefined;
 }
 
+interface RefundAmount {
+  refundId: string;
+  amountMinor: number;
+  /** Where the provider names one; a refund is of its charge's currency. */
+  currency?: string | undefined;
+  occurredAt: string;
+}
+
 /**
  * Money that a dispute moved, by the provider's balance transaction; both amounts are positive whichever way
  * it went.
@@ -85,9 +93,9 @@ export type JournalCommand =
       occurredAt: string;
     }
   /** The provider's word that it gave `amountMinor` back. */
-  | { type: 'RefundPayment'; paymentId: string; refundId: string; amountMinor: number; occurredAt: string }
+  | ({ type: 'RefundPayment'; paymentId: string } & RefundAmount)
   | { type: 'FailRefund'; paymentId: string; refundId: string; reason: string; occurredAt: string }
-  | { type: 'RefundUnapplied'; chargeId: string; refundId: string; amountMinor: number; occurredAt: string }
+  | ({ type: 'RefundUnapplied'; chargeId: string } & RefundAmount)
   | { type: 'FailUnappliedRefund'; chargeId: string; refundId: string; reason: string; occurredAt: string }
   /** A payer disputes a charge at their bank. */
   | ({

@@ -2,7 +2,8 @@
  * How a rule finds what a command is about: in the books, or in what the archive said. Where neither knows, it
  * answers the question that would tell.
  */
-import { KEY_SKEW_MS } from './keys.js';
+import type { JournalEvent } from '#contracts/events/journal';
+import { KEY_SKEW_MS, namesProviderObject } from './keys.js';
 import type { Layer } from './layer.js';
 import { isElsewhere, type Books, type NonResident, type KeptEntry, type PastEntry } from './state.js';
 
@@ -79,3 +80,29 @@ export function findEntry(
     return history.entries.get(key);
   return { key, throughRevision };
 }
+
+/**
+ * The entry that an entry about to be written would repeat by its key. A key that names something of ours is
+ * judged by what that has become; one that names an object of the provider may stand in an entry about
+ * anything, so the archive is asked where the window does not answer.
+ */
+export function findWritten(
+  key: string,
+  event: JournalEvent,
+  known: Known,
+): KeptEntry | Question | undefined {
+  const resident = known.books.keys.get(key);
+  if (resident || !namesProviderObject(key)) return resident;
+  const isFrequent = FREQUENT.has(event.type);
+  // Charges and their fees are told as they happen, and by the provider's clock; the rest is rare.
+  return 'occurredAt' in event.data && isFrequent
+    ? findEntry(key, known, { happenedAt: event.data.occurredAt })
+    : findEntry(key, known);
+}
+
+const FREQUENT: ReadonlySet<JournalEvent['type']> = new Set([
+  'PaymentSettled',
+  'UnappliedReceived',
+  'PaymentAttemptFailed',
+  'ProviderFeeBooked',
+]);

@@ -296,8 +296,11 @@ export class Journal {
       if (clock === 'read-again') return this.#follow(() => this.#clock.read());
       if (clock !== 'agrees') return this.#refuseWaiting(new Unavailable(clock.problem));
       try {
-        const ask = (waiting: QueuedCommand, question: Question): void => void this.#ask(waiting, question);
-        const batch = cut(this.#queue, this.#commit.ahead, this.#clock, ask);
+        const batch = cut(this.#queue, this.#commit.ahead, this.#clock, {
+          ask: (waiting, question) => void this.#ask(waiting, question),
+          alarm: ({ command, context: { correlationId } }, error) =>
+            this.#observe({ kind: 'inapplicable', command: command.type, correlationId, error }),
+        });
         if (batch) this.#commit.launch(batch);
       } catch (error) {
         return this.#stop(error);

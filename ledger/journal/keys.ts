@@ -21,6 +21,25 @@ export function keyTimeMs(key: string): number | undefined {
   return isUuidV7(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
 }
 
+/** What the keys of entries about objects of the provider begin with; the object's id follows. */
+const PROVIDER_KEYS: ReadonlySet<string> = new Set([
+  'attempt',
+  'settle',
+  'unapplied',
+  'refund',
+  'refund-failed',
+  'unapplied-refund',
+  'unapplied-refund-failed',
+  'fee',
+  'dispute',
+  'dispute-closed',
+  'dispute-funds',
+]);
+
+/** Whether a key derives from the id of an object of the provider, and from nothing of ours. */
+export const namesProviderObject = (key: string): boolean =>
+  PROVIDER_KEYS.has(key.slice(0, key.indexOf(':')));
+
 const KINDS = {
   pay: 'payment',
   trf: 'transfer',

@@ -1,6 +1,7 @@
 /** How a journal is opened, and what it tells of itself. */
 import { WRITE_WAITS_MS } from '../patience.js';
 import type { Archive } from './archive.js';
+import type { JournalCommand } from './commands.js';
 
 /** How often it is looked who has waited too long. */
 export const EXPIRE_EVERY_MS = 250;
@@ -23,6 +24,13 @@ export type JournalObservation =
   | { readonly kind: 'appended'; readonly entries: number; readonly ms: number }
   | { readonly kind: 'conflict'; readonly caughtUp: number }
   | { readonly kind: 'unknown-outcome'; readonly error: unknown }
+  /** A command was refused alone: what it brings cannot be booked, or deciding it failed. An alarm. */
+  | {
+      readonly kind: 'inapplicable';
+      readonly command: JournalCommand['type'];
+      readonly correlationId: string;
+      readonly error: unknown;
+    }
   | { readonly kind: 'stopped'; readonly error: unknown };
 
 export interface JournalStatus {

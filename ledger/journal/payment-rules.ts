@@ -6,7 +6,7 @@ import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
 import { findPayment } from './payment-state.js';
-import { refundedOf, type Books, type Payment, type SettledPayment } from './state.js';
+import { refundedOf, type Books, type Charge, type Payment, type SettledPayment } from './state.js';
 
 /**
  * Attempts of one payment that are told apart; a payer who fails more often than this is no longer written
@@ -174,6 +174,7 @@ function refundPayment(command: Command<'RefundPayment'>, settled: SettledPaymen
   const { paymentId, refundId, amountMinor, occurredAt } = command;
   const key = `refund:${refundId}`;
   if (settled.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, settled.last);
+  assertSameCurrency(command, settled);
   const refundedMinor = refundedOf(settled) + amountMinor;
   if (refundedMinor > settled.amountMinor)
     throw new Rejected('RefundExceedsPayment', { paymentId, asked: amountMinor, refundedMinor });
@@ -206,6 +207,15 @@ function failRefund(command: Command<'FailRefund'>, settled: SettledPayment): De
     postings,
   };
   return entry(key, { type: 'RefundFailed', data });
+}
+
+/** Throws Rejected for a refund in another currency than its charge: the provider knows none. */
+export function assertSameCurrency(
+  { refundId, currency }: Command<'RefundPayment' | 'RefundUnapplied'>,
+  charge: Charge,
+): void {
+  if (currency !== undefined && currency !== charge.currency)
+    throw new Rejected('OtherCurrency', { refundId, currency, of: charge.currency });
 }
 
 function mustBeSettled(payment: Payment): SettledPayment {

@@ -4,6 +4,7 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { isQuestion, type Known } from './find.js';
+import { assertSameCurrency } from './payment-rules.js';
 import { findUnapplied } from './payment-state.js';
 import { heldOf } from './state.js';
 
@@ -15,6 +16,7 @@ export function refundUnapplied(command: Command<'RefundUnapplied'>, known: Know
   if (!charge) throw new Rejected('UnappliedNotFound', { chargeId });
   const key = `unapplied-refund:${refundId}`;
   if (charge.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, charge.last);
+  assertSameCurrency(command, charge);
   if (amountMinor > heldOf(charge))
     throw new Rejected('RefundNotHeld', { asked: amountMinor, held: heldOf(charge) });
   const { currency } = charge;

@@ -29,6 +29,7 @@ const refund = (refundId: string, chargeId: string, over: Partial<ProviderRefund
   status: 'given',
   isFinal: true,
   amountMinor: 500,
+  currency: 'usd',
   createdAt: at(30),
   failureReason: undefined,
   ...over,
@@ -120,7 +121,14 @@ describe('a payment read at the provider', () => {
         reason: 'lost_or_stolen_card',
         occurredAt: at(30),
       },
-      { type: 'RefundPayment', paymentId: 'pay_a', refundId: 're_a', amountMinor: 500, occurredAt: at(30) },
+      {
+        type: 'RefundPayment',
+        paymentId: 'pay_a',
+        refundId: 're_a',
+        amountMinor: 500,
+        currency: 'usd',
+        occurredAt: at(30),
+      },
     ]));
 
   it('never takes the refund of an unapplied charge from the payment', () =>
@@ -135,7 +143,14 @@ describe('a payment read at the provider', () => {
         new Set(['ch_b', 'ch_c']),
       ),
     ).toEqual([
-      { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_a', amountMinor: 2_000, occurredAt: at(30) },
+      {
+        type: 'RefundUnapplied',
+        chargeId: 'ch_b',
+        refundId: 're_a',
+        amountMinor: 2_000,
+        currency: 'usd',
+        occurredAt: at(30),
+      },
     ]));
 });
 
@@ -248,6 +263,13 @@ describe('what became of the money, read at the provider', () => {
         reason: 'lost_or_stolen_card',
         occurredAt: at(30),
       },
-      { type: 'RefundUnapplied', chargeId: 'ch_b', refundId: 're_b', amountMinor: 300, occurredAt: at(30) },
+      {
+        type: 'RefundUnapplied',
+        chargeId: 'ch_b',
+        refundId: 're_b',
+        amountMinor: 300,
+        currency: 'usd',
+        occurredAt: at(30),
+      },
     ]));
 });

@@ -76,9 +76,9 @@ function refundsToBook(
   return inOrder.flatMap((refund): JournalCommand[] => {
     if (unappliedCharges.has(refund.chargeId)) return unappliedRefundToBook(refund);
     if (paymentId === undefined) return [];
-    const { refundId, amountMinor, createdAt: occurredAt } = refund;
+    const { refundId, amountMinor, currency, createdAt: occurredAt } = refund;
     if (refund.status === 'given')
-      return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, occurredAt }];
+      return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, currency, occurredAt }];
     return [
       { type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt },
     ];
@@ -87,7 +87,7 @@ function refundsToBook(
 
 /** A refund of unapplied money: booked once it has arrived, and taken back should it come back after all. */
 export function unappliedRefundToBook(refund: ProviderRefund): JournalCommand[] {
-  const { chargeId, refundId, amountMinor, createdAt: occurredAt } = refund;
+  const { chargeId, refundId, amountMinor, currency, createdAt: occurredAt } = refund;
   if (refund.status === 'failed')
     return [
       {
@@ -98,7 +98,9 @@ export function unappliedRefundToBook(refund: ProviderRefund): JournalCommand[] 
         occurredAt,
       },
     ];
-  return refund.isFinal ? [{ type: 'RefundUnapplied', chargeId, refundId, amountMinor, occurredAt }] : [];
+  return refund.isFinal
+    ? [{ type: 'RefundUnapplied', chargeId, refundId, amountMinor, currency, occurredAt }]
+    : [];
 }
 
 /**

@@ -52,7 +52,13 @@ class PlayedProvider {
   }
   refundRest(chargeId: string) {
     this.calls.push(`refund ${chargeId}`);
-    const refund = { refundId: `re_${chargeId}`, chargeId, amountMinor: 2_000, failureReason: undefined };
+    const refund = {
+      refundId: `re_${chargeId}`,
+      chargeId,
+      amountMinor: 2_000,
+      currency: 'usd',
+      failureReason: undefined,
+    };
     return Promise.resolve([
       { ...refund, status: 'given', isFinal: true, createdAt: new Date().toISOString() },
     ]);

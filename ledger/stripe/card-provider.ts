@@ -24,6 +24,7 @@ import {
   madeOnce,
   openStripe,
   PAGE,
+  wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
 
@@ -191,7 +192,7 @@ export class CardProvider {
         canceled:
           intent.status === 'canceled'
             ? {
-                reason: intent.cancellation_reason ?? 'canceled',
+                reason: wordsOf(intent.cancellation_reason ?? 'canceled'),
                 at: isoFrom(intent.canceled_at ?? intent.created),
               }
             : undefined,
@@ -329,8 +330,8 @@ const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
   failure:
     charge.status === 'failed'
       ? {
-          code: charge.outcome?.reason ?? charge.failure_code ?? 'declined',
-          reason: charge.failure_message ?? 'The payment was declined.',
+          code: wordsOf(charge.outcome?.reason ?? charge.failure_code ?? 'declined'),
+          reason: wordsOf(charge.failure_message ?? 'The payment was declined.'),
         }
       : undefined,
   fee: feeOf(charge.balance_transaction),
@@ -362,7 +363,7 @@ function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
     chargeId: typeof charge === 'string' ? charge : charge.id,
     amountMinor: amount,
     currency,
-    reason,
+    reason: wordsOf(reason),
     openedAt: isoFrom(created),
     movements: movements
       .filter((movement) => movement.amount !== 0)
@@ -395,8 +396,9 @@ function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
     status: isFailed ? 'failed' : 'given',
     isFinal: refund.status === 'succeeded',
     amountMinor: refund.amount,
+    currency: refund.currency,
     createdAt: isoFrom(refund.created),
-    failureReason: isFailed ? (refund.failure_reason ?? refund.status ?? 'failed') : undefined,
+    failureReason: isFailed ? wordsOf(refund.failure_reason ?? refund.status ?? 'failed') : undefined,
   };
 }
 

@@ -56,6 +56,7 @@ export interface ProviderRefund {
   /** The payer's bank has it, as far as the provider can tell. */
   readonly isFinal: boolean;
   readonly amountMinor: number;
+  readonly currency: string;
   readonly createdAt: string;
   readonly failureReason: string | undefined;
 }

@@ -107,6 +107,11 @@ const isRepeated = (error: Stripe.errors.StripeError): boolean =>
 
 export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+const MOST_CHARACTERS = 400;
+
+/** The provider's words as an entry can hold them: of bounded length, and without bytes that no table takes. */
+export const wordsOf = (text: string): string => text.replaceAll('\0', '').slice(0, MOST_CHARACTERS);
+
 /** A list of the provider's, page after page, as one. */
 export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];

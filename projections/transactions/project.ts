@@ -100,8 +100,10 @@ export async function projectTransactions(
         // Of money that no payment explains: in nobody's list.
         if (event.data.paymentId === undefined) break;
         const row = known(event.data.paymentId, event);
-        if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += event.data.amountMinor;
-        else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= event.data.amountMinor;
+        // Money of another currency than the payment's is not of this payment's amount.
+        const ownMinor = event.data.currency === row.currency ? event.data.amountMinor : 0;
+        if (event.type === 'DisputeFundsWithdrawn') row.disputedMinor += ownMinor;
+        else if (event.type === 'DisputeFundsReinstated') row.disputedMinor -= ownMinor;
         else row.disputeStatus = DISPUTE_STATUS[event.type];
         row.status = statusOf(row);
         break;

@@ -14,16 +14,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { IDEMPOTENCY_KEY_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import { PaymentIntentAnswer } from '#contracts/api/payments';
 import { JOURNAL } from '#contracts/events/journal';
-import { comparePositions, positionFrom, type Position } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
 import { recorded } from '#log/event-log';
 import { SESSION_COOKIE } from '#ledger/sessions/cookies';
 import { Sessions } from '#ledger/sessions/sessions';
-import { PROJECTED_CHANNEL } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
 import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { startStack, type TestStack } from '#test/support/start-stack';
+import { Announcements } from './announcements.js';
 import { watchBusy } from './busy.js';
 import { closedLoop, openLoop, type LoadResult } from './load.js';
 import { percentile, type Row } from './measure.js';
@@ -106,41 +105,6 @@ class Port {
       sent.on('error', reject);
       sent.end(body);
     });
-  }
-}
-
-/** When the read models announced to have passed which place. */
-class Announcements {
-  readonly #notes: { position: Position; at: number }[] = [];
-
-  private constructor(private readonly client: pg.Client) {}
-
-  static async listen(databaseUrl: string): Promise<Announcements> {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    const heard = new Announcements(client);
-    client.on('notification', ({ payload = '' }) => {
-      heard.#notes.push({ position: positionFrom(payload), at: performance.now() });
-    });
-    await client.connect();
-    await client.query(`listen ${PROJECTED_CHANNEL}`);
-    return heard;
-  }
-
-  /** When a GET would first have shown what stands at this place. Throws when nobody ever said so. */
-  passed(position: Position): number {
-    let [low, high] = [0, this.#notes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (comparePositions(this.#notes[middle]!.position, position) >= 0) high = middle;
-      else low = middle + 1;
-    }
-    const note = this.#notes[low];
-    if (!note) throw new Error('The read models never announced this place.');
-    return note.at;
-  }
-
-  close(): Promise<void> {
-    return this.client.end();
   }
 }
 

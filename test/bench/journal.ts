@@ -6,22 +6,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { v7 as uuidv7 } from 'uuid';
 import { EsdbLog } from '#log/esdb';
 import { Journal } from '#ledger/journal/journal';
-import { idFrom, userKey } from '#ledger/journal/keys';
 import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { VAULT } from '#processes/migrations';
 import { startStack } from '#test/support/start-stack';
 import { median, percentile, type Row } from './measure.js';
+import { peopleWithMoney, START_MINOR } from './people-with-money.js';
 
 const USERS = 1_000;
 const CALLERS = [1, 16, 64, 256];
 const BASELINE_CLIENTS = 20;
 const ROUNDS = 3;
 const ROUND_MS = 4_000;
-const START_MINOR = 100_000_000;
 
 const BASELINE_SCHEMA = `
   drop schema if exists baseline cascade;
@@ -79,55 +77,8 @@ export async function benchJournal(): Promise<Row[]> {
       archive: never,
       observe: (seen) => seen.kind === 'appended' && batches.push(seen.entries),
     });
-    const users = Array.from({ length: USERS }, (_, n) => `usr_bench${n}`);
-    await Promise.all(
-      users.map((userId) => journal.execute({ type: 'OpenAccount', userId }, { correlationId: 'bench' })),
-    );
-    // Money comes in as it does in life: by settled payments.
-    await Promise.all(
-      users.map(async (recipientId, n) => {
-        const payerId = users[(n + 1) % USERS]!;
-        const key = userKey(payerId, uuidv7());
-        const paymentId = idFrom('pay', key);
-        const terms = { paymentId, amountMinor: START_MINOR - 1, currency: 'usd' };
-        await journal.execute(
-          { type: 'OpenPayment', ...terms, payerId, recipientId, method: 'card' },
-          { correlationId: 'bench', key },
-        );
-        await journal.execute(
-          {
-            type: 'SettlePayment',
-            ...terms,
-            intentId: `pi_${n}`,
-            chargeId: `ch_${n}`,
-            occurredAt: new Date().toISOString(),
-          },
-          { correlationId: 'bench' },
-        );
-      }),
-    );
-
+    const { transfer } = await peopleWithMoney(journal, vault, USERS);
     const pick = () => Math.floor(Math.random() * USERS);
-    const transfer = async (): Promise<void> => {
-      const from = pick();
-      const payerId = users[from]!;
-      const recipientId = users[(from + 1 + Math.floor(Math.random() * (USERS - 1))) % USERS]!;
-      const key = userKey(payerId, uuidv7());
-      const note = await vault.seal(payerId, 'Loved the second set, thank you');
-      const fingerprint = await vault.fingerprint(payerId, { recipientId, amount: '0.01' });
-      await journal.execute(
-        {
-          type: 'PostTransfer',
-          transferId: idFrom('trf', key),
-          payerId,
-          recipientId,
-          amountMinor: 1,
-          currency: 'usd',
-          note,
-        },
-        { correlationId: key, actorId: payerId, key, fingerprint },
-      );
-    };
 
     await pool.query(BASELINE_SCHEMA);
     const baseline = async (): Promise<void> => {

@@ -2,12 +2,13 @@
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
  * bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
+import { benchFollowers } from './followers.js';
 import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: benchReplay,
   startup: benchStartup,
   screens: benchScreens,
+  followers: benchFollowers,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

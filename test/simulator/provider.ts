@@ -611,6 +611,7 @@ const refundShown = ({ refundId, charge, status, amountMinor, at }: Refund) => (
   status: status === 'failed' ? ('failed' as const) : ('given' as const),
   isFinal: status === 'succeeded',
   amountMinor,
+  currency: 'usd',
   createdAt: iso(at),
   failureReason: status === 'failed' ? 'expired_or_canceled_card' : undefined,
 });
