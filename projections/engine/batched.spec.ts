@@ -70,4 +70,16 @@ describe('batches', () => {
     await turns();
     expect(read).toBeLessThanOrEqual(left + 1);
   });
+
+  it('nor more of it than 16 MiB, however few events that are', async () => {
+    let read = 0;
+    async function* large(): AsyncGenerator<number> {
+      for (;;) yield (read += 1);
+    }
+    for await (const batch of batched(large(), 10, () => 2 ** 20)) {
+      await turns();
+      expect(read).toBeLessThanOrEqual(batch.at(-1)! + 16);
+      if (batch.at(-1)! > 100) break;
+    }
+  });
 });

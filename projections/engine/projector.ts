@@ -219,7 +219,7 @@ export class Projector {
 
   async #projectFrom(
     client: pg.Client,
-    source: AsyncIterable<RecordedEvent | typeof CAUGHT_UP>,
+    source: AsyncIterable<Followed>,
     progressed: () => void,
   ): Promise<void> {
     this.#become({ status: 'catching-up' });
@@ -231,8 +231,8 @@ export class Projector {
     // An event that waits is noticed also while nothing else comes.
     const watch = setInterval(look, LOOK_EVERY_MS);
     try {
-      for await (const batch of batched(source, BATCH_LIMIT)) {
-        const events = batch.filter((item) => item !== CAUGHT_UP);
+      for await (const batch of batched(source, BATCH_LIMIT, bytesOf)) {
+        const events = batch.flatMap((item) => (item === CAUGHT_UP ? [] : [item.event]));
         if (events.length > 0) await this.#project(client, events);
         this.#backlog.projected(events.length);
         progressed();
@@ -246,15 +246,13 @@ export class Projector {
   }
 
   /** What follows from the log, read as far ahead as {@link batched} lets it. */
-  async *#decoded(
-    source: AsyncIterable<SubscriptionItem>,
-  ): AsyncGenerator<RecordedEvent | typeof CAUGHT_UP, void> {
+  async *#decoded(source: AsyncIterable<SubscriptionItem>): AsyncGenerator<Followed, void> {
     for await (const item of source) {
       if (item.kind === 'event') {
         if (!isOurStream(item.event.stream)) continue;
         const event = decode(item.event);
         this.#backlog.received(Date.parse(event.metadata.recordedAt));
-        yield event;
+        yield { event, bytes: item.event.data.bytes.length + item.event.metadata.bytes.length };
       } else if (item.kind === 'caught-up') {
         this.#backlog.caughtUp();
         yield CAUGHT_UP;
@@ -295,6 +293,11 @@ class Stopped extends Error {
 }
 
 const CAUGHT_UP = Symbol('caught up');
+
+/** What is read ahead: an event and how large it is as stored, or word that all of the past has been read. */
+type Followed = { readonly event: RecordedEvent; readonly bytes: number } | typeof CAUGHT_UP;
+
+const bytesOf = (item: Followed): number => (item === CAUGHT_UP ? 0 : item.bytes);
 
 function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
   try {
