@@ -16,6 +16,7 @@ import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
 import type { JobContext, JobName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
 import { LedgerAway, LedgerClient } from '#workers/ledger-client';
+import { LedgerWatch } from '#workers/ledger-watch';
 import { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
 import { Attempts } from '#workers/queues/attempts';
@@ -125,7 +126,10 @@ async function start(): Promise<RunningProcess> {
   };
 
   const connection = connectionTo(settings.REDIS_URL);
-  const endedOf = (error: Error | undefined): string => (error ? 'badly' : 'well');
+  // An outage is no try of anything, and nothing that somebody has to look into at each job.
+  const isOutage = (error: Error | undefined): boolean => error instanceof LedgerAway && error.isOutage;
+  const endedOf = (error: Error | undefined): string =>
+    error === undefined ? 'well' : isOutage(error) ? 'put off' : 'badly';
   const troubleOf =
     (about: object) =>
     (error: Error): void =>
@@ -135,22 +139,38 @@ async function start(): Promise<RunningProcess> {
     onTrouble: troubleOf({ queue: 'due-schedules' }),
     onEnd(job, error) {
       dueJobs.inc({ ended: endedOf(error) });
+      if (isOutage(error))
+        return log.info({ job, why: error?.message }, 'put off by an outage; it is still due');
       if (error) log.warn({ job, why: error.message }, 'a schedule could not be seen to; it is still due');
-      // That nobody was there to ask is no word on the schedule.
-      if (error instanceof LedgerAway && error.isUnreachable) return;
       scheduleAttempts
         .note(job)
         .catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
     },
   });
+  const watch: LedgerWatch = new LedgerWatch({
+    areWritesOpen: () => ledger.areWritesOpen(),
+    changed(isAway) {
+      if (isAway) return log.warn('the ledger takes no commands: jobs are put off until it does');
+      log.info('the ledger takes commands again: what was put off is done now');
+      for (const queue of repeated)
+        queue
+          .passNow()
+          .catch((error: Error) => log.warn({ why: error.message }, 'a pass could not be made now'));
+    },
+  });
+  const tick = (duty: JobName): Promise<void> =>
+    watch.isAway
+      ? Promise.reject(new LedgerAway('The ledger takes no commands.', { isOutage: true }))
+      : JOBS[duty](contextOf(duty));
   const repeated = (Object.keys(JOBS) as JobName[]).map(
     (duty) =>
-      new RepeatedQueue(duty, everyMs[duty], () => JOBS[duty](contextOf(duty)), {
+      new RepeatedQueue(duty, everyMs[duty], () => tick(duty), {
         connection,
         onTrouble: troubleOf({ duty }),
         onEnd(_, error) {
           ticks.inc({ duty, ended: endedOf(error) });
-          if (error)
+          if (isOutage(error)) log.info({ duty, why: error?.message }, 'a tick was put off by an outage');
+          else if (error)
             log.warn(
               { duty, why: error.message },
               'a tick did not end well; the next one goes on from there',
@@ -182,6 +202,7 @@ async function start(): Promise<RunningProcess> {
       ),
     registry: figures.registry,
   });
+  watch.start();
   for (const queue of queues) await queue.start();
   const keeper = setInterval(() => {
     for (const queue of repeated)
@@ -194,6 +215,7 @@ async function start(): Promise<RunningProcess> {
     ports: { port: health.port },
     async end() {
       clearInterval(keeper);
+      watch.stop();
       await board?.close();
       await Promise.all(queues.map((queue) => queue.close()));
       health.close();

@@ -1,5 +1,6 @@
 /** The ledger's internal port, as a worker calls it. */
 import { CORRELATION_HEADER } from '#contracts/plain/headers';
+import { OUTAGE_CODE } from '#contracts/outage';
 import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 
 /** The ledger will not, or cannot for a reason of this one command: the others are not concerned. */
@@ -21,15 +22,12 @@ export class LedgerDeclined extends Error {
 /** The ledger, or what it needs, is away: no use in asking on. The same command may be sent again. */
 export class LedgerAway extends Error {
   override readonly name = 'LedgerAway';
-  /** Nobody answered at all: that says nothing of what was asked. */
-  readonly isUnreachable: boolean;
+  /** No ledger answered, or one whose stores are away: that says nothing of what was asked, and is no try of it. */
+  readonly isOutage: boolean;
 
-  constructor(
-    message: string,
-    { isUnreachable = false, ...options }: ErrorOptions & { isUnreachable?: boolean } = {},
-  ) {
+  constructor(message: string, { isOutage = false, ...options }: ErrorOptions & { isOutage?: boolean } = {}) {
     super(message, options);
-    this.isUnreachable = isUnreachable;
+    this.isOutage = isOutage;
   }
 }
 
@@ -38,6 +36,10 @@ export class LedgerAway extends Error {
  * five minutes.
  */
 const TIMEOUT_MS = 290_000;
+const READY_WITHIN_MS = 5_000;
+
+const codeOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
 
 export class LedgerClient {
   constructor(
@@ -53,8 +55,20 @@ export class LedgerClient {
     const why = `${command.type} was answered ${answer.status}: ${JSON.stringify(body)}`;
     // A token that is being changed says nothing of the command either.
     throw answer.status === 503 || answer.status === 401
-      ? new LedgerAway(why)
+      ? new LedgerAway(why, { isOutage: codeOf(body) === OUTAGE_CODE })
       : new LedgerDeclined(why, answer.status < 500);
+  }
+
+  /** Whether the ledger takes commands, as far as it says; throws where none answers. */
+  async areWritesOpen(): Promise<boolean> {
+    const answer = await fetch(new URL('/readyz', this.url), {
+      signal: AbortSignal.timeout(READY_WITHIN_MS),
+    });
+    const body: unknown = await answer.json();
+    const isClosed =
+      typeof body === 'object' && body !== null && 'writes' in body && body.writes === 'closed';
+    // A ledger of an earlier build does not know the question.
+    return answer.status !== 503 && !isClosed;
   }
 
   async #post(command: InternalCommand, correlationId: string): Promise<Response> {
@@ -70,8 +84,8 @@ export class LedgerClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      const isUnreachable = !(error instanceof DOMException && error.name === 'TimeoutError');
-      throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error, isUnreachable });
+      const isOutage = !(error instanceof DOMException && error.name === 'TimeoutError');
+      throw new LedgerAway(`No ledger answers at ${this.url}.`, { cause: error, isOutage });
     }
   }
 }

@@ -21,14 +21,15 @@ export interface Part {
 const SEEDS = 1_000;
 const SEEDS_A_STEP = 250;
 
-/** How many seeds suites take that take a few in `make test`. */
-const MORE_SEEDS = { HISTORIES: '100', STORIES: '3' };
+/** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
+const MORE_SEEDS = { HISTORIES: '100', STORIES: '3', OUTAGE_SECONDS: '30' };
 
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
   'test/e2e/crash',
   'test/e2e/payout-crash',
   'test/e2e/ledgers',
+  'test/e2e/outage',
   'test/e2e/twofold',
   'test/e2e/simulated',
   'test/conformance/eventstore-durability',

@@ -43,7 +43,7 @@ export async function askEach<C extends InternalCommand>(
   for (const command of commands) {
     const { failure } = await ask(command);
     if (failure instanceof LedgerAway) away = failure;
-    if (failure instanceof LedgerAway && failure.isUnreachable) continue;
+    if (failure instanceof LedgerAway && failure.isOutage) continue;
     await onAnswer(command);
   }
   if (away) throw away;
@@ -67,7 +67,7 @@ export async function catchUp(
       isOver = (await job.ask(command)).failed.length === 0;
     } catch (error) {
       if (error instanceof LedgerDeclined) job.declined(command, error);
-      else if (!(error instanceof LedgerAway) || error.isUnreachable) throw error;
+      else if (!(error instanceof LedgerAway) || error.isOutage) throw error;
       isOver = error instanceof LedgerDeclined && error.isFinal;
     }
     if (isOver) await job.marks.caughtUp(kind, id);

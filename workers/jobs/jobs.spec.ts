@@ -170,11 +170,22 @@ describe('a tick', () => {
       },
       ask: (command) =>
         Promise.reject(
-          new LedgerAway('away', { isUnreachable: 'chargeId' in command && command.chargeId === 'ch_a' }),
+          new LedgerAway('away', { isOutage: 'chargeId' in command && command.chargeId === 'ch_a' }),
         ),
     });
     await expect(JOBS['refund-unapplied'](value)).rejects.toThrow(LedgerAway);
     expect(noted).toEqual(['ch_b']);
+  });
+
+  it('leaves no account behind in an outage, and goes on from where it was', async () => {
+    const { value, marks, behind } = world({
+      payoutAccounts: (after) =>
+        Promise.resolve(after ? [] : [{ userId: 'usr_a', connectAccountId: 'acct_a', payoutsEnabled: true }]),
+      ask: () => Promise.reject(new LedgerAway('away', { isOutage: true })),
+    });
+    marks.set('reconcile-payouts', ago(60));
+    await expect(JOBS['reconcile-payouts'](value)).rejects.toThrow(LedgerAway);
+    expect([behind.size, marks.get('reconcile-payouts')]).toEqual([0, ago(60)]);
   });
 
   it('looks through all pages of open payments, then remembers when', async () => {

@@ -3,6 +3,7 @@
  * the ledger decides what is done about it. Run twice, or in two processes at once, a job does nothing more.
  */
 import type { DueSchedule } from '#projections/schedules/queries';
+import { LedgerAway } from '../ledger-client.js';
 import { askEach, asksOn, catchUp, eachPage } from './asking.js';
 import type { JobContext, JobName } from './context.js';
 import { jobIdOf } from './due-schedules.js';
@@ -86,7 +87,9 @@ async function reconcilePayouts(job: JobContext): Promise<void> {
       isToVerify: !payoutsEnabled,
     }));
     // However long the time: an account is asked for its own events, and those are few.
-    const { answer } = await ask({ type: 'ReconcilePayoutAccounts', accounts, since, until });
+    const { answer, failure } = await ask({ type: 'ReconcilePayoutAccounts', accounts, since, until });
+    // An outage holds the mark, and the next pass looks at all of them again.
+    if (failure instanceof LedgerAway && failure.isOutage) return void (missed ??= failure);
     // Of a page without an answer nobody knows how far it came.
     const failed = answer?.failed ?? accounts.map(({ connectAccountId }) => connectAccountId);
     for (const id of failed) await job.marks.leaveBehind('payout-accounts', id, new Date(since));

@@ -68,8 +68,13 @@ export class RepeatedQueue extends JobQueue {
   /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
   override async start(): Promise<void> {
     await super.start();
-    await this.queue.add(this.job, {});
+    await this.passNow();
     await this.keepScheduled();
+  }
+
+  /** Makes a pass now, beside the regular ones. */
+  async passNow(): Promise<void> {
+    await this.queue.add(this.job, {});
   }
 
   /** Sets the alarm if Redis has lost it. Called on a timer; one that is set and on time is left alone. */

@@ -1,0 +1,87 @@
+/**
+ * The event store is away under a crowd that reads, signs in and pays, and a ledger is restarted meanwhile. As long
+ * as half a minute in `make prove`.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Crowd } from '#test/support/crowd';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { Person } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack(['all'], { ledgers: 2, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 4) * 1000;
+const WITHIN_MS = 120_000 + OUTAGE_MS;
+const TIPS = 24;
+
+let provider: CardProviderWorld;
+let evidence: Evidence;
+beforeAll(() => {
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+});
+afterAll(() => evidence?.close());
+
+describe('an outage under a crowd', () => {
+  it(
+    'takes nothing from them, also while a ledger is restarted: reads are 200, sign-in works, each tip is paid once',
+    async () => {
+      const crowd = await Crowd.gather(stack().url, provider);
+      const [reader, signsIn] = [crowd.people[0]!, await Person.signUp(stack().url, 'Sam')];
+      const before = await evidence.events();
+      const answers = new Map<string, number>();
+      const note = (what: string, status: number | string): void => {
+        const line = `${what} ${status}`;
+        answers.set(line, (answers.get(line) ?? 0) + 1);
+      };
+      let isOver = false;
+      /** One ledger of the two is killed once: its connections break, and a browser asks again. */
+      const read = async (path: string): Promise<void> => {
+        while (!isOver) {
+          note(
+            path,
+            await reader.get(path).then(
+              ({ status }) => status,
+              () => 'cut off',
+            ),
+          );
+          await pause(100);
+        }
+      };
+      const signInAgain = async (): Promise<void> => {
+        while (!isOver) {
+          await signsIn
+            .signOut()
+            .then(() => signsIn.signIn())
+            .then(
+              () => note('sign-in', 'done'),
+              (error: unknown) =>
+                note(
+                  'sign-in',
+                  String(error) === 'TypeError: fetch failed' ? 'cut off' : String(error).slice(0, 200),
+                ),
+            );
+          await pause(500);
+        }
+      };
+      const tips = crowd.tip(TIPS, 4);
+      const others = [read('/api/auth/user'), read('/api/transactions'), read('/'), signInAgain()];
+      await pause(500);
+      await stack().part('eventstore').kill9();
+      await pause(OUTAGE_MS / 2);
+      await stack().part('ledger-1').restart();
+      await pause(OUTAGE_MS / 2);
+      await stack().part('eventstore').start();
+      await tips;
+      isOver = true;
+      await Promise.all(others);
+      const refused = [...answers.keys()].filter((line) => !/ (?:200|done|cut off)$/.test(line));
+      expect(refused).toEqual([]);
+      expect(answers.get('sign-in done')).toBeGreaterThan(2);
+      await crowd.cameOutRight(evidence);
+      expect((await evidence.events()).slice(0, before.length)).toEqual(before);
+    },
+    WITHIN_MS,
+  );
+});

@@ -1,0 +1,227 @@
+/**
+ * An outage of the event store on the real stack: frozen, killed, and gone while a ledger starts. It takes away
+ * writes only. Pages and rows are served and say that they may be old, known people sign in, a write waits and is
+ * then told when to come back, and what fell due runs when the store is back.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { STALE_HEADER } from '#contracts/plain/headers';
+import { Evidence } from '#test/support/evidence';
+import { DAY_MS, MovedClock } from '#test/support/moved-clock';
+import { CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusal, type Answer } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+import { runsInContainer } from '#test/support/containers';
+
+const clock = new MovedClock();
+const stack = useStack(['all'], {
+  ledgers: 2,
+  env: { ...clock.env, SCHEDULES_EVERY_SECONDS: '5', RATE_LIMIT_PER_MINUTE: '100000' },
+});
+const WITHIN_MS = 120_000;
+/**
+ * What is promised takes two seconds, or is at once; a machine that runs other suites besides takes longer. The
+ * rules themselves are held by specs with clocks of their own: patience.spec.ts, store-lookout.spec.ts.
+ */
+const SOON_MS = 4_000;
+/** The GETs that are read from the log (ledger/http/log-reads.ts), by their path in the API's description. */
+const FROM_LOG: ReadonlySet<string> = new Set([
+  '/api/passkeys',
+  '/api/payment-methods',
+  '/api/payments/{id}/client-secret',
+]);
+/** Navigations, and a stream that does not end; each is looked at by itself. */
+const APART: ReadonlySet<string> = new Set([
+  '/api/login',
+  '/api/login/callback',
+  '/api/logout',
+  '/api/events',
+]);
+
+let provider: CardProviderWorld;
+let evidence: Evidence;
+let juno: Person;
+let fan: Person;
+let paymentId: string;
+
+beforeAll(async () => {
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  [juno, fan] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Fan')]);
+  const paid = await fan.pay(juno.id, '20.00');
+  paymentId = paid.paymentId;
+  await provider.card(paid.clientSecret);
+  await provider.delivered();
+  await evidence.shown();
+}, WITHIN_MS);
+afterAll(async () => {
+  clock.remove();
+  await evidence?.close();
+});
+
+async function until(what: string, isSo: () => Promise<boolean>, withinMs = 30_000): Promise<number> {
+  const from = Date.now();
+  for (; !(await isSo()); await pause(50))
+    if (Date.now() - from > withinMs) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`);
+  return Date.now() - from;
+}
+const isStale = ({ headers }: Answer): boolean => headers.get(STALE_HEADER) === 'true';
+const ledgerPorts = (): number[] => [1, 2].map((n) => stack().ports[`ledger-${n}`] ?? 0);
+/** What each ledger answers, past the front. */
+const eachLedger = (path: string): Promise<Response[]> =>
+  Promise.all(ledgerPorts().map((port) => fetch(`http://127.0.0.1:${port}${path}`)));
+const allMarked = async (wanted: boolean): Promise<boolean> =>
+  (await eachLedger('/')).every(({ headers }) => (headers.get(STALE_HEADER) === 'true') === wanted);
+const store = () => stack().part('eventstore');
+const tip = (key = uuidv7()): Promise<Answer> =>
+  fan.post('/api/create-payment-intent', { toUserId: juno.id, amount: '1.00' }, { 'idempotency-key': key });
+/** How long something took, and what came of it. */
+async function timed<T>(work: Promise<T>): Promise<{ came: T; ms: number }> {
+  const from = Date.now();
+  const came = await work;
+  return { came, ms: Date.now() - from };
+}
+
+/** Every GET of the API's description, with ids of hers where it wants one. */
+async function gets(): Promise<{ path: string; at: string }[]> {
+  const { paths } = json(await juno.get('/api/openapi.json')) as { paths: Record<string, object> };
+  return Object.entries(paths)
+    .filter(([path, methods]) => 'get' in methods && !APART.has(path))
+    .map(([path]) => ({
+      path,
+      at: path.replace('{idOrEmail}', fan.id).replace('{id}', paymentId),
+    }));
+}
+
+async function readsAreServed(): Promise<void> {
+  for (const { path, at } of await gets()) {
+    const { came, ms } = await timed(juno.get(at));
+    const told = [path, came.status, isStale(came), came.headers.get('retry-after') !== null];
+    expect(told).toEqual([path, ...(FROM_LOG.has(path) ? [503, true, true] : [200, true, false])]);
+    expect(ms).toBeLessThan(SOON_MS);
+  }
+  for (const path of ['/', '/history', '/checkout?amount=5']) {
+    const page = await juno.navigate(path);
+    expect([path, page.status, isStale(page)]).toEqual([path, 200, true]);
+  }
+}
+
+async function ledgersAre(degraded: boolean): Promise<void> {
+  for (const answer of await eachLedger('/readyz')) {
+    const said = (await answer.json()) as { reasons: string[] };
+    expect([answer.status, said]).toEqual([
+      200,
+      degraded
+        ? { ready: true, degraded: true, reasons: ['Payments and changes are not taken at the moment.'] }
+        : { ready: true, reasons: [] },
+    ]);
+  }
+}
+
+describe('an event store that stands still', () => {
+  it(
+    'takes away writes only: reads are marked within two seconds, and a write waits for eight seconds',
+    async () => {
+      if (runsInContainer('eventstore', process.env)) return;
+      expect(await allMarked(false)).toBe(true);
+      const { pid } = store();
+      process.kill(pid!, 'SIGSTOP');
+      try {
+        const key = uuidv7();
+        const first = timed(tip(key));
+        expect(await until('the mark', () => allMarked(true))).toBeLessThan(SOON_MS);
+        await readsAreServed();
+        await ledgersAre(true);
+        await fan.signOut();
+        await fan.signIn();
+        expect((await fan.me()).id).toBe(fan.id);
+        const { came, ms } = await first;
+        expect(refusal(came)).toEqual([
+          503,
+          'The ledger cannot take this right now. Nothing is lost: please try again in a moment.',
+        ]);
+        expect(came.headers.get('retry-after')).toBe('5');
+        expect(ms).toBeGreaterThan(5_000);
+        expect(ms).toBeLessThan(8_000 + SOON_MS);
+        // The outage has lasted longer than anybody is let wait.
+        await pause(1_000);
+        const next = await timed(tip(key));
+        expect(next.came.status).toBe(503);
+        expect(next.ms).toBeLessThan(SOON_MS);
+      } finally {
+        process.kill(pid!, 'SIGCONT');
+      }
+      expect(await until('the mark to go', () => allMarked(false))).toBeLessThan(10_000);
+      await ledgersAre(false);
+      expect((await tip()).status).toBe(200);
+      await evidence.holds();
+    },
+    WITHIN_MS,
+  );
+});
+
+describe('an event store that is gone', () => {
+  it(
+    'is waited for by what falls due and by a ledger that starts meanwhile',
+    async () => {
+      const later = await juno.post('/api/scheduled-payments', {
+        toUserId: fan.id,
+        amount: '3.00',
+        scheduledDate: clock.fromNow(DAY_MS).toISOString(),
+      });
+      expect(later.status).toBe(200);
+      const weekly = await juno.subscribe(fan.id, '2.00', 'weekly');
+      const earned = async (): Promise<string> => (await fan.me()).earnings;
+      await until('the first payment of the subscription', async () => (await earned()) === '2.00');
+
+      await store().kill9();
+      expect(await until('the mark', () => allMarked(true))).toBeLessThan(SOON_MS);
+      clock.pass(7 * DAY_MS + 60_000);
+      const ledger = stack().part('ledger-2');
+      await ledger.kill9();
+      await ledger.start();
+      await until('the restarted ledger to serve', () => allMarked(true));
+      await readsAreServed();
+      await ledgersAre(true);
+      // Twelve seconds in all: what is due is found due by three scans, and not asked for.
+      await pause(6_000);
+      const refused = await timed(tip());
+      expect([refused.came.status, refused.ms < SOON_MS]).toEqual([503, true]);
+
+      await store().start();
+      const backMs = await until('what fell due to be paid', async () => (await earned()) === '7.00');
+      expect(backMs).toBeLessThan(10_000 + SOON_MS);
+      await until('the mark to go', () => allMarked(false));
+      await ledgersAre(false);
+      const paid = (await juno.transactions()).filter(({ type }) => type === 'payment_sent');
+      expect(paid.map(({ amount, status }) => `${amount} ${status}`).sort()).toEqual([
+        '2.00 completed',
+        '2.00 completed',
+        '3.00 completed',
+      ]);
+      const subscription = await juno.subscription(weekly.id);
+      expect(subscription).toMatchObject({ status: 'active', lastFailureReason: null, nextTryAt: null });
+      expect((await tip()).status).toBe(200);
+      await evidence.holds();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'is not missed where it is back within eight seconds: nothing is refused',
+    async () => {
+      await store().kill9();
+      const writes = Array.from({ length: 6 }, () => tip());
+      const settings = juno.put('/api/settings', { privacyModeEnabled: true });
+      await pause(1_500);
+      await store().start();
+      expect((await Promise.all([...writes, settings])).map(({ status }) => status)).toEqual(
+        [...writes, settings].map(() => 200),
+      );
+      await until('the mark to go', () => allMarked(false));
+      await evidence.holds();
+    },
+    WITHIN_MS,
+  );
+});

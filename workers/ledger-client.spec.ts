@@ -1,0 +1,55 @@
+/** What a worker makes of the ledger's answers: a no, a stumble, or an outage that is no try of anything. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LedgerAway, LedgerClient, LedgerDeclined } from './ledger-client.js';
+
+let next: { status: number; body: object } = { status: 200, body: {} };
+let server: Server;
+let client: LedgerClient;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(next.status, { 'content-type': 'application/json' }).end(JSON.stringify(next.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  client = new LedgerClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
+});
+afterAll(() => void server.close());
+
+const asked = async (status: number, body: object): Promise<unknown> => {
+  next = { status, body };
+  return client.ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec').catch((error: unknown) => error);
+};
+
+describe('a ledger that', () => {
+  it.each([
+    ['is in an outage', 503, { message: 'Not now.', code: 'outage' }, LedgerAway, { isOutage: true }],
+    ['has a provider that stumbles', 503, { message: 'Not now.' }, LedgerAway, { isOutage: false }],
+    ['says no', 422, { message: 'No.' }, LedgerDeclined, { isFinal: true }],
+    ['has a fault', 500, { message: 'A fault.' }, LedgerDeclined, { isFinal: false }],
+  ])('%s says so', async (_, status, body, kind, fields) => {
+    const error = await asked(status, body);
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject(fields);
+  });
+
+  it('is not there is an outage', async () => {
+    const nobody = new LedgerClient('http://127.0.0.1:1', 'token');
+    const error = await nobody
+      .ask({ type: 'AdvancePayout', payoutId: 'out_a' }, 'spec')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ isOutage: true });
+    await expect(nobody.areWritesOpen()).rejects.toThrow();
+  });
+
+  it.each([
+    [200, { ready: true, reasons: [], writes: 'open' }, true],
+    [200, { ready: true, degraded: true, reasons: ['…'], writes: 'closed' }, false],
+    [503, { ready: false, reasons: ['…'], writes: 'open' }, false],
+    [401, { message: 'Unauthorized, says an earlier build.' }, true],
+  ])('answers %i %j takes commands or not', async (status, body, isOpen) => {
+    next = { status, body };
+    expect(await client.areWritesOpen()).toBe(isOpen);
+  });
+});
