@@ -146,14 +146,28 @@ const RETRY_AFTER_SECONDS = 5;
  * says nothing of what was asked, nor whether it was written.
  */
 export class StoreAway extends Unavailable {
-  override readonly name = 'StoreAway';
+  override readonly name: string = 'StoreAway';
   override readonly answer = {
     status: 503,
     message: this.message,
     code: OUTAGE_CODE,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   };
+  constructor(options?: ErrorOptions, message = AWAY) {
+    super(message, options);
+  }
+}
+
+const OPEN =
+  'It is not certain yet whether this was done. Please try again in a moment: it is done once, however often you ask.';
+
+/**
+ * What was asked is on its way to the event store, which has not said in time what became of it. Nobody may be
+ * told that nothing was written.
+ */
+export class OutcomeOpen extends StoreAway {
+  override readonly name = 'OutcomeOpen';
   constructor(options?: ErrorOptions) {
-    super(AWAY, options);
+    super(options, OPEN);
   }
 }

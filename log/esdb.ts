@@ -47,9 +47,6 @@ export class EsdbLog implements EventLog {
   readonly health = new StoreHealth();
   readonly #leader: LeaderConnection<StoreNode>;
   readonly #gossip: Gossip;
-  #appending = 0;
-  /** Only who writes finds out whether writing is possible. */
-  #writes = false;
 
   /** The stores that this process has not closed yet. */
   static readonly #places = new Set<StorePlace>();
@@ -85,7 +82,6 @@ export class EsdbLog implements EventLog {
       ping: async (node) => {
         for await (const _ of node.reading.read({ lastOf: JOURNAL }));
       },
-      beat: () => this.#tryToWrite(),
       health: this.health,
     });
   }
@@ -134,13 +130,11 @@ export class EsdbLog implements EventLog {
     timeoutMs: number,
   ): ReturnType<typeof append> {
     const began = performance.now();
-    this.#writes = true;
     const node = this.#leader.present ?? (await this.#leader.within(timeoutMs));
     if (!node) {
       this.health.appendUnanswered(began);
       throw new OutcomeUnknown('No node of the event store leads');
     }
-    this.#appending += 1;
     try {
       const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
       const appended = await append(node, stream, events, expectedRevision, leftMs);
@@ -154,15 +148,7 @@ export class EsdbLog implements EventLog {
         if (error.cause !== undefined) this.#leader.failed(node, error.cause);
       }
       throw error;
-    } finally {
-      this.#appending -= 1;
     }
-  }
-
-  /** While nothing could be written and nobody tries: an event that nobody reads finds out when it can. */
-  #tryToWrite(): void {
-    if (!this.#writes || this.#appending > 0 || this.health.writesClosedSince === undefined) return;
-    void this.#writeClock().catch(() => undefined);
   }
 
   #writeClock(): ReturnType<typeof append> {

@@ -92,11 +92,16 @@ export class Commit {
     });
   }
 
-  /** A batch of refusals and repeats writes nothing that proves the books were fresh: the log is asked. */
+  /**
+   * A batch of refusals and repeats writes nothing that proves the books were fresh: the log is asked, and only
+   * the word of the node that leads counts. One that was cut off would confirm books of the past.
+   */
   async #confirm(batch: Batch): Promise<void> {
     let last;
     try {
+      const witness = this.log.witness();
       last = await this.log.lastOf(JOURNAL);
+      await witness.confirm();
     } catch (error) {
       throw new OutcomeUnknown('The log could not be read', { cause: error });
     }

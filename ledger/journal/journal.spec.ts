@@ -7,8 +7,9 @@ import type { JournalOptions, JournalObservation } from '#ledger/journal/options
 import type { Receipt } from '#ledger/journal/receipt';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { OutcomeUnknown, recorded } from '#log/event-log';
-import { StoreAway, Unavailable } from '#ledger/rejection';
+import { OutcomeOpen, StoreAway, Unavailable } from '#ledger/rejection';
 import { MemoryLog } from '#test/support/memory-log';
+import { MemoryNode } from '#test/support/memory-node';
 import { archiveOf } from '#test/support/log-archive';
 import {
   ADA,
@@ -43,7 +44,7 @@ import { KEY_SKEW_MS } from './keys.js';
 
 const tip = { paymentId: 'pay_1', amount: '20.00' };
 
-async function journalOn(log: MemoryLog, options: Partial<JournalOptions> = {}) {
+async function journalOn(log: MemoryLog | MemoryNode, options: Partial<JournalOptions> = {}) {
   const journal = await Journal.open(log, { archive: archiveOf(log), ...options });
   return {
     journal,
@@ -234,10 +235,76 @@ describe('an append whose outcome is unknown', () => {
     log.setReachable(false);
     const asked = run(openAccount(MILO));
     now += 2_000;
-    await expect(asked).rejects.toBeInstanceOf(Unavailable);
+    await expect(asked).rejects.toBeInstanceOf(OutcomeOpen);
+    await expect(asked).rejects.toThrow(/not certain yet whether this was done/);
     log.setReachable(true);
     expect((await run(openAccount(MILO))).revision).toBe(1);
     expectSound(log);
+  });
+
+  it('goes first to the new leader, before anything else is decided, also where a rival wrote meanwhile', async () => {
+    const log = new MemoryLog();
+    const node = new MemoryNode(log);
+    const here = await journalOn(node);
+    const there = await journalOn(log);
+    await inOrder(here.run, openAccount(JUNO), openAccount(MILO), openAccount(ADA), open(tip), settle(tip));
+    // Its append is written, but this node is cut off before it can say so.
+    log.onNextAppend((write) => {
+      write();
+      node.cutOff();
+      return Promise.reject(new OutcomeUnknown('Server Is Not Ready'));
+    });
+    const paid = here.run(transfer('15.00', JUNO, MILO, 'trf_a'));
+    await turns(5);
+    const refused = here.run(transfer('15.00', JUNO, ADA, 'trf_b'));
+    await there.run(openAccount('usr_rival'));
+    const appends: string[] = [];
+    const append = log.append.bind(log);
+    log.append = (stream, events, revision) => {
+      appends.push(`${events.length} at ${revision}`);
+      return append(stream, events, revision);
+    };
+    node.heal();
+    expect(await paid).toMatchObject({ revision: 5, repeated: false });
+    await expect(refused).rejects.toMatchObject({ reason: 'InsufficientFunds' });
+    expect(appends[0]).toBe('1 at 4');
+    expectSound(log);
+  });
+});
+
+describe('a node that was cut off', () => {
+  it('confirms no refusal: money that came in meanwhile can be spent', async () => {
+    const log = new MemoryLog();
+    const node = new MemoryNode(log);
+    const here = await journalOn(node);
+    const there = await journalOn(log);
+    await inOrder(here.run, openAccount(JUNO), openAccount(MILO), open(tip));
+    node.cutOff();
+    await there.run(settle(tip));
+    const asked = here.run(transfer('20.00', JUNO, MILO));
+    asked.catch(() => undefined);
+    await turns(20);
+    node.heal();
+    expect(await asked).toMatchObject({ repeated: false });
+    expectSound(log);
+  });
+
+  it('confirms no repeat and tells of no payment as it was, and whoever waits is told nothing wrong', async () => {
+    const log = new MemoryLog();
+    const node = new MemoryNode(log);
+    let now = Date.now();
+    const here = await journalOn(node, { clock: () => new Date(now), answerWithinMs: 1_000 });
+    await inOrder(here.run, openAccount(JUNO), openAccount(MILO), open(tip));
+    node.cutOff();
+    const repeated = expect(here.run(open(tip))).rejects.toBeInstanceOf(Unavailable);
+    await turns(20);
+    now += 2_000;
+    await repeated;
+    const looked = here.journal.look('payment', tip.paymentId);
+    const { journal } = await journalOn(log);
+    await journal.execute(settle(tip), contextOf(settle(tip)));
+    node.heal();
+    expect(await looked).toMatchObject({ status: 'settled' });
   });
 });
 

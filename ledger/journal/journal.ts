@@ -14,7 +14,7 @@ import { CURRENCY } from '#contracts/plain/money';
 import { LogUnavailable, type EventLog } from '#log/event-log';
 import type { KeyedProvenance } from '#log/record';
 import { Patience } from '../patience.js';
-import { StoreAway, Unavailable } from '../rejection.js';
+import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
@@ -384,7 +384,7 @@ export class Journal {
     this.#state = { status: 'stopped', error: cause instanceof Error ? cause : new Error(String(cause)) };
     this.#observe({ kind: 'stopped', error: cause });
     const error = new Unavailable(TRY_AGAIN, { cause });
-    for (const waiting of this.#commit.abandon()) refuse(waiting, error);
+    for (const waiting of this.#commit.abandon()) refuse(waiting, new OutcomeOpen({ cause }));
     this.#lookup.refuseAll(error);
     this.#refuseWaiting(error);
   }

@@ -118,7 +118,10 @@ export class Lookup {
 
   async #endOfLog(): Promise<number> {
     try {
-      return (await this.parts.log.lastOf(JOURNAL))?.revision ?? NO_STREAM;
+      const witness = this.parts.log.witness();
+      const last = await this.parts.log.lastOf(JOURNAL);
+      await witness.confirm();
+      return last?.revision ?? NO_STREAM;
     } catch (error) {
       throw error instanceof LogUnavailable ? error : new Unavailable(TRY_AGAIN, { cause: error });
     }

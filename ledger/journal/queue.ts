@@ -3,7 +3,7 @@
  * refusal, or, when it has waited too long, with the request to send the same command again.
  */
 import type { KeyedProvenance } from '#log/record';
-import { StoreAway, Unavailable } from '../rejection.js';
+import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import type { JournalCommand } from './commands.js';
 import type { Receipt } from './receipt.js';
 import type { History } from './find.js';
@@ -66,11 +66,14 @@ export class Queue {
     this.#waiting.splice(0, taken);
   }
 
-  /** Tells whoever has waited too long to come back with the same command. What is `onItsWay` goes on. */
+  /**
+   * Tells whoever has waited too long to come back with the same command. What is `onItsWay` goes on, and may
+   * have been written already.
+   */
   expire(onItsWay: readonly QueuedCommand[]): void {
     const now = this.clock().getTime();
-    for (const waiting of [...this.#waiting, ...onItsWay])
-      if (waiting.answerBy <= now) refuse(waiting, new StoreAway());
+    for (const waiting of this.#waiting) if (waiting.answerBy <= now) refuse(waiting, new StoreAway());
+    for (const waiting of onItsWay) if (waiting.answerBy <= now) refuse(waiting, new OutcomeOpen());
     this.#waiting = this.#waiting.filter(({ settle }) => settle);
   }
 

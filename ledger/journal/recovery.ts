@@ -105,8 +105,9 @@ export class Recovery {
     const caughtUp = await this.#catchUpStubbornly();
     turns.lost(performance.now(), caughtUp);
     observe({ kind: 'conflict', caughtUp });
-    // Two who lost together must not meet again.
-    await sleep(Math.random() * JITTER_MS);
+    // Two who lost together must not meet again. A store that refuses for what it does not show yet is given time.
+    if (caughtUp > 0) await sleep(Math.random() * JITTER_MS);
+    else await this.#pause();
   }
 
   async #catchUpStubbornly(): Promise<number> {

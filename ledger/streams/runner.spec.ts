@@ -1,8 +1,10 @@
 /** The stream-decider runner: one stream, decided on what it holds, whoever else writes. */
 import { describe, expect, it } from '@jest/globals';
 import { settingsStream, type SettingName, type SettingsEvent } from '#contracts/events/settings';
-import { Unavailable } from '#ledger/rejection';
+import { OutcomeOpen, Rejected, StoreAway, Unavailable } from '#ledger/rejection';
+import { LogUnavailable } from '#log/event-log';
 import { MemoryLog } from '#test/support/memory-log';
+import { MemoryNode } from '#test/support/memory-node';
 import { ChainVerifier } from '#log/chain';
 import { StoredContent } from '#log/stored-content';
 import { StreamRunner, type Decider } from './runner.js';
@@ -50,13 +52,64 @@ describe('the stream runner', () => {
     expect(log.all).toHaveLength(1);
   });
 
-  it('answers "come back" when the log stays away', async () => {
+  it('says that it is not certain when the log stays away, sends the same again, and decides nothing before', async () => {
     const log = new MemoryLog();
-    for (let n = 0; n < 10; n++) log.loseNextAppendBeforeWriting();
-    await expect(
-      new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by),
-    ).rejects.toBeInstanceOf(Unavailable);
+    const sent: string[][] = [];
+    const append = log.append.bind(log);
+    log.append = (stream, events, revision) => {
+      sent.push(events.map(({ id }) => id));
+      return append(stream, events, revision);
+    };
+    for (let n = 0; n < 6; n++) log.loseNextAppendBeforeWriting();
+    const runner = new StreamRunner(log, undefined, 60);
+    const execute = (setting: SettingName) => runner.execute(switches, 'usr_juno', setting, by);
+    const [first, second] = [execute('biometricEnabled'), execute('privacyModeEnabled')];
+    await expect(first).rejects.toBeInstanceOf(OutcomeOpen);
+    await expect(second).rejects.toBeInstanceOf(Unavailable);
+    // Asked again, nothing new is decided on the stream while the first is open.
+    await expect(execute('biometricEnabled')).rejects.toBeInstanceOf(StoreAway);
     expect(log.all).toHaveLength(0);
+    const ids = new Set(sent.flat());
+    expect(ids.size).toBeLessThanOrEqual(2);
+    while (log.all.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(ids).toContain(log.all[0]!.id);
+    expect(await runner.read(switches, 'usr_juno')).toContain('biometricEnabled');
+    expect((await execute('biometricEnabled')).events).toEqual([]);
+    const chain = new ChainVerifier(STREAM);
+    for (const raw of log.all) chain.next(raw);
+  });
+
+  it('finds that an append was written whose answer came after its caller had left', async () => {
+    const log = new MemoryLog();
+    log.loseNextAppendAfterWriting();
+    for (let n = 0; n < 4; n++) log.loseNextAppendBeforeWriting();
+    const runner = new StreamRunner(log, undefined, 40);
+    const asked = () => runner.execute(switches, 'usr_juno', 'biometricEnabled', by);
+    await expect(asked()).rejects.toBeInstanceOf(OutcomeOpen);
+    let again;
+    while (!again) again = await asked().catch(() => undefined);
+    expect([again.events, log.all.length]).toEqual([[], 1]);
+  });
+
+  it('confirms no refusal and no repeat by the word of a node that was cut off', async () => {
+    const log = new MemoryLog();
+    const node = new MemoryNode(log);
+    const runner = new StreamRunner(node);
+    const once: typeof switches = {
+      ...switches,
+      decide: (setting, on) => {
+        if (on.has(setting)) throw new Rejected('SubscriptionCanceled');
+        return switches.decide(setting, on);
+      },
+    };
+    const asked = (decider: typeof switches) => runner.execute(decider, 'usr_juno', 'biometricEnabled', by);
+    await asked(switches);
+    node.cutOff();
+    await expect(asked(switches)).rejects.toBeInstanceOf(LogUnavailable);
+    await expect(asked(once)).rejects.toBeInstanceOf(LogUnavailable);
+    node.heal();
+    expect((await asked(switches)).events).toEqual([]);
+    await expect(asked(once)).rejects.toMatchObject({ reason: 'SubscriptionCanceled' });
   });
 
   it('refuses to decide on a stream that was edited', async () => {

@@ -4,11 +4,17 @@
  */
 import type { DomainEvent } from '#contracts/events/index';
 import { START, type Position } from '#contracts/log';
-import { NO_STREAM, OutcomeUnknown, recorded, WrongExpectedRevision, type EventLog } from '#log/event-log';
+import {
+  OutcomeUnknown,
+  recorded,
+  WrongExpectedRevision,
+  type AppendResult,
+  type EventLog,
+} from '#log/event-log';
 import { ChainVerifier } from '#log/chain';
 import { record, type Provenance, type Tip } from '#log/record';
-import { Patience } from '../patience.js';
-import { Unavailable } from '../rejection.js';
+import { Patience, WRITE_WAITS_MS } from '../patience.js';
+import { OutcomeOpen, Rejected, StoreAway, Unavailable } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -38,7 +44,10 @@ export interface Outcome<State, Event> {
 const KEPT_STREAMS = 2_000;
 const APPEND_TIMEOUT_MS = 5_000;
 const CONFLICTS = 10;
-const RESENDS = 3;
+/** A quarter of a second less than anybody is let wait. */
+const ANSWER_WITHIN_MS = WRITE_WAITS_MS - 250;
+/** Between two tries to learn what became of an append. */
+const RESEND_MS = { first: 25, most: 1_000 } as const;
 
 interface LoadedStream<State> {
   readonly state: State;
@@ -46,7 +55,14 @@ interface LoadedStream<State> {
   readonly position: Position;
 }
 
+type Appends = Parameters<EventLog['append']>[1];
+
 export class StreamRunner {
+  /**
+   * By stream: appends of which the log has not said what became of them. Each is sent again, unchanged, until
+   * it does; until then nothing else is decided on that stream.
+   */
+  readonly #open = new Map<string, Promise<unknown>>();
   /** By decider, then stream; the one that was used longest ago is dropped first. */
   readonly #kept = new Map<object, Map<string, LoadedStream<unknown>>>();
 
@@ -55,13 +71,15 @@ export class StreamRunner {
   constructor(
     private readonly log: EventLog,
     private readonly clock: () => Date = () => new Date(),
+    private readonly answerWithinMs = ANSWER_WITHIN_MS,
   ) {
     this.#patience = new Patience(log.health);
   }
 
   /**
    * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no,
-   * Unavailable when the log does not answer: the same command may be sent again.
+   * OutcomeOpen when the log has not said in time what became of the append, LogUnavailable or Unavailable when
+   * nothing was decided: the same command may be sent again.
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -70,20 +88,26 @@ export class StreamRunner {
     provenance: Provenance,
   ): Promise<Outcome<State, Event>> {
     const stream = decider.streamOf(id);
+    const answerBy = performance.now() + this.answerWithinMs;
     for (let conflict = 0; conflict < CONFLICTS; conflict++) {
+      await this.#noneOpen(stream, answerBy);
+      const witness = this.log.witness();
       const { state, tip, position } = await this.#load(decider, stream);
-      const events = decider.decide(command, state);
-      if (events.length === 0) return { state, events, revision: tip.revision, position };
-
-      const appends = [];
-      let end = tip;
-      for (const event of events) {
-        const recording = record(stream, event, provenance, end, this.clock().getTime());
-        appends.push(recording.event);
-        end = recording.tip;
-      }
+      let events;
       try {
-        const appended = await this.#append(stream, appends, tip.revision);
+        events = decider.decide(command, state);
+      } catch (error) {
+        // A no is no more than what it was decided on.
+        if (error instanceof Rejected) await witness.confirm();
+        throw error;
+      }
+      if (events.length === 0) {
+        await witness.confirm();
+        return { state, events, revision: tip.revision, position };
+      }
+      const { appends, end } = this.#record(stream, events, provenance, tip);
+      try {
+        const appended = await this.#append(stream, appends, tip.revision, answerBy);
         const after = events.reduce(decider.evolve, state);
         this.#keep(decider, stream, { state: after, tip: end, position: appended.position });
         return { state: after, events, revision: appended.revision, position: appended.position };
@@ -95,12 +119,31 @@ export class StreamRunner {
     throw new Unavailable('Too many changes at once. Please try again.');
   }
 
+  #record(stream: string, events: readonly DomainEvent[], provenance: Provenance, tip: Tip) {
+    const appends = [];
+    let end = tip;
+    for (const event of events) {
+      const recording = record(stream, event, provenance, end, this.clock().getTime());
+      appends.push(recording.event);
+      end = recording.tip;
+    }
+    return { appends, end };
+  }
+
   /** What a stream says now. Throws StoreAway. */
   async read<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
   ): Promise<State> {
-    const { state } = await this.#patience.for(() => this.#load(decider, decider.streamOf(id)));
+    const stream = decider.streamOf(id);
+    const answerBy = performance.now() + this.answerWithinMs;
+    const { state } = await this.#patience.for(async () => {
+      await this.#noneOpen(stream, answerBy);
+      const witness = this.log.witness();
+      const loaded = await this.#load(decider, stream);
+      await witness.confirm();
+      return loaded;
+    });
     return state;
   }
 
@@ -136,25 +179,54 @@ export class StreamRunner {
     if (streams.size > KEPT_STREAMS) streams.delete(streams.keys().next().value!);
   }
 
+  /** Waits until the log has said what became of all that was appended to a stream. Throws StoreAway. */
+  async #noneOpen(stream: string, answerBy: number): Promise<void> {
+    for (let open = this.#open.get(stream); open; open = this.#open.get(stream))
+      await within(answerBy, open, () => new StoreAway());
+  }
+
+  /** Throws WrongExpectedRevision, or OutcomeOpen at the end of the caller's time. */
+  async #append(stream: string, events: Appends, revision: number, answerBy: number): Promise<AppendResult> {
+    try {
+      return await this.log.append(stream, events, revision, APPEND_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) throw error;
+      const resending = this.#resend(stream, events, revision);
+      const answered = Promise.allSettled([this.#open.get(stream), resending]).then(() => {
+        if (this.#open.get(stream) === answered) this.#open.delete(stream);
+      });
+      this.#open.set(stream, answered);
+      return within(answerBy, resending, () => new OutcomeOpen({ cause: error }));
+    }
+  }
+
   /**
-   * An append whose outcome is unknown is sent again unchanged: same ids, same revision, and so at most once.
+   * Sends an append again, unchanged, until the log says what became of it: same ids, same revision, and so it
+   * is written at most once.
    */
-  async #append(stream: string, events: Parameters<EventLog['append']>[1], revision: number) {
-    for (let resend = 0; ; resend++) {
+  async #resend(stream: string, events: Appends, revision: number): Promise<AppendResult> {
+    for (let pauseMs: number = RESEND_MS.first; ; pauseMs = Math.min(pauseMs * 2, RESEND_MS.most)) {
+      // A process that ends does not wait for it: whoever reads the stream next finds it, or does not.
+      await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
       try {
-        return await this.log.append(
-          stream,
-          events,
-          revision === -1 ? NO_STREAM : revision,
-          APPEND_TIMEOUT_MS,
-        );
+        return await this.log.append(stream, events, revision, APPEND_TIMEOUT_MS);
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
-        if (resend === RESENDS)
-          throw new Unavailable('The ledger does not answer at the moment. Please try again.', {
-            cause: error,
-          });
       }
     }
+  }
+}
+
+/** What a promise comes to by then; throws `late` where it has not. It goes on by itself. */
+async function within<T>(atMs: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), Math.max(0, atMs - performance.now()));
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => undefined);
   }
 }

@@ -33,8 +33,6 @@ export interface LeaderConnectionParts<Node extends ConnectedNode> {
   readonly open: (address: string) => Node;
   /** Asks the node for anything. Its answer is told by {@link LeaderConnection.heard} and `failed`. */
   readonly ping: (node: Node) => Promise<void>;
-  /** Called twice a second while a node is there. */
-  readonly beat?: () => void;
   readonly health: StoreHealth;
 }
 
@@ -146,7 +144,6 @@ export class LeaderConnection<Node extends ConnectedNode> {
       this.#ping(node);
       if (this.parts.only === undefined) void this.#askOthers(node);
     }
-    this.parts.beat?.();
   }
 
   #ping(node: Node): void {
