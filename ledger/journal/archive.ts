@@ -2,7 +2,7 @@
  * The journal's past beyond the resident window: an index of it (a read model) says where the entries about
  * something are, and the log says what they are.
  */
-import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
+import { JOURNAL, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import type { Position, RecordedEvent } from '#contracts/log';
 import { LogUnavailable, recorded, type EventLog } from '#log/event-log';
 import { Unavailable } from '../rejection.js';
@@ -14,7 +14,9 @@ import type { PastEntry } from './state.js';
 /** The index. `throughRevision`: how far it has read the journal. */
 export interface Archive {
   find(key: string): Promise<{
-    entry: { revision: number; position: Position; fingerprint: string | undefined } | undefined;
+    entry:
+      | { revision: number; position: Position; fingerprint: string | undefined; subject: string | undefined }
+      | undefined;
     throughRevision: number;
   }>;
   /** The entries about a payment, payout, occurrence or charge. */
@@ -95,7 +97,13 @@ export class ArchiveReader {
       const { revision, position, metadata } = event;
       entries.push({
         event,
-        last: { revision, landing: { position }, fingerprint: metadata.fingerprint },
+        last: {
+          revision,
+          landing: { position },
+          fingerprint: metadata.fingerprint,
+          key: metadata.key,
+          subject: subjectsOf(event)[0],
+        },
         recordedAtMs: Date.parse(metadata.recordedAt),
       });
     }

@@ -4,7 +4,7 @@
  * themselves are in the files named for what they rule.
  */
 import { available, payouts, wallet } from '#contracts/plain/accounts';
-import { postingsOf, type JournalEvent } from '#contracts/events/journal';
+import { postingsOf, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import { assertApplies, balancesAfter } from './applicable.js';
 import { aboutCharge } from './charge-rules.js';
@@ -18,6 +18,7 @@ import {
   evolveCharges,
   evolvePayments,
   evolveUnapplied,
+  nameIntents,
   paymentFrom,
   unappliedFrom,
 } from './payment-state.js';
@@ -134,7 +135,9 @@ function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decisi
 /** Makes what the archive told resident again, before an entry that was decided on it is applied. */
 export function admit(history: History, books: Books): void {
   for (const [id, past] of history.subjects) {
-    admitTo(books.payments, id, paymentFrom(past), history.throughRevision);
+    const payment = paymentFrom(past);
+    admitTo(books.payments, id, payment, history.throughRevision);
+    if (payment) nameIntents(payment, books);
     admitTo(books.unapplied, id, unappliedFrom(past), history.throughRevision);
     admitTo(books.payouts, id, payoutFrom(past), history.throughRevision);
     admitTo(books.occurrences, id, occurrenceFrom(past), history.throughRevision);
@@ -149,16 +152,17 @@ function admitTo<T extends { readonly status: string; readonly last: KeptEntry }
 ): void {
   const resident = items.get(id);
   // What was written since the archive was asked is not in its answer.
-  if (found && (!resident || (isElsewhere(resident) && resident.last.revision <= throughRevision)))
-    items.set(id, found);
+  if (!found || (resident && !(isElsewhere(resident) && resident.last.revision <= throughRevision))) return;
+  items.set(id, found);
 }
 
 /** Applies an entry to the books; one that does not hold is thrown before anything has changed. */
 export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void {
   const balances = balancesAfter(postingsOf(event), books, Number.MAX_SAFE_INTEGER);
   for (const [account, balance] of balances) books.accounts.set(account, balance);
-  const last: KeptEntry = { revision: at.revision, landing: at.landing, fingerprint: at.fingerprint };
-  if (at.key !== undefined) books.keys.set(at.key, last);
+  const { revision, landing, fingerprint, key } = at;
+  const last: KeptEntry = { revision, landing, fingerprint, key, subject: subjectsOf(event)[0] };
+  if (key !== undefined) books.keys.set(key, last);
 
   if (isPaymentEntry(event)) evolvePayments(event, last, at.recordedAtMs, books);
   else if (isUnappliedEntry(event)) evolveUnapplied(event, last, books);

@@ -93,7 +93,7 @@ export type JournalCommand =
       occurredAt: string;
     }
   /** The provider's word that it gave `amountMinor` back. */
-  | ({ type: 'RefundPayment'; paymentId: string } & RefundAmount)
+  | ({ type: 'RefundPayment'; paymentId: string; chargeId?: string | undefined } & RefundAmount)
   | { type: 'FailRefund'; paymentId: string; refundId: string; reason: string; occurredAt: string }
   | ({ type: 'RefundUnapplied'; chargeId: string } & RefundAmount)
   | { type: 'FailUnappliedRefund'; chargeId: string; refundId: string; reason: string; occurredAt: string }

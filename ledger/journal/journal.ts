@@ -163,6 +163,15 @@ export class Journal {
     return this.#patience.for(() => this.#lookup.look(kind, id, atLeast));
   }
 
+  /**
+   * The payment that the journal recorded this intent of the provider for; undefined where no entry names it.
+   * Throws Unavailable.
+   */
+  async paymentOfIntent(intentId: string): Promise<string | undefined> {
+    this.#assertOpen();
+    return this.#lookup.paymentOfIntent(intentId);
+  }
+
   /** Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the replay. */
   isOpen(userId: string): boolean {
     this.#assertReplayed();

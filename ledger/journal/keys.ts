@@ -21,6 +21,9 @@ export function keyTimeMs(key: string): number | undefined {
   return isUuidV7(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
 }
 
+/** The key of the entry that records an object of the provider as a payment's. */
+export const intentKey = (intentId: string): string => `intent:${intentId}`;
+
 /** What the keys of entries about objects of the provider begin with; the object's id follows. */
 const PROVIDER_KEYS: ReadonlySet<string> = new Set([
   'attempt',

@@ -7,13 +7,14 @@ import { JOURNAL } from '#contracts/events/journal';
 import { LogUnavailable, NO_STREAM, type EventLog } from '#log/event-log';
 import { StoreAway, Unavailable } from '../rejection.js';
 import type { ArchiveReader } from './archive.js';
+import { intentKey } from './keys.js';
 import type { Layer } from './layer.js';
 import { occurrenceFrom } from './occurrence-rules.js';
 import { paymentFrom, unappliedFrom } from './payment-state.js';
 import { payoutFrom } from './payout-rules.js';
 import { TRY_AGAIN } from './queue.js';
 import type { Residency } from './residency.js';
-import { findItem, isQuestion } from './find.js';
+import { findEntry, findItem, isQuestion } from './find.js';
 import {
   type Books,
   type NonResident,
@@ -84,6 +85,21 @@ export class Lookup {
     if (!isQuestion(found)) return found;
     const { subjects } = await archive.answer(found, undefined);
     return fold(subjects.get(id) ?? []);
+  }
+
+  /**
+   * The payment that the journal recorded an object of the provider for; undefined where no entry names it. Logs
+   * of before recorded a payment's intent under another key: theirs is found while it is resident.
+   */
+  async paymentOfIntent(intentId: string): Promise<string | undefined> {
+    const { residency, archive } = this.parts;
+    await this.#read(await this.#endOfLog());
+    const resident = residency.books.intents.get(intentId);
+    if (resident !== undefined) return resident;
+    const key = intentKey(intentId);
+    const found = findEntry(key, residency);
+    if (!isQuestion(found)) return found?.subject;
+    return (await archive.answer(found, undefined)).entries.get(key)?.subject;
   }
 
   /** How many look-ups wait for the journal to be read. */

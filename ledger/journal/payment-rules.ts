@@ -5,6 +5,7 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { findEntry, isQuestion, type Known } from './find.js';
+import { intentKey } from './keys.js';
 import { findPayment } from './payment-state.js';
 import { refundedOf, type Books, type Charge, type Payment, type SettledPayment } from './state.js';
 
@@ -13,6 +14,9 @@ import { refundedOf, type Books, type Charge, type Payment, type SettledPayment 
  * down.
  */
 const MAX_ATTEMPTS = 100;
+
+/** Intents of one payment that are recorded: failures of the provider may have made more than one. */
+const MAX_INTENTS = 20;
 
 interface Parties {
   readonly payerId: string;
@@ -73,7 +77,9 @@ export function assertCovered(
  * unapplied.
  */
 export function settlePayment(command: Command<'SettlePayment'>, known: Known): Decision {
-  const { paymentId, intentId, chargeId, amountMinor, currency, occurredAt } = command;
+  const { intentId, chargeId, amountMinor, currency, occurredAt } = command;
+  // People edit metadata: what the journal recorded the intent for goes before what it names now.
+  const paymentId = known.books.intents.get(intentId) ?? command.paymentId;
   const payment = paymentId === undefined ? undefined : findPayment(paymentId, known);
   if (isQuestion(payment)) return ask(payment);
   const key = `settle:${chargeId}`;
@@ -137,11 +143,18 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
   const { occurrence } = payment;
   switch (command.type) {
     case 'SubmitPayment': {
-      const key = `submit:${paymentId}`;
+      const { intentId } = command;
+      const key = intentKey(intentId);
+      if (payment.intentIds.includes(intentId)) return repeat(key, payment.last);
+      // No intent is made before its payment is opened: the archive is asked of old ones only.
+      const named = findEntry(key, known, { happenedAt: payment.openedAt.toISOString() });
+      if (isQuestion(named)) return ask(named);
+      if (named) return repeat(key, named);
+      if (known.books.intents.get(intentId) !== undefined || payment.intentIds.length >= MAX_INTENTS)
+        return repeat(key, payment.last);
       if (payment.status === 'canceled' && payment.intentId === undefined)
         throw new Rejected('PaymentCanceled', { paymentId });
-      if (payment.status !== 'opened') return repeat(key, payment.last);
-      return entry(key, { type: 'PaymentSubmitted', data: { paymentId, intentId: command.intentId } });
+      return entry(key, { type: 'PaymentSubmitted', data: { paymentId, intentId } });
     }
     case 'RecordFailedAttempt': {
       const { attemptId, code, reason, occurredAt } = command;
@@ -171,8 +184,10 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
 }
 
 function refundPayment(command: Command<'RefundPayment'>, settled: SettledPayment): Decision {
-  const { paymentId, refundId, amountMinor, occurredAt } = command;
+  const { paymentId, chargeId, refundId, amountMinor, occurredAt } = command;
   const key = `refund:${refundId}`;
+  if (chargeId !== undefined && chargeId !== settled.chargeId)
+    throw new Rejected('ChargeNotFound', { paymentId, chargeId });
   if (settled.refunds.some((refund) => refund.refundId === refundId)) return repeat(key, settled.last);
   assertSameCurrency(command, settled);
   const refundedMinor = refundedOf(settled) + amountMinor;

@@ -42,12 +42,18 @@ export function evolvePayments(
   books: Books,
 ): void {
   const { paymentId } = event.data;
-  books.payments.set(
-    paymentId,
+  const payment =
     event.type === 'PaymentOpened'
       ? openedPayment(event, last, recordedAtMs)
-      : nextPayment(event, books.payments.get(paymentId), last),
-  );
+      : nextPayment(event, books.payments.get(paymentId), last);
+  books.payments.set(paymentId, payment);
+  if ('intentId' in event.data && !isElsewhere(payment)) nameIntents(payment, books);
+}
+
+/** Makes it known which payment the provider's objects were recorded for; what was known already stays. */
+export function nameIntents({ paymentId, intentIds }: Payment, books: Books): void {
+  for (const intentId of intentIds)
+    if (books.intents.get(intentId) === undefined) books.intents.set(intentId, paymentId);
 }
 
 /** Applies an entry about unapplied money. */
@@ -72,7 +78,8 @@ function openedPayment(
   const { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence } = data;
   const terms = { paymentId, payerId, recipientId, amountMinor, currency, method, savedCard, occurrence };
   const openedAt = new Date(recordedAtMs);
-  return { status: 'opened', ...terms, openedAt, attempts: [], failure: undefined, last };
+  const { key } = last;
+  return { status: 'opened', ...terms, openedAt, key, intentIds: [], attempts: [], failure: undefined, last };
 }
 
 function nextPayment(
@@ -82,17 +89,22 @@ function nextPayment(
 ): Payment | NonResident {
   if (!payment || isElsewhere(payment)) return { status: 'elsewhere', last };
   switch (event.type) {
-    case 'PaymentSubmitted':
+    case 'PaymentSubmitted': {
+      const { intentId } = event.data;
+      const intentIds = withIntent(payment, intentId);
       return payment.status === 'opened'
-        ? { ...payment, status: 'submitted', intentId: event.data.intentId, last }
-        : { ...payment, last };
+        ? { ...payment, status: 'submitted', intentId, intentIds, last }
+        : { ...payment, intentIds, last };
+    }
     case 'PaymentAttemptFailed': {
       const { attemptId, code, reason } = event.data;
       return { ...payment, attempts: [...payment.attempts, attemptId], failure: { code, reason }, last };
     }
     case 'PaymentSettled': {
       const { intentId, chargeId } = event.data;
-      return { ...payment, status: 'settled', intentId, chargeId, refunds: [], disputes: [], fees: [], last };
+      const intentIds = withIntent(payment, intentId);
+      const nothingYet = { refunds: [], disputes: [], fees: [] };
+      return { ...payment, status: 'settled', intentId, intentIds, chargeId, ...nothingYet, last };
     }
     case 'PaymentCanceled':
       return {
@@ -113,6 +125,9 @@ function nextPayment(
         : { ...payment, last };
   }
 }
+
+const withIntent = ({ intentIds }: Payment, intentId: string): readonly string[] =>
+  intentIds.includes(intentId) ? intentIds : [...intentIds, intentId];
 
 function nextUnapplied(
   event: UnappliedEntry | ChargeEntry,

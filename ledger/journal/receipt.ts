@@ -1,5 +1,5 @@
 /** What the journal answers to a command. */
-import type { CollectionRefusal } from '#contracts/events/journal';
+import { subjectsOf, type CollectionRefusal } from '#contracts/events/journal';
 import { START, type Position } from '#contracts/log';
 import type { Decision } from './decision.js';
 import { routeOf } from './occurrence-rules.js';
@@ -13,6 +13,8 @@ export interface Receipt {
   /** Where read models must stand to show it (at the least). */
   readonly position: Position;
   readonly repeated: boolean;
+  /** What the entry is about, by id; undefined where it is about nothing, or older than what is kept. */
+  readonly subject?: string | undefined;
   /** Of CollectOccurrence: what it became, by this attempt or by the one that succeeded before it. */
   readonly route?: { readonly attempt: number } & (
     | { readonly transferId: string }
@@ -31,11 +33,12 @@ export function receiptOf(
     const { key, event } = decision;
     const position = landing.position ?? START;
     const route = routeOf(event, { revision, landing, fingerprint: undefined });
-    return { key, revision, position, repeated: false, ...routed(route) };
+    return { key, revision, position, repeated: false, subject: subjectsOf(event)[0], ...routed(route) };
   }
   const { key, of, route } = decision;
   const position = of?.landing.position ?? START;
-  return { key, revision: of?.revision ?? -1, position, repeated: true, ...routed(route) };
+  const revisionOfIt = of?.revision ?? -1;
+  return { key, revision: revisionOfIt, position, repeated: true, subject: of?.subject, ...routed(route) };
 }
 
 function routed(route: Route | undefined): Pick<Receipt, 'route'> {

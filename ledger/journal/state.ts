@@ -25,6 +25,10 @@ export interface KeptEntry {
   readonly revision: number;
   readonly landing: Landing;
   readonly fingerprint: string | undefined;
+  /** The key that it stands under. */
+  readonly key?: string | undefined;
+  /** What it is about, by id: the payment, transfer, payout or unapplied charge. */
+  readonly subject?: string | undefined;
 }
 
 /** An entry as the archive found it in the log. */
@@ -59,6 +63,10 @@ interface Terms {
   readonly openedAt: Date;
   /** What of a schedule it collects, if anything. */
   readonly occurrence: Cause | undefined;
+  /** The provider's objects that the journal recorded for it, the first one first: failures may make a second. */
+  readonly intentIds: readonly string[];
+  /** The key under which it was opened. */
+  readonly key: string | undefined;
   /** The provider's ids of declined attempts, so that each is recorded once. */
   readonly attempts: readonly string[];
   /** The last declined attempt's, as the provider gave it. */
@@ -174,6 +182,8 @@ interface Residency {
 export class Books {
   readonly accounts: Layer<string, number>;
   readonly payments: Layer<string, Payment | NonResident>;
+  /** The payment that each of the provider's objects was recorded for, of the payments that are resident. */
+  readonly intents: Layer<string, string>;
   readonly unapplied: Layer<string, UnappliedCharge | NonResident>;
   readonly payouts: Layer<string, Payout | NonResident>;
   readonly occurrences: Layer<string, Occurrence | NonResident>;
@@ -195,6 +205,7 @@ export class Books {
   constructor(below?: Books) {
     this.accounts = new Layer(below?.accounts);
     this.payments = new Layer(below?.payments);
+    this.intents = new Layer(below?.intents);
     this.unapplied = new Layer(below?.unapplied);
     this.payouts = new Layer(below?.payouts);
     this.occurrences = new Layer(below?.occurrences);
@@ -202,8 +213,20 @@ export class Books {
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
-    const { accounts, payments, unapplied, payouts, occurrences, closed, wallets, walletsOf, keys } = this;
-    this.#layers = [accounts, payments, unapplied, payouts, occurrences, closed, wallets, walletsOf, keys];
+    const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
+    const { closed, wallets, walletsOf, keys } = this;
+    this.#layers = [
+      accounts,
+      payments,
+      intents,
+      unapplied,
+      payouts,
+      occurrences,
+      closed,
+      wallets,
+      walletsOf,
+      keys,
+    ];
     this.residency = below?.residency ?? {
       floor: 0,
       floorKeyMadeMs: -Infinity,
@@ -252,7 +275,9 @@ export class Books {
   release(subject: string, revision: number): void {
     for (const items of [this.payments, this.unapplied, this.payouts, this.occurrences]) {
       const item = items.get(subject);
-      if (item && item.last.revision === revision && !isUnderWay(item)) items.delete(subject);
+      if (!item || item.last.revision !== revision || isUnderWay(item)) continue;
+      if ('intentIds' in item) for (const intentId of item.intentIds) this.intents.delete(intentId);
+      items.delete(subject);
     }
   }
 }

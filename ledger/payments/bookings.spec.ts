@@ -5,7 +5,7 @@ import type {
   ProviderPayment,
   ProviderRefund,
 } from '../stripe/provider-payment.js';
-import { attemptsToBook, endingsToBook } from './bookings.js';
+import { attemptsToBook, endingsToBook, type ChargeOwners } from './bookings.js';
 
 const at = (minute: number): string => `2026-03-10T12:${String(minute).padStart(2, '0')}:00.000Z`;
 const charge = (chargeId: string, minute: number, over: Partial<ProviderCharge> = {}): ProviderCharge => ({
@@ -44,7 +44,10 @@ const seen = (over: Partial<ProviderPayment>): ProviderPayment => ({
   ...over,
 });
 const types = (commands: readonly { type: string }[]) => commands.map(({ type }) => type);
-const none: ReadonlySet<string> = new Set();
+const none: ChargeOwners = new Map();
+const ofPayment: ChargeOwners = new Map([['ch_a', { paymentId: 'pay_a' }]]);
+const unapplied = (...chargeIds: string[]): ChargeOwners =>
+  new Map(chargeIds.map((chargeId) => [chargeId, 'unapplied'] as const));
 
 describe('a payment read at the provider', () => {
   it('tells of every attempt in the order of time, whatever the order of the list', () => {
@@ -111,7 +114,7 @@ describe('a payment read at the provider', () => {
             }),
           ],
         }),
-        none,
+        ofPayment,
       ),
     ).toEqual([
       {
@@ -124,6 +127,7 @@ describe('a payment read at the provider', () => {
       {
         type: 'RefundPayment',
         paymentId: 'pay_a',
+        chargeId: 'ch_a',
         refundId: 're_a',
         amountMinor: 500,
         currency: 'usd',
@@ -140,7 +144,7 @@ describe('a payment read at the provider', () => {
             refund('re_b', 'ch_c', { isFinal: false }),
           ],
         }),
-        new Set(['ch_b', 'ch_c']),
+        unapplied('ch_b', 'ch_c'),
       ),
     ).toEqual([
       {
@@ -183,10 +187,10 @@ describe('what became of the money, read at the provider', () => {
     ...over,
   });
 
-  it('tells of the fee of each charge that succeeded, once it is known, whoever’s the charge is', () => {
+  it('tells of the fee of each charge that succeeded, once it is known, whatever the journal booked it to', () => {
     const fee = { balanceTransactionId: 'txn_fee', amountMinor: 88, currency: 'usd', at: at(2) };
     const charges = [charge('ch_a', 1, { fee }), charge('ch_b', 2), { ...declined('ch_c', 3), fee }];
-    expect(endingsToBook(seen({ charges }), none)).toEqual([
+    expect(endingsToBook(seen({ charges }), ofPayment)).toEqual([
       {
         type: 'BookProviderFee',
         paymentId: 'pay_a',
@@ -197,14 +201,14 @@ describe('what became of the money, read at the provider', () => {
         occurredAt: at(2),
       },
     ]);
-    expect(types(endingsToBook(seen({ paymentId: undefined, charges }), new Set(['ch_a'])))).toEqual([
+    expect(types(endingsToBook(seen({ paymentId: undefined, charges }), unapplied('ch_a')))).toEqual([
       'BookProviderFee',
     ]);
   });
 
   it('tells a dispute from its beginning, after the refunds that left the recipient less to lose', () => {
     const won = dispute({ movements: [withdrawn, reinstated], outcome: 'won' });
-    const commands = endingsToBook(seen({ disputes: [won], refunds: [refund('re_a', 'ch_a')] }), none);
+    const commands = endingsToBook(seen({ disputes: [won], refunds: [refund('re_a', 'ch_a')] }), ofPayment);
     expect(types(commands)).toEqual([
       'RefundPayment',
       'OpenDispute',
@@ -228,14 +232,14 @@ describe('what became of the money, read at the provider', () => {
   });
 
   it('leaves a dispute open that is, and one that has taken no money without any', () => {
-    expect(types(endingsToBook(seen({ disputes: [dispute()] }), none))).toEqual([
+    expect(types(endingsToBook(seen({ disputes: [dispute()] }), ofPayment))).toEqual([
       'OpenDispute',
       'WithdrawDisputed',
     ]);
-    expect(types(endingsToBook(seen({ disputes: [dispute({ movements: [] })] }), none))).toEqual([
+    expect(types(endingsToBook(seen({ disputes: [dispute({ movements: [] })] }), ofPayment))).toEqual([
       'OpenDispute',
     ]);
-    expect(types(endingsToBook(seen({ disputes: [dispute({ outcome: 'lost' })] }), none)).at(-1)).toBe(
+    expect(types(endingsToBook(seen({ disputes: [dispute({ outcome: 'lost' })] }), ofPayment)).at(-1)).toBe(
       'CloseDispute',
     );
   });
@@ -253,7 +257,7 @@ describe('what became of the money, read at the provider', () => {
             refund('re_b', 'ch_b', { amountMinor: 300 }),
           ],
         }),
-        new Set(['ch_b']),
+        unapplied('ch_b'),
       ),
     ).toEqual([
       {
@@ -272,4 +276,17 @@ describe('what became of the money, read at the provider', () => {
         occurredAt: at(30),
       },
     ]));
+
+  it('belongs to what the journal booked its charge to, whatever payment the metadata names by now', () => {
+    const fee = { balanceTransactionId: 'txn_fee', amountMinor: 88, currency: 'usd', at: at(2) };
+    const edited = seen({
+      paymentId: 'pay_edited',
+      charges: [charge('ch_a', 1, { fee })],
+      refunds: [refund('re_a', 'ch_a')],
+      disputes: [dispute()],
+    });
+    for (const command of endingsToBook(edited, ofPayment))
+      expect(command).toMatchObject({ paymentId: 'pay_a' });
+    expect(endingsToBook(edited, none)).toEqual([]);
+  });
 });

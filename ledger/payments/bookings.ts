@@ -6,6 +6,14 @@
 import type { JournalCommand } from '../journal/commands.js';
 import type { ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
 
+/** What the journal booked each charge to. */
+export type ChargeOwners = ReadonlyMap<string, { readonly paymentId: string } | 'unapplied'>;
+
+function paymentOf(chargeId: string, owners: ChargeOwners): string | undefined {
+  const owner = owners.get(chargeId);
+  return owner === undefined || owner === 'unapplied' ? undefined : owner.paymentId;
+}
+
 /** Before anything is settled: that the provider has it, and every attempt in the order of time. */
 export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
   const { paymentId, intentId } = seen;
@@ -28,13 +36,10 @@ export function attemptsToBook(seen: ProviderPayment): JournalCommand[] {
 
 /**
  * After the attempts: what became of the money. Refunds come before disputes, since a dispute takes from the
- * recipient what refunds have left. `unappliedCharges` are the charges that the journal booked as unapplied,
- * and not to the payment.
+ * recipient what refunds have left. `owners` says what the journal booked each charge to: refunds, disputes and
+ * fees belong to their charge, whatever payment its metadata names by now.
  */
-export function endingsToBook(
-  seen: ProviderPayment,
-  unappliedCharges: ReadonlySet<string>,
-): JournalCommand[] {
+export function endingsToBook(seen: ProviderPayment, owners: ChargeOwners): JournalCommand[] {
   const { paymentId, canceled } = seen;
   const ended: JournalCommand[] =
     paymentId === undefined || canceled === undefined
@@ -50,35 +55,37 @@ export function endingsToBook(
         ];
   return [
     ...ended,
-    ...feesToBook(seen),
-    ...refundsToBook(seen, unappliedCharges),
-    ...seen.disputes.flatMap((dispute) => disputeToBook(paymentId, dispute)),
+    ...feesToBook(seen, owners),
+    ...refundsToBook(seen, owners),
+    ...seen.disputes.flatMap((dispute) =>
+      owners.has(dispute.chargeId) ? disputeToBook(paymentOf(dispute.chargeId, owners), dispute) : [],
+    ),
   ];
 }
 
-function feesToBook({ paymentId, charges }: ProviderPayment): JournalCommand[] {
+function feesToBook({ charges }: ProviderPayment, owners: ChargeOwners): JournalCommand[] {
   return charges.flatMap(({ chargeId, status, fee }): JournalCommand[] => {
-    if (status !== 'succeeded' || !fee) return [];
+    if (status !== 'succeeded' || !fee || !owners.has(chargeId)) return [];
     const { at: occurredAt, ...taken } = fee;
+    const paymentId = paymentOf(chargeId, owners);
     return [{ type: 'BookProviderFee', paymentId, chargeId, ...taken, occurredAt }];
   });
 }
 
-function refundsToBook(
-  { paymentId, refunds }: ProviderPayment,
-  unappliedCharges: ReadonlySet<string>,
-): JournalCommand[] {
+function refundsToBook({ refunds }: ProviderPayment, owners: ChargeOwners): JournalCommand[] {
   // What failed makes room for what was given after it; the provider lists the newest first.
   const inOrder = [...refunds].sort(
     (a, b) =>
       Number(a.status === 'given') - Number(b.status === 'given') || (a.createdAt < b.createdAt ? -1 : 1),
   );
   return inOrder.flatMap((refund): JournalCommand[] => {
-    if (unappliedCharges.has(refund.chargeId)) return unappliedRefundToBook(refund);
-    if (paymentId === undefined) return [];
-    const { refundId, amountMinor, currency, createdAt: occurredAt } = refund;
+    const { chargeId, refundId, amountMinor, currency, createdAt: occurredAt } = refund;
+    const owner = owners.get(chargeId);
+    if (owner === undefined) return [];
+    if (owner === 'unapplied') return unappliedRefundToBook(refund);
+    const { paymentId } = owner;
     if (refund.status === 'given')
-      return [{ type: 'RefundPayment', paymentId, refundId, amountMinor, currency, occurredAt }];
+      return [{ type: 'RefundPayment', paymentId, chargeId, refundId, amountMinor, currency, occurredAt }];
     return [
       { type: 'FailRefund', paymentId, refundId, reason: refund.failureReason ?? 'failed', occurredAt },
     ];

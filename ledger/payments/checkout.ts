@@ -69,9 +69,7 @@ export class Checkout {
     const submitted = await this.bus.execute(
       new ExecuteJournalCommand({ type: 'SubmitPayment', paymentId, intentId: intent.intentId }, provenance),
     );
-    const clientSecret = submitted.repeated
-      ? await this.secretTaken(paymentId, submitted.revision, intent)
-      : intent.clientSecret;
+    const clientSecret = await this.secretTaken(paymentId, submitted.revision, intent);
     return { answer: { clientSecret, paymentId }, position: latest([opened.position, submitted.position]) };
   }
 
@@ -93,7 +91,7 @@ export class Checkout {
 
   /**
    * Two requests under one key may each have made an intent, after failures of the provider: the payer is shown
-   * the one that the journal took.
+   * the one that the journal recorded first.
    */
   private async secretTaken(
     paymentId: string,

@@ -7,6 +7,7 @@ import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { LOG } from '../parts.js';
 import type { JournalCommand } from '../journal/commands.js';
+import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
@@ -19,6 +20,7 @@ const AT_A_TIME = 4;
 export class PaymentSync {
   constructor(
     private readonly bus: CommandBus,
+    private readonly journal: Journal,
     private readonly provider: CardProvider,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
@@ -38,8 +40,10 @@ export class PaymentSync {
    * the others out.
    */
   async payment(intentId: string, provenance: Provenance): Promise<number> {
-    const seen = await this.provider.payment(intentId);
-    const unapplied = new Set<string>();
+    const shown = await this.provider.payment(intentId);
+    // People edit metadata: it counts only for an intent that no entry names.
+    const seen = { ...shown, paymentId: (await this.journal.paymentOfIntent(intentId)) ?? shown.paymentId };
+    const owners = new Map<string, { readonly paymentId: string } | 'unapplied'>();
     let last = -1;
     const book = async (command: JournalCommand): Promise<Receipt | undefined> => {
       const receipt = await this.book(command, provenance);
@@ -50,10 +54,12 @@ export class PaymentSync {
       const receipt = await book(command);
       // The entry's key says how the journal took the money: for the payment, or as money that no payment
       // explains.
-      if (command.type === 'SettlePayment' && receipt?.key.startsWith('unapplied:'))
-        unapplied.add(command.chargeId);
+      if (command.type !== 'SettlePayment' || receipt === undefined) continue;
+      const paymentId = receipt.subject ?? command.paymentId;
+      if (receipt.key.startsWith('unapplied:')) owners.set(command.chargeId, 'unapplied');
+      else if (paymentId !== undefined) owners.set(command.chargeId, { paymentId });
     }
-    for (const command of endingsToBook(seen, unapplied)) await book(command);
+    for (const command of endingsToBook(seen, owners)) await book(command);
     return last;
   }
 

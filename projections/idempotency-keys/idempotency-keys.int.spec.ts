@@ -71,7 +71,7 @@ describe('idempotency keys', () => {
     expect(journalRevision).toBe(6);
     expect(found.map(({ key, revision }) => `${revision} ${key}`)).toEqual([
       '2 spec:pay_tip',
-      '3 submit:pay_tip',
+      '3 intent:pi_pay_tip',
       '4 settle:ch_pay_tip',
     ]);
     expect((await entriesOf(side.db, 'trf_1')).found.map(({ key }) => key)).toEqual(['spec:trf_1']);

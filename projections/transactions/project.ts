@@ -54,7 +54,8 @@ export async function projectTransactions(
         open(opened(event.data.paymentId, 'payment', event.data.method, event.data, event), event.data.note);
         break;
       case 'PaymentSubmitted':
-        known(event.data.paymentId, event).intentId = event.data.intentId;
+        // The first one is shown to its payer; another that failures made is recorded beside it.
+        known(event.data.paymentId, event).intentId ??= event.data.intentId;
         break;
       case 'PaymentAttemptFailed': {
         const row = known(event.data.paymentId, event);

@@ -110,6 +110,7 @@ export class Lookout implements Archive {
       revision: found.revision,
       position: found.position,
       fingerprint: found.metadata.fingerprint,
+      subject: subjectsOf(found)[0],
     };
     return Promise.resolve({ entry, throughRevision: this.#journalRevision });
   }

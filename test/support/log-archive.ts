@@ -28,6 +28,7 @@ export function archiveOf(
           revision: found.revision,
           position: found.position,
           fingerprint: found.metadata.fingerprint,
+          subject: subjectsOf(found)[0],
         },
         throughRevision,
       };
