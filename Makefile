@@ -96,8 +96,8 @@ typecheck: install ## check types
 	@npm run -s typecheck
 
 .PHONY: bench
-bench: build ## measure
-	@exec node --max-semi-space-size=64 dist/test/bench/main.js
+bench: build ## measure (PART=journal|http|replay|startup|screens|followers; EVENTSTORE_URL: an event store of this machine)
+	@exec node --max-semi-space-size=64 dist/test/bench/main.js $(PART)
 
 .PHONY: simulate
 simulate: build ## live through stories from seeds and judge the books (SEEDS=1000 FROM=1, or SEED=4711 to be told one)

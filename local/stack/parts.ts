@@ -27,7 +27,7 @@ const REPLACED_BY: Readonly<Record<StandIn, readonly string[]>> = {
   stripe: ['STRIPE_API_URL', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_FILE'],
   identity: ['OIDC_ISSUER', 'OIDC_ISSUER_FILE'],
 };
-const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
+export const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
 
 const PATH_OF_WEBHOOKS = '/api/webhooks/stripe';
 const PATH_OF_CONNECT_WEBHOOKS = '/api/webhooks/stripe/connect';

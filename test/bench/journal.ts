@@ -11,7 +11,7 @@ import { Journal } from '#ledger/journal/journal';
 import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { VAULT } from '#processes/migrations';
-import { startStack } from '#test/support/start-stack';
+import { startMeasured } from './measured-store.js';
 import { median, percentile, type Row } from './measure.js';
 import { peopleWithMoney, START_MINOR } from './people-with-money.js';
 
@@ -62,7 +62,7 @@ async function round(callers: number, call: () => Promise<unknown>): Promise<Rou
 }
 
 export async function benchJournal(): Promise<Row[]> {
-  const stack = await startStack(['postgres', 'eventstore'], { syncs: true });
+  const stack = await startMeasured(['postgres', 'eventstore']);
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: BASELINE_CLIENTS });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   try {

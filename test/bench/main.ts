@@ -3,6 +3,8 @@
  * bench-results/.
  *
  *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers]
+ *
+ * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -13,6 +15,7 @@ import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
 import { benchReplay } from './replay.js';
+import { BadMeasuredStore, measuredServer } from './measured-store.js';
 import { benchScreens } from './screens.js';
 import { benchStartup } from './startup.js';
 
@@ -36,7 +39,7 @@ function tableOf(rows: readonly Row[]): string[] {
     unit,
     note,
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((cell) => cell[column]!.length)));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...cells.map((cell) => cell[column]!.length)));
   return cells.map(([bench, of, value, unit, note]) =>
     `${bench!.padEnd(widths[0]!)}  ${of!.padEnd(widths[1]!)}  ${value!.padStart(widths[2]!)} ${unit!.padEnd(widths[3]!)}  ${note}`.trimEnd(),
   );
@@ -52,6 +55,15 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  let eventStore: string;
+  try {
+    eventStore = await measuredServer();
+  } catch (failure) {
+    if (!(failure instanceof BadMeasuredStore)) throw failure;
+    process.stderr.write(`${failure.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
   const processors = cpus();
   const machine = {
     cores: processors.length,
@@ -60,14 +72,21 @@ async function main(): Promise<void> {
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
     loadBefore: loadavg()[0],
+    eventStore,
   };
   say(
     `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, node ${machine.node}, load ${machine.loadBefore?.toFixed(1)}`,
   );
+  say(`The event store is ${eventStore}.`);
   const rows: Row[] = [];
   for (const name of asked.length > 0 ? asked : Object.keys(BENCHES)) {
     say(`measuring ${name} …`);
-    const measured = await BENCHES[name]!();
+    const measured = await BENCHES[name]!().catch((failure: unknown) => {
+      if (!(failure instanceof BadMeasuredStore)) throw failure;
+      process.exitCode = 2;
+      say(`  ${failure.message}`);
+      return [];
+    });
     rows.push(...measured);
     for (const line of tableOf(measured)) say(`  ${line}`);
   }

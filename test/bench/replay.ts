@@ -19,9 +19,9 @@ import { Projected } from '#projections/engine/read-your-writes';
 import { rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
 import { freshDatabase } from '#test/support/database';
-import { startStack } from '#test/support/start-stack';
 import { MemoryLog } from '#test/support/memory-log';
 import { PlainVault, profileOf, sealedFor } from '#test/support/plain-vault';
+import { startMeasured } from './measured-store.js';
 import { percentile, type Row } from './measure.js';
 
 const USERS = 2000;
@@ -113,7 +113,9 @@ export async function benchReplay(): Promise<Row[]> {
 }
 
 async function replay(inStore: boolean): Promise<Row[]> {
-  const stack = await startStack(inStore ? ['postgres', 'eventstore'] : ['postgres'], { syncs: true });
+  const stack = await startMeasured(inStore ? ['postgres', 'eventstore'] : ['postgres'], {
+    mustBeEmpty: inStore,
+  });
   try {
     const databaseUrl = await freshDatabase(stack.env.DATABASE_URL!);
     const generated = new Generated();

@@ -15,7 +15,7 @@ import type { EventLog, NewEvent } from '#log/event-log';
 import { GENESIS } from '#log/chain';
 import { record, type Tip } from '#log/record';
 import { repositoryRoot } from '#local/launch/program';
-import { startStack } from '#test/support/start-stack';
+import { startMeasured } from './measured-store.js';
 import { median, type Row } from './measure.js';
 
 const ENTRIES = Number(process.env.BENCH_STARTUP_ENTRIES ?? '1000000');
@@ -74,7 +74,7 @@ async function open(url: string, reading: 'lean' | 'client'): Promise<OpeningRep
 }
 
 export async function benchStartup(): Promise<Row[]> {
-  const stack = await startStack(['eventstore'], { syncs: true });
+  const stack = await startMeasured(['eventstore'], { mustBeEmpty: true });
   const url = stack.env.EVENTSTORE_URL ?? '';
   const log = EsdbLog.connect(url);
   try {

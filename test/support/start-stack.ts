@@ -10,6 +10,8 @@ import { freePort } from '#local/launch/free-port';
 import {
   appEnvironment,
   portNames,
+  standInsFor,
+  STAND_INS,
   stopOrder,
   type Part,
   type Second,
@@ -95,7 +97,10 @@ export async function startStack(
     rmSync(dataFolder, { recursive: true, force: true });
   };
   const start = async (...more: readonly StackPart[]): Promise<void> => {
-    const named = new Set(more.flatMap((name) => partsOf(name, ledgers)));
+    // What a URL of the settings takes the place of is not started.
+    const replaced = STAND_INS.filter((part) => !standInsFor(given).includes(part));
+    const named = new Set<Part>(more.flatMap((name) => partsOf(name, ledgers)));
+    for (const part of replaced) named.delete(part);
     const startPart = async (part: Part): Promise<void> => {
       if (!runsInContainer(part, given)) {
         await stack.start(part);
