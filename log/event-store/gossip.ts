@@ -10,6 +10,8 @@ import { MessageReader } from './wire.js';
 const GOSSIP_CALL = '/event_store.client.gossip.Gossip/Read';
 const NOTHING = Buffer.alloc(0);
 const ANSWER_WITHIN_MS = 1_000;
+/** So much longer the last ones are waited for when more than half have answered: one may stand still. */
+const LAST_ONES_WITHIN_MS = 250;
 /** A connection on which so many questions in a row were not answered is made anew. */
 const MOST_UNANSWERED = 3;
 /** A node that was away is tried again soon: the default would wait for up to two minutes. */
@@ -164,6 +166,7 @@ export class Gossip {
     const answers: NodeAnswer[] = [];
     const decided = new AbortController();
     let leader: string | undefined;
+    let lastOnes: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       let open = asked.size;
       for (const [address, name] of asked) {
@@ -174,10 +177,12 @@ export class Gossip {
           if (answer) answers.push(answer);
           leader ??= leaderOf(answers, atLeast);
           if (leader !== undefined || open === 0) resolve();
+          else if (answers.length > asked.size / 2) lastOnes ??= setTimeout(resolve, LAST_ONES_WITHIN_MS);
         });
       }
       if (open === 0) resolve();
     });
+    clearTimeout(lastOnes);
     const members = nodesIn(answers);
     if (members.length > 0) this.#members = members;
     decided.abort();

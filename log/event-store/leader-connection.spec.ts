@@ -168,6 +168,25 @@ describe('a cluster of three', () => {
     await connection.close();
   });
 
+  it('asks often who leads while its node is in doubt, and again each second when it is not', async () => {
+    const { world, connection } = connectionOf({ A: 'answers', B: 'answers' });
+    const node = (await connection.within(1_000))!;
+    connection.failed(node, NOT_READY);
+    const { asked } = world;
+    await pass(1_000);
+    expect(world.asked - asked).toBeGreaterThan(6);
+    connection.wrote(node);
+    await pass(1_000);
+    const calm = world.asked;
+    await pass(5_000);
+    expect(world.asked - calm).toBeLessThanOrEqual(5);
+    connection.failed(node, NOT_READY);
+    world.leader = 'B';
+    await pass(250);
+    expect(connection.present?.address).toBe('B');
+    await connection.close();
+  });
+
   it('forgets that a node was not ready when it has written', async () => {
     const { connection } = connectionOf({ A: 'answers' });
     const node = (await connection.within(1_000))!;

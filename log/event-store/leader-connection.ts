@@ -48,6 +48,8 @@ export class LeaderConnection<Node extends ConnectedNode> {
   #silentMs = 0;
   #askedAt = 0;
   #pinged: Node | undefined;
+  /** The node whose place another may take at any moment. */
+  #doubted: Node | undefined;
   #attemptedAt = -Infinity;
   readonly #waiting = new Set<() => void>();
   /** By address: a node that is taken again and still not ready is left at once. */
@@ -138,7 +140,10 @@ export class LeaderConnection<Node extends ConnectedNode> {
     this.#isHeard = false;
     if (this.#silentMs >= LEFT_AFTER_MS)
       return this.#leave(node, `The event store has answered nothing for ${LEFT_AFTER_MS / 1000} seconds`);
-    if (this.#silentMs >= AWAY_AFTER_MS) this.parts.health.unanswered(now - this.#silentMs);
+    if (this.#silentMs >= AWAY_AFTER_MS) {
+      this.parts.health.unanswered(now - this.#silentMs);
+      void this.#askOften(node);
+    }
     if (now - this.#askedAt >= 2 * TICK_MS - TICK_MS / 2) {
       this.#askedAt = now;
       this.#ping(node);
@@ -171,11 +176,25 @@ export class LeaderConnection<Node extends ConnectedNode> {
       this.#leave(node, 'Another node of the event store leads now', false);
   }
 
+  /** While a node is in doubt the others are asked again and again: one of them is going to lead. */
+  async #askOften(node: Node): Promise<void> {
+    if (this.parts.only !== undefined || this.#doubted === node) return;
+    this.#doubted = node;
+    while (
+      node === this.#present &&
+      (this.#silentMs >= AWAY_AFTER_MS || this.#notReadySince.has(node.address))
+    ) {
+      await this.#askOthers(node);
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_ATTEMPTS_MS));
+    }
+    if (this.#doubted === node) this.#doubted = undefined;
+  }
+
   #noteNotReady(node: Node, because: string): void {
     const now = performance.now();
     const since = this.#notReadySince.get(node.address) ?? now;
     this.#notReadySince.set(node.address, since);
-    if (now - since < NOT_READY_FOR_MS) return;
+    if (now - since < NOT_READY_FOR_MS) return void this.#askOften(node);
     if (this.parts.only !== undefined) this.#notReadySince.delete(node.address);
     this.#leave(node, because);
   }
