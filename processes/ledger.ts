@@ -45,6 +45,7 @@ import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
+import { StoreTroubleNote } from './shell/store-trouble.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
@@ -117,7 +118,8 @@ async function start(): Promise<RunningProcess> {
   const projected = Projected.listen(settings.DATABASE_URL);
   const freshness = new Freshness(events.health, projected);
   const lookout = new StoreLookout(events, (end) => freshness.endSeen(end));
-  noteOutages(log, events.health);
+  const storeTrouble = new StoreTroubleNote(events, log);
+  noteOutages(log, events.health, storeTrouble);
   lookout.start();
   const { journal, opened } = Journal.begin(events, {
     archive: archiveOver(reads),
@@ -125,6 +127,12 @@ async function start(): Promise<RunningProcess> {
     observe: noteJournal(log, figures),
   });
   // While the event store is away there are pages and rows all the same; writes open after the replay.
+  const [trouble] = await Promise.all([
+    events.trouble(),
+    Promise.race([opened, storeAway(events.health)]).catch(() => undefined),
+  ]);
+  // What no waiting mends, such as a wrong password, ends it instead.
+  if (trouble !== undefined && !trouble.isOutage) throw new Error(trouble.sentence);
   await Promise.race([opened, storeAway(events.health)]);
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
@@ -241,6 +249,7 @@ async function start(): Promise<RunningProcess> {
       await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
       lookout.stop();
+      storeTrouble.back();
       await journal.close();
       await projected.close();
       await Promise.all([reads.end(), pool.end()]);
@@ -265,7 +274,7 @@ function storeAway(store: StoreHealth): Promise<void> {
 }
 
 /** One line when an outage begins, and one when writes are open again. */
-function noteOutages(log: Logger, store: StoreHealth): void {
+function noteOutages(log: Logger, store: StoreHealth, trouble: StoreTroubleNote): void {
   let began: number | undefined;
   store.onChange(() => {
     const { writesClosedSince } = store;
@@ -274,6 +283,8 @@ function noteOutages(log: Logger, store: StoreHealth): void {
     else if (began !== undefined && writesClosedSince === undefined)
       log.info({ ms: Math.round(performance.now() - began) }, 'the event store is back, and writes are open');
     began = writesClosedSince;
+    if (began === undefined) trouble.back();
+    else trouble.away();
   });
 }
 

@@ -31,9 +31,9 @@ const AUTHORITY = 'tlscafile';
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** What is at a node's port: nothing that answers (and why), something without TLS, or with it. */
+/** What is at a node's port: nothing that answers, something that broke a handshake off, speaks without TLS, or with it. */
 type Answer =
-  | { readonly kind: 'nothing'; readonly why: string }
+  | { readonly kind: 'nothing' | 'broken'; readonly why: string }
   | { readonly kind: 'plain' }
   | { readonly kind: 'tls'; readonly certificate: PeerCertificate; readonly refusal: string | undefined };
 
@@ -85,7 +85,10 @@ function handshake(host: string, port: number, ca: Buffer | undefined): Promise<
       },
     );
     socket.once('timeout', () => end({ kind: 'nothing', why: 'no answer' }));
-    socket.once('error', () => end({ kind: 'plain' }));
+    // Words instead of a handshake; anything else is a connection that broke.
+    socket.once('error', ({ code = 'broken off' }: NodeJS.ErrnoException) =>
+      end(/^(EPROTO|ERR_SSL)/.test(code) ? { kind: 'plain' } : { kind: 'broken', why: code }),
+    );
   });
 }
 
@@ -124,7 +127,8 @@ function certificateTrouble(
 function connectionTrouble(node: string, answer: Answer, name: string, url: StoreUrl): string | undefined {
   const speaksTls = url.options.get('tls') !== 'false';
   const at = `the event store at ${node}`;
-  if (answer.kind === 'nothing')
+  // Who does not speak TLS may break its handshake off.
+  if (answer.kind === 'nothing' || (answer.kind === 'broken' && speaksTls))
     return `No event store answers at ${node} (${answer.why}): start it, or correct ${name}.`;
   if (speaksTls && answer.kind === 'plain')
     return `${name} asks for TLS, and ${at} speaks without it: write tls=false into the URL, or give the event store a certificate.`;
@@ -179,7 +183,7 @@ export async function troubleAt({ name, url }: StorePlace): Promise<StoreTrouble
     store.nodes.map(async (node) => {
       const answer = await answerOf(node, ca);
       const sentence = connectionTrouble(node, answer, name, store);
-      return sentence === undefined ? undefined : { sentence, isOutage: answer.kind === 'nothing' };
+      return sentence === undefined ? undefined : { sentence, isOutage: 'why' in answer };
     }),
   );
   // One node that can be spoken to is enough. What is wrong with a node says more than that another is away.

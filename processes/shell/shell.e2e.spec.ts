@@ -164,6 +164,13 @@ describe('with an event store that cannot be used', () => {
     expect(started.err).not.toMatch(/hush-hush|other-words/);
   });
 
+  it.each(CASES)('the ledger exits 1 and says what to do about %s', async (_, url, sentence) => {
+    const started = new Started('ledger', { EVENTSTORE_URL: url() });
+    expect([await started.code(), started.out]).toEqual([1, '']);
+    expect(started.err).toMatch(new RegExp(`^The ledger could not start: ${sentence.source}.*\n$`));
+    expect(started.err).not.toMatch(/hush-hush|other-words/);
+  });
+
   it('a copy names the one of its two event stores', async () => {
     const file = join(folder, 'target');
     writeFileSync(file, `esdb://ledger:other-words@localhost:${store.port}?${trusting()}\n`);
