@@ -81,7 +81,8 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'failover',
-    shows: 'the leader of three nodes is lost in five ways, ten times each, while two ledgers move money',
+    shows:
+      'three nodes lose their leader in five ways, ten times each, and ten stories more, while money moves',
     steps: [{ id: 'failover', isBusy: false, ...withTenRounds(suites('test/e2e/failover')) }],
   },
   {

@@ -3,11 +3,12 @@
  * happens to the node that leads.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Dice } from '#test/simulator/dice';
 import { Crowd } from './crowd.js';
 import { Evidence } from './evidence.js';
 import { CardProviderWorld } from './payer.js';
 import { startStack, type TestStack } from './start-stack.js';
-import { ThreeNodes, type FaultOptions } from './three-nodes.js';
+import { ThreeNodes, type FaultOptions, type NodeCondition, type NodeFault } from './three-nodes.js';
 
 /** What happens: to the leader, or, where a follower lags, first to that and then to the leader. */
 export type Failover = 'killed' | 'ended' | 'frozen' | 'cut off' | 'lagging';
@@ -27,8 +28,22 @@ export interface FailoverCost {
 const AT_ONCE = 6;
 /** How many tips are opened before something happens, and after another leader stands. */
 const FEW = 8;
+const MOST_BETWEEN_MS = 1_500;
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 20;
+
+/** What may happen to a node next. */
+const FAULTS_BY_CONDITION: Readonly<Record<NodeCondition, readonly NodeFault[]>> = {
+  running: ['kill', 'end', 'freeze', 'cut-off', 'lag', 'heal'],
+  frozen: ['thaw', 'kill'],
+  'cut off': ['heal', 'kill'],
+  killed: ['start'],
+  ended: ['start'],
+  left: ['start'],
+  'coming back': [],
+};
+
+const BEGIN_WITH_APPEND: ReadonlySet<NodeFault> = new Set(['kill', 'freeze', 'cut-off']);
 
 export class FailoverWorld {
   private constructor(
@@ -95,6 +110,45 @@ export class FailoverWorld {
       moves = false;
       await money;
       await nodes.repair();
+    }
+  }
+
+  /**
+   * Lets a number of things happen to any of the nodes while money moves, several at once, as the dice fall: also
+   * so that for a while there is no leader at all. A failure says what had happened.
+   */
+  async story(dice: Dice, length: number): Promise<void> {
+    const { crowd, nodes } = this;
+    const happened: string[] = [];
+    let moves = true;
+    const money = (async () => {
+      while (moves) await crowd.tip(FEW, AT_ONCE);
+    })();
+    money.catch(() => undefined);
+    try {
+      while (happened.length < length) {
+        const { nodes: all, leader } = await nodes.report();
+        const { id, condition } = dice.one(all);
+        const leads = id === leader;
+        const faults = FAULTS_BY_CONDITION[condition].filter((fault) => !(leads && fault === 'lag'));
+        if (faults.length === 0) continue;
+        const fault = dice.one(faults);
+        const append = dice.one(['kept', 'lost', 'no matter'] as const);
+        const begins = leads && append !== 'no matter' && BEGIN_WITH_APPEND.has(fault);
+        const options: FaultOptions = begins ? { unanswered: append } : {};
+        await nodes.make(fault, id, options);
+        happened.push([fault, id, leads ? 'that led' : '', options.unanswered ?? ''].join(' ').trim());
+        await pause(dice.below(MOST_BETWEEN_MS));
+      }
+      await nodes.repair();
+      const opened = crowd.opened.length;
+      await this.until(() => crowd.opened.length >= opened + FEW, 'money to move again');
+      moves = false;
+      await money;
+    } catch (error) {
+      throw new Error(`It failed after: ${happened.join(', ')}`, { cause: error });
+    } finally {
+      moves = false;
     }
   }
 

@@ -19,6 +19,8 @@ export interface FaultOptions {
   readonly behindMs?: number;
 }
 
+export type NodeCondition = 'running' | 'killed' | 'ended' | 'left' | 'frozen' | 'cut off' | 'coming back';
+
 export interface NodesReport {
   /** The node that commits; undefined while there is none. */
   readonly leader?: 1 | 2 | 3;
@@ -29,7 +31,7 @@ export interface NodesReport {
     readonly id: 1 | 2 | 3;
     readonly address: string;
     readonly port: number;
-    readonly condition: 'running' | 'killed' | 'ended' | 'left' | 'frozen' | 'cut off' | 'coming back';
+    readonly condition: NodeCondition;
     /** Whether it says that it leads, as one that is cut off does. */
     readonly claimsToLead: boolean;
     /** Whether a fault begins with its next append. */
