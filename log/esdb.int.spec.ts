@@ -94,6 +94,24 @@ describe('the log on EventStoreDB', () => {
     await log.close();
   });
 
+  // Another client may know the option by another name and ignore ours: the successor's does, without a word.
+  it('takes no append at any revision but the present one, whoever the client is', async () => {
+    const log = connect();
+    const stream = streamName();
+    for (const revision of [0, 5])
+      await expect(log.append(stream, [event(0)], revision, 2_000)).rejects.toBeInstanceOf(
+        WrongExpectedRevision,
+      );
+    await log.append(stream, [event(0), event(1), event(2)], NO_STREAM, 2_000);
+    for (const revision of [NO_STREAM, 0, 1, 3, 99])
+      await expect(log.append(stream, [event(3)], revision, 2_000)).rejects.toBeInstanceOf(
+        WrongExpectedRevision,
+      );
+    expect(numbers(await all(log.readStream(stream, 0)))).toEqual([0, 1, 2]);
+    expect((await log.append(stream, [event(3)], 2, 2_000)).revision).toBe(3);
+    await log.close();
+  });
+
   it('knows no events of a stream that does not exist', async () => {
     const log = connect();
     expect(await all(log.readStream(streamName(), 0))).toEqual([]);

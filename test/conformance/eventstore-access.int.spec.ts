@@ -59,7 +59,8 @@ async function read(client: EventStoreDBClient): Promise<number> {
 }
 
 async function follow(client: EventStoreDBClient): Promise<string> {
-  for await (const resolved of client.subscribeToAll()) return resolved.event!.type;
+  for await (const { event } of client.subscribeToAll())
+    if (!event!.streamId.startsWith('$')) return event!.type;
   return '';
 }
 

@@ -338,6 +338,20 @@ describe('consumers', () => {
     await until(stream, ({ connections }) => connections.length === 0);
   });
 
+  it('are given the next for each answer, before the answer behind it is looked at', async () => {
+    const stream = await shared(6);
+    const consumer = await Consumer.join(stream, 2);
+    const [first, second] = await consumer.take(2, () => Promise.resolve());
+    // Together: the second is tried again, but does not overtake what the first made room for.
+    await Promise.all([consumer.ack(first!), consumer.nack('retry', second!)]);
+    const next = await consumer.take(2, () => Promise.resolve());
+    expect(next.map((given) => [numberOf(given), given.retryCount])).toEqual([
+      [2, 0],
+      [1, 1],
+    ]);
+    await consumer.leave();
+  });
+
   it('are not dropped, however much comes at once', async () => {
     const stream = await shared(1);
     const consumer = await Consumer.join(stream, 2_000);
@@ -537,10 +551,14 @@ describe('an event that is not done', () => {
       parked.push(Buffer.from(event!.data as Uint8Array).toString());
     expect(parked).toEqual([`7@${target}`, `0@${target}`]);
     await client.replayParkedMessagesToStream(links, GROUP);
-    expect((await consumer.take(2)).map(({ event, link }) => [event?.streamId, link!.streamId])).toEqual([
-      [undefined, parkedStream],
-      [target, parkedStream],
-    ]);
+    const back: (string | undefined)[] = [];
+    while (back.at(-1) !== target) {
+      const [{ event, link }] = (await consumer.take(1)) as [Given];
+      expect(link!.streamId).toBe(parkedStream);
+      back.push(event?.streamId);
+    }
+    // KurrentDB brings no link back whose event is gone.
+    if (MEETS_STAND_IN) expect(back).toEqual([undefined, target]);
     await consumer.leave();
   });
 
@@ -630,19 +648,22 @@ describe('a group on $all', () => {
       startFrom: END,
     });
     expect(await everything.ended()).toBeInstanceOf(PersistentSubscriptionDroppedError);
-    // Done is done: it goes on behind, after the change too.
+    // It goes on behind a checkpoint, though not surely the last: what was done may come again.
     const anew = new Consumer(client.subscribeToPersistentSubscriptionToAll(plain));
     await client.appendToStream(newStream(), numbered(41));
-    let given: Given;
-    do [given] = (await anew.take(1)) as [Given];
-    while (!given.event?.streamId.startsWith(OURS));
-    expect(numberOf(given)).toBe(41);
+    const since: number[] = [];
+    while (since.at(-1) !== 41) {
+      const [given] = await anew.take(1);
+      if (given!.event?.streamId.startsWith(OURS)) since.push(numberOf(given!));
+    }
+    expect(upTo(42).join()).toContain(since.join());
     // Their checkpoints are in the log, and nobody who reads $all is shown them: they would wake each other
     // for ever.
     const progress = `$persistentsubscription-$all::${group}-checkpoint`;
     const own: string[] = [];
     for await (const { event } of client.readStream(progress)) own.push(event!.type);
-    expect(new Set(own)).toEqual(new Set(['SubscriptionCheckpoint']));
+    // KurrentDB writes a dollar before it.
+    expect(new Set(own.map((type) => type.replace(/^\$/, '')))).toEqual(new Set(['SubscriptionCheckpoint']));
     for await (const { event } of client.readAll({ fromPosition: position! }))
       expect(event?.streamId).not.toBe(progress);
     await Promise.all([consumer.leave(), anew.leave()]);
@@ -724,6 +745,8 @@ describe('after a restart', () => {
         ['SIGTERM', 5],
       ] as const) {
         const { folder, port, kill } = running.standIn!;
+        // The checkpoint that was told of is written before this.
+        await client.appendToStream(newStream(), numbered(0));
         await kill(signal);
         const standIn = await startEventStore({ folder, port });
         running = { ...standIn, standIn };

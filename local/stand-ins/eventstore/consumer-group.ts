@@ -147,7 +147,7 @@ export class ConsumerGroup {
 
   ack(ids: readonly string[]): void {
     for (const message of this.handedBack(ids)) this.done(message);
-    this.schedule();
+    this.goOn();
   }
 
   nack(ids: readonly string[], action: NackAction, reason: string): void {
@@ -157,7 +157,7 @@ export class ConsumerGroup {
       // EventStoreDB ends no subscription when told to stop, and takes the event for done.
       else this.done(message);
     }
-    this.schedule();
+    this.goOn();
   }
 
   /**
@@ -254,6 +254,15 @@ export class ConsumerGroup {
       inFlight: this.inHand.size,
       parked: parked.state === 'readable' ? Math.max(0, parked.last + 1 - first) : 0,
     };
+  }
+
+  /**
+   * Gives at once what there is room for now, before the next answer is looked at: what that one brings back
+   * does not overtake it.
+   */
+  private goOn(): void {
+    if (!this.closed) this.handOut();
+    this.schedule();
   }
 
   private schedule(): void {
@@ -465,6 +474,8 @@ export class ConsumerGroup {
     if (this.closed || this.checkpointing || place <= this.checkpointed) return;
     this.checkpointing = true;
     this.doneSince = 0;
+    // It is told of before it is written, as in EventStoreDB: who updates the group meanwhile goes back behind it.
+    this.checkpointed = place;
     const data = Buffer.from(JSON.stringify(placeText(this.name, place)));
     this.store.append(
       this.checkpointStream,
@@ -472,7 +483,6 @@ export class ConsumerGroup {
       [ownEvent(randomUUID(), 'SubscriptionCheckpoint', true, data)],
       () => {
         this.checkpointing = false;
-        this.checkpointed = place;
         this.checkpointedAt = Date.now();
         if (this.doneSince >= Math.max(1, this.settings.maxCheckpointCount)) this.checkpoint();
       },

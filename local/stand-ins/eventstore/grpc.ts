@@ -17,7 +17,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import { createServer as createSocketServer, type Server } from 'node:net';
+import { createServer as createSocketServer, Socket, type Server } from 'node:net';
 
 /** gRPC's status codes, those in use here. */
 export const GrpcStatus = {
@@ -144,6 +144,11 @@ export class GrpcCall {
   /** Sends several pieces in one go. */
   writeAll(pieces: readonly Buffer[]): boolean {
     return this.write(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+  }
+
+  /** Whether something of what was written has not left yet. */
+  get hasUnsent(): boolean {
+    return !this.closed && this.stream.writableLength > 0;
   }
 
   /** Resolves when more may be sent, or when the call is over. */
@@ -283,6 +288,7 @@ export class GrpcServer {
   private readonly server: Http2Server | Http2SecureServer;
   private readonly listener: Server;
   private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly sockets = new Set<Duplex>();
   private readonly calls = new Set<GrpcCall>();
 
   constructor(
@@ -312,6 +318,10 @@ export class GrpcServer {
       this.server = createServer(HTTP2_OPTIONS);
       this.listener = byFirstBytes(this.server, plain);
     }
+    this.listener.on('connection', (socket: Duplex) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
     this.server.on('session', (session) => {
       session.setLocalWindowSize(WINDOW_BYTES);
       this.sessions.add(session);
@@ -368,20 +378,20 @@ export class GrpcServer {
   }
 
   /**
-   * Ends all calls with CANCELLED, which makes clients connect anew, then all connections; forcibly after the
-   * given time.
+   * Lets what was answered leave, for as long as given, and breaks all connections off: clients see that as
+   * UNAVAILABLE, whether they have read all or not.
    */
   async close(timeoutMs: number): Promise<void> {
     this.listener.close();
-    for (const call of this.calls)
-      call.fail(new GrpcError(GrpcStatus.CANCELLED, 'The event store is shutting down.'));
     const deadline = Date.now() + timeoutMs;
-    while (this.calls.size > 0 && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    for (const session of this.sessions) session.close();
-    while (this.sessions.size > 0 && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    for (const session of this.sessions) session.destroy();
+    const isLeaving = (): boolean => [...this.calls].some((call) => call.hasUnsent);
+    while (isLeaving() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+    // A turn for what was handed to the sockets last.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const socket of this.sockets) {
+      if (socket instanceof Socket) socket.resetAndDestroy();
+      else socket.destroy();
+    }
   }
 }
 

@@ -28,10 +28,12 @@ import { FolderInUse } from './folder-claim.js';
 import type { Access, Identity } from './grpc.js';
 import { EventStoreServer, type Address, type ClusterInfo } from './server.js';
 import { Store } from './store.js';
+import { beginLog } from './system-events.js';
 import { CLUSTER_TIMES, ThreeNodes, type ClusterTimes } from './three-nodes.js';
 import { Users } from './users.js';
 
-const DRAIN_MS = 3_000;
+/** How long answers may take to leave when it stops. */
+const DRAIN_MS = 1_000;
 const KEEP_FREE_BYTES = 64 * 1024 * 1024;
 
 function stop(sentence: string): never {
@@ -189,6 +191,7 @@ async function main(): Promise<void> {
   const options = readArguments();
   const access = accessWith(options.identity);
   const store = openStore(options.data, options.keepFree);
+  await beginLog(store);
   let service: Service;
   try {
     service = await serve(store, options, access);

@@ -107,7 +107,7 @@ export class EventStoreServer {
     return this.port;
   }
 
-  /** Finishes the appends that have arrived, ends all calls with CANCELLED, and closes the connections. */
+  /** Finishes the appends that have arrived, lets the answers leave, and breaks the connections off. */
   async drain(timeoutMs: number): Promise<void> {
     this.grpc.refuseNewConnections();
     this.draining = true;
@@ -287,8 +287,7 @@ export class EventStoreServer {
     this.channels.add(channel);
     return {
       message: (bytes) => {
-        // Once the server drains, what it has not read it has not taken: the client learns that from
-        // CANCELLED.
+        // Once the server drains, what it has not read it has not taken: the client's connection ends soon.
         if (!this.draining) channel.message(bytes);
       },
       end: () => channel.end(),

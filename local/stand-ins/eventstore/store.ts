@@ -62,6 +62,8 @@ export interface StreamView {
 const METASTREAM_PREFIX = '$$';
 const READ_BYTES = 128 * 1024;
 const REASON_WAIT_MS = 100;
+/** How long a repeat waits for the append that it repeats, in vain. */
+const COMMIT_PATIENCE_MS = 2_000;
 const RECENT_EVENTS_AT_START = 50_000;
 
 /** A stream as kept in memory: small, because there may be millions. */
@@ -179,6 +181,10 @@ export class Store {
   ): void {
     const stream = this.stream(name);
     const refusal = this.judge(stream, expected, events);
+    if (refusal === 'under way') {
+      setTimeout(done, COMMIT_PATIENCE_MS, { kind: 'timed-out' });
+      return;
+    }
     if (refusal) {
       this.enqueue({ writes: [], outcome: refusal, done });
       return;
@@ -214,7 +220,7 @@ export class Store {
     const id = randomUUID();
     const tombstone = ownEvent(id, '$streamDeleted', false, Buffer.alloc(0));
     const refusal = this.judge(stream, expected, [tombstone]);
-    if (refusal) {
+    if (refusal && refusal !== 'under way') {
       this.enqueue({ writes: [], outcome: refusal, done });
       return;
     }
@@ -405,12 +411,15 @@ export class Store {
     return slices;
   }
 
-  /** Undefined: the append may be written. */
+  /**
+   * Undefined: the append may be written. A repeat of one that is on its way to the disk is neither written nor
+   * answered, as in EventStoreDB: whether it will be there nobody knows yet.
+   */
   private judge(
     stream: Stream,
     expected: ExpectedRevision,
     events: readonly ProposedEvent[],
-  ): Outcome | undefined {
+  ): Outcome | 'under way' | undefined {
     const described = this.describedBy(stream);
     if (stream.head === TOMBSTONE_REVISION || described?.head === TOMBSTONE_REVISION)
       return { kind: 'stream-deleted' };
@@ -448,7 +457,8 @@ export class Store {
     return revision === expectedHead ? wrong : this.repeated(stream, revision);
   }
 
-  private repeated(stream: Stream, revision: number): Outcome {
+  private repeated(stream: Stream, revision: number): Outcome | 'under way' {
+    if (revision > stream.committed) return 'under way';
     const append = this.appendHolding(stream, revision);
     const position = append?.positionOf(revision - append.firstRevision);
     return { kind: 'written', revision, position };
