@@ -163,6 +163,10 @@ export const SETTINGS = {
     'requests a minute from one signed-in user, or from one address when signed out',
     count.default(600),
   ),
+  REFUNDS_PER_HOUR: setting(
+    'how many charges that no payment explains are given back in an hour at most, by all ledgers together; the rest waits',
+    count.default(30),
+  ),
   READ_YOUR_WRITES_MS: setting(
     'how long an answer waits for the read models, in milliseconds',
     count.default(3000),

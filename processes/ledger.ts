@@ -36,6 +36,8 @@ import type { JournalObservation } from '#ledger/journal/options';
 import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
+import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { migrate } from '#log/migrations';
 import type { StoreHealth } from '#log/store-health';
 import { StoreLookout } from '#log/store-lookout';
@@ -49,6 +51,7 @@ import { StoreTroubleNote } from './shell/store-trouble.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
+import { providerFigures } from './ledger/provider-figures.js';
 import { NAMES } from './ledger/settings.js';
 
 const UNAPPLIED_COUNTED = 500;
@@ -137,6 +140,7 @@ async function start(): Promise<RunningProcess> {
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
   const streams = new StreamRunner(events);
+  const seal = new OwnershipSeal(settings.ENCORE_MASTER_KEY, () => journal.ledgerId);
 
   const feed = new ChangeFeed({
     log: events,
@@ -182,7 +186,9 @@ async function start(): Promise<RunningProcess> {
     { provide: StreamRunner, useValue: streams },
     { provide: Patience, useValue: new Patience(events.health) },
     { provide: Freshness, useValue: freshness },
-    ...outsideServices(settings, publicUrl),
+    ...outsideServices(settings, publicUrl, seal),
+    { provide: ProviderFigures, useValue: providerFigures(figures) },
+    { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
     { provide: Sessions, useValue: sessions },
     { provide: SignIns, useValue: new SignIns(pool) },

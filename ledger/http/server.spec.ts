@@ -26,6 +26,8 @@ import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answe
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
 import { PayoutAnswers, PayoutDestinations } from '../payouts/payout-answers.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -62,6 +64,7 @@ beforeAll(async () => {
   const provider = new CardProvider({
     secretKey: 'sk_test_a',
     webhookSecret: 'whsec_a',
+    seal: new OwnershipSeal('ab'.repeat(32), () => 'led_spec'),
     apiUrl: 'http://127.0.0.1:9',
   });
   provider.intentFor = intentFor;
@@ -86,7 +89,7 @@ beforeAll(async () => {
     parts: [
       { provide: LOG, useValue: log },
       { provide: PUBLIC_URL, useValue: HOME },
-      { provide: Journal, useValue: { execute } },
+      { provide: Journal, useValue: { execute, look: () => Promise.resolve(undefined) } },
       { provide: Vault, useValue: vault },
       { provide: StreamRunner, useValue: {} },
       { provide: CardProvider, useValue: provider },
@@ -118,6 +121,8 @@ beforeAll(async () => {
         }),
       },
       { provide: PayoutProvider, useValue: {} },
+      { provide: ProviderFigures, useValue: {} },
+      { provide: RefundCap, useValue: { perHour: 30 } },
       { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
       { provide: WalletAnswers, useValue: {} },

@@ -143,10 +143,14 @@ describe('submitting a payment', () => {
     given(...accounts)
       .when(submit(tip))
       .thenRejects('PaymentNotFound'));
-  it('refuses one that was canceled before it was submitted', () =>
+  it('is recorded of a payment that was canceled before, which stays so: what is made for it later is ours', () => {
     given(...accounts, open(tip), cancel(tip))
       .when(submit(tip))
-      .thenRejects('PaymentCanceled'));
+      .then('PaymentSubmitted');
+    given(...accounts, open(tip), cancel(tip), submit(tip))
+      .when(cancel(tip))
+      .thenNothing();
+  });
   it('is quiet when the money came first', () =>
     given(...accounts, open(tip), settle(tip))
       .when(submit(tip))

@@ -19,6 +19,7 @@ import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
 import type { JournalCommand } from './commands.js';
+import { ledgerIdFrom } from './keys.js';
 import { Commit, type Flight } from './commit.js';
 import {
   EXPIRE_EVERY_MS,
@@ -170,6 +171,29 @@ export class Journal {
   async paymentOfIntent(intentId: string): Promise<string | undefined> {
     this.#assertOpen();
     return this.#lookup.paymentOfIntent(intentId);
+  }
+
+  /**
+   * What the journal booked a charge to: a payment, or unapplied money (no payment); undefined where it never
+   * booked it. Throws Unavailable.
+   */
+  async bookedCharge(chargeId: string): Promise<{ readonly paymentId: string | undefined } | undefined> {
+    this.#assertOpen();
+    return this.#lookup.bookedCharge(chargeId);
+  }
+
+  /** The charges whose unapplied money went back in this time (an hour at most), by whichever ledger. */
+  refundedWithin(ms: number): ReadonlySet<string> {
+    return this.#residency.refundedWithin(ms);
+  }
+
+  /**
+   * The ledger's id: it derives from the journal's first entry, so every copy of the log has the same. Undefined
+   * as long as this process has seen none.
+   */
+  get ledgerId(): string | undefined {
+    const { firstHash } = this.#residency;
+    return firstHash === undefined ? undefined : ledgerIdFrom(firstHash);
   }
 
   /** Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the replay. */

@@ -64,6 +64,10 @@ export function idFrom(kind: keyof typeof KINDS, key: string): string {
   return `${kind}_${base32(digest).slice(0, 26)}`;
 }
 
+/** A ledger's id, from the hash of its journal's first entry. */
+export const ledgerIdFrom = (firstHash: string): string =>
+  `led_${base32(createHash('sha256').update(`ledger\0${firstHash}`).digest()).slice(0, 26)}`;
+
 /**
  * Whether a text has the form of an id of this kind; what has not is nobody's, and need not be looked for.
  */

@@ -17,6 +17,7 @@ import type { Residency } from './residency.js';
 import { findEntry, findItem, isQuestion } from './find.js';
 import {
   type Books,
+  type KeptEntry,
   type NonResident,
   type Occurrence,
   type PastEntry,
@@ -92,14 +93,26 @@ export class Lookup {
    * of before recorded a payment's intent under another key: theirs is found while it is resident.
    */
   async paymentOfIntent(intentId: string): Promise<string | undefined> {
-    const { residency, archive } = this.parts;
     await this.#read(await this.#endOfLog());
-    const resident = residency.books.intents.get(intentId);
-    if (resident !== undefined) return resident;
-    const key = intentKey(intentId);
+    const resident = this.parts.residency.books.intents.get(intentId);
+    return resident ?? (await this.#entryUnder(intentKey(intentId)))?.subject;
+  }
+
+  /**
+   * What the journal booked a charge to: a payment, or unapplied money; undefined where it never booked it.
+   */
+  async bookedCharge(chargeId: string): Promise<{ readonly paymentId: string | undefined } | undefined> {
+    await this.#read(await this.#endOfLog());
+    const settled = await this.#entryUnder(`settle:${chargeId}`);
+    if (settled) return { paymentId: settled.subject };
+    return (await this.#entryUnder(`unapplied:${chargeId}`)) && { paymentId: undefined };
+  }
+
+  async #entryUnder(key: string): Promise<KeptEntry | undefined> {
+    const { residency, archive } = this.parts;
     const found = findEntry(key, residency);
-    if (!isQuestion(found)) return found?.subject;
-    return (await archive.answer(found, undefined)).entries.get(key)?.subject;
+    if (!isQuestion(found)) return found;
+    return (await archive.answer(found, undefined)).entries.get(key);
   }
 
   /** How many look-ups wait for the journal to be read. */

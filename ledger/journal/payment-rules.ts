@@ -152,8 +152,6 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
       if (named) return repeat(key, named);
       if (known.books.intents.get(intentId) !== undefined || payment.intentIds.length >= MAX_INTENTS)
         return repeat(key, payment.last);
-      if (payment.status === 'canceled' && payment.intentId === undefined)
-        throw new Rejected('PaymentCanceled', { paymentId });
       return entry(key, { type: 'PaymentSubmitted', data: { paymentId, intentId } });
     }
     case 'RecordFailedAttempt': {

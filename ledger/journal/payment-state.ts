@@ -135,11 +135,12 @@ function nextUnapplied(
   last: KeptEntry,
 ): UnappliedCharge | NonResident {
   if (event.type === 'UnappliedReceived') {
-    const { chargeId, intentId, amountMinor, currency } = event.data;
+    const { chargeId, intentId, paymentId, amountMinor, currency } = event.data;
     return {
       status: 'unapplied',
       chargeId,
       intentId,
+      paymentId,
       amountMinor,
       currency,
       refunds: [],

@@ -3,7 +3,7 @@
  * window of entries whose keys and subjects are still resident.
  */
 import { subjectsOf, type JournalEvent } from '#contracts/events/journal';
-import type { RecordedEvent } from '#contracts/log';
+import { Metadata, type RecordedEvent } from '#contracts/log';
 import { GENESIS } from '#log/chain';
 import { NO_STREAM } from '#log/event-log';
 import type { Tip } from '#log/record';
@@ -20,14 +20,19 @@ interface WindowEntry {
   readonly recordedAtMs: number;
 }
 
+const REFUNDS_KEPT_MS = 3_600_000;
 const EVICT_EVERY = 1_000;
 
 export class Residency {
   readonly books = new Books();
   tip: Tip = { revision: NO_STREAM, hash: GENESIS, recordedAtMs: 0 };
+  /** The hash of the journal's first entry; undefined as long as there is none. */
+  firstHash: string | undefined;
   /** Entries in the order of the journal, for eviction; a ring would save little. */
   #window: WindowEntry[] = [];
   #windowStart = 0;
+  /** Unapplied money that went back lately: what we give back in an hour is capped. */
+  #refunds: { readonly chargeId: string; readonly atMs: number }[] = [];
 
   constructor(
     private readonly clock: () => Date,
@@ -35,11 +40,14 @@ export class Residency {
   ) {}
 
   /** Takes over a batch of this process that is durable. */
-  absorb({ draft, tip, entries }: Batch): void {
+  absorb({ draft, tip, events, entries }: Batch): void {
     this.books.absorb(draft);
+    if (entries[0]?.revision === 0) this.firstHash = Metadata.parse(events[0]?.metadata).hash;
     this.tip = tip;
-    for (const { event, key, revision, recordedAtMs } of entries)
+    for (const { event, key, revision, recordedAtMs } of entries) {
       this.#window.push({ key, subjects: subjectsOf(event), revision, recordedAtMs });
+      this.#noteRefund(event, recordedAtMs);
+    }
     this.evict();
   }
 
@@ -50,8 +58,23 @@ export class Residency {
     const recordedAtMs = Date.parse(recordedAt);
     evolve(event, { revision, key, fingerprint, recordedAtMs, landing: { position } }, this.books);
     this.tip = { revision, hash, recordedAtMs };
+    if (revision === 0) this.firstHash = hash;
+    this.#noteRefund(event, recordedAtMs);
     this.#window.push({ key, subjects: subjectsOf(event), revision, recordedAtMs });
     if (revision % EVICT_EVERY === 0) this.evict();
+  }
+
+  /** The charges whose unapplied money went back in the last so many milliseconds, an hour at most. */
+  refundedWithin(ms: number): ReadonlySet<string> {
+    const from = this.clock().getTime() - Math.min(ms, REFUNDS_KEPT_MS);
+    return new Set(this.#refunds.flatMap(({ chargeId, atMs }) => (atMs >= from ? [chargeId] : [])));
+  }
+
+  #noteRefund(event: JournalEvent, atMs: number): void {
+    if (event.type !== 'UnappliedRefunded') return;
+    const oldestMs = this.clock().getTime() - REFUNDS_KEPT_MS;
+    this.#refunds = this.#refunds.filter((refund) => refund.atMs >= oldestMs);
+    if (atMs >= oldestMs) this.#refunds.push({ chargeId: event.data.chargeId, atMs });
   }
 
   /** Drops what has left the window: keys, and what has ended and no later entry touched. */

@@ -124,6 +124,8 @@ export type Payment =
 export interface UnappliedCharge extends Charge {
   readonly status: 'unapplied';
   readonly intentId: string;
+  /** The payment that it named when it came in. */
+  readonly paymentId: string | undefined;
 }
 
 /** How far money on its way to a bank has come. */
@@ -135,6 +137,8 @@ export interface Payout {
   readonly amountMinor: number;
   readonly currency: string;
   readonly providerTransferId: string | undefined;
+  /** The key under which it was requested. */
+  readonly key: string | undefined;
   /** The user's account at the provider that the money went to. */
   readonly connectAccountId: string | undefined;
   readonly providerPayoutId: string | undefined;

@@ -37,6 +37,7 @@ const refund = (refundId: string, chargeId: string, over: Partial<ProviderRefund
 const seen = (over: Partial<ProviderPayment>): ProviderPayment => ({
   intentId: 'pi_a',
   paymentId: 'pay_a',
+  isSealed: true,
   canceled: undefined,
   charges: [],
   refunds: [],

@@ -53,6 +53,9 @@ export class Checkout {
       ? await this.provider.intent(knownIntent)
       : await this.provider.intentFor({
           paymentId,
+          key,
+          payerId,
+          recipientId,
           amountMinor,
           method,
           openedAt: known?.openedAt ?? new Date(),
@@ -99,6 +102,7 @@ export class Checkout {
     made: { readonly intentId: string; readonly clientSecret: string },
   ): Promise<string> {
     const payment = await this.journal.look('payment', paymentId, revision);
+    if (payment?.status === 'canceled') throw new Rejected('PaymentCanceled', { paymentId });
     const taken = payment && intentIdOf(payment);
     if (taken === undefined || taken === made.intentId) return made.clientSecret;
     return (await this.provider.intent(taken)).clientSecret;

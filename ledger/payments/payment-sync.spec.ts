@@ -26,8 +26,12 @@ import {
   transfer,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
+import { CountedFigures } from '#test/support/provider-figures';
+import { PaymentOwnership } from './payment-ownership.js';
+import { PaymentProcess } from './payments.handlers.js';
 import { PaymentSync } from './payment-sync.js';
 
+const now = (): string => new Date().toISOString();
 const BY = { correlationId: 'spec' };
 const toJuno = { paymentId: 'pay_juno', amount: '20.00' };
 const toAda = { paymentId: 'pay_ada', amount: '20.00', to: ADA };
@@ -36,6 +40,7 @@ const toAda = { paymentId: 'pay_ada', amount: '20.00', to: ADA };
 const paid = (over: Partial<ProviderPayment> = {}): ProviderPayment => ({
   intentId: 'pi_pay_juno',
   paymentId: 'pay_juno',
+  isSealed: true,
   canceled: undefined,
   charges: [
     {
@@ -66,22 +71,47 @@ const refund = (refundId: string, amountMinor: number) => ({
 async function world(window = { ms: 600_000, entries: 200_000 }) {
   const log = new MemoryLog();
   const journal = await Journal.open(log, { archive: archiveOf(log), window });
+  const figures = new CountedFigures();
+  const ownership = new PaymentOwnership(journal);
+  const silent = pino({ level: 'silent' });
   let shown = paid();
+  const refundsAsked: string[] = [];
+  const provider = {
+    payment: () => Promise.resolve(shown),
+    refundRest: (chargeId: string) => {
+      refundsAsked.push(chargeId);
+      return Promise.resolve([{ ...refund(`re_${chargeId}`, 2_000), chargeId, createdAt: now() }]);
+    },
+  };
   const bus = {
     execute: ({ command, context }: ExecuteJournalCommand) => journal.execute(command, context),
   };
   const sync = new PaymentSync(
     bus as unknown as CommandBus,
-    journal,
-    { payment: () => Promise.resolve(shown) } as unknown as CardProvider,
+    ownership,
+    figures,
+    provider as unknown as CardProvider,
     new InternalCommands(),
-    pino({ level: 'silent' }),
+    silent,
+  );
+  const process = new PaymentProcess(
+    journal,
+    provider as unknown as CardProvider,
+    sync,
+    ownership,
+    figures,
+    { perHour: 2 },
+    new InternalCommands(),
+    silent,
   );
   const people = [JUNO, MILO, ADA].map(openAccount);
   for (const command of [...people, open(toJuno), open(toAda), submit(toJuno)])
     await journal.execute(command, contextOf(command));
   return {
     journal,
+    figures,
+    refundsAsked,
+    giveBack: (chargeId: string) => process.refundUnapplied(chargeId, BY),
     /** The provider shows this, and it is booked. */
     async sees(next: ProviderPayment): Promise<void> {
       shown = next;
@@ -166,18 +196,97 @@ describe('metadata that people edited', () => {
   });
 });
 
+describe('an object of somebody else’s in the same account', () => {
+  const foreign = (over: Partial<ProviderPayment> = {}): ProviderPayment => ({
+    ...paid({ refunds: [refund('re_theirs', 100)] }),
+    intentId: 'pi_theirs',
+    isSealed: false,
+    ...over,
+  });
+
+  it.each([undefined, 'pay_nobodys', 'pay_juno', 'pay_ada', ''])(
+    'is counted and not booked, whatever its metadata name (%s)',
+    async (paymentId) => {
+      const { sees, entries, figures } = await world();
+      const before = entries().length;
+      await sees(foreign({ paymentId }));
+      expect(entries()).toHaveLength(before);
+      expect(figures.seen).toEqual(['foreign payment']);
+    },
+  );
+
+  it('is not booked either when all of our metadata were copied to it', async () => {
+    const { sees, entries, balances, figures } = await world();
+    await sees(foreign({ isSealed: true, paymentId: 'pay_juno' }));
+    expect(balances()).toEqual({ juno: 0, ada: 0 });
+    expect(entries()).toHaveLength(6);
+    expect(figures.seen).toEqual(['unknown payment pi_theirs']);
+  });
+});
+
+describe('an object of ours that the log does not know', () => {
+  it('is reported, and neither booked nor refunded: the log has lost something', async () => {
+    const { sees, entries, figures } = await world();
+    await sees(paid({ intentId: 'pi_lost', paymentId: 'pay_lost' }));
+    expect(entries()).toHaveLength(6);
+    expect(figures.seen).toEqual(['unknown payment pi_lost']);
+  });
+
+  it('is its payment’s where no object was recorded yet: its answer was lost', async () => {
+    const { sees, journal, balances } = await world();
+    await sees(paid({ intentId: 'pi_ada', paymentId: 'pay_ada' }));
+    expect(balances()).toEqual({ juno: 0, ada: 2_000 });
+    expect(await journal.paymentOfIntent('pi_ada')).toBe('pay_ada');
+  });
+});
+
 describe('a second object that failures of the provider made for a payment', () => {
-  it('is recorded too, and both name the payment', async () => {
-    const { sees, journal, entries } = await world();
-    await sees(paid({ intentId: 'pi_second', charges: [] }));
-    const named = entries().flatMap((entry) =>
-      entry.type === 'PaymentSubmitted' ? [entry.data.intentId] : [],
-    );
-    expect(named).toEqual(['pi_pay_juno', 'pi_second']);
+  it('is recorded too when it was made by us, and both name the payment', async () => {
+    const { journal, sees, entries, figures } = await world();
+    const second = { type: 'SubmitPayment', paymentId: 'pay_juno', intentId: 'pi_second' } as const;
+    await journal.execute(second, BY);
     expect(await journal.paymentOfIntent('pi_pay_juno')).toBe('pay_juno');
     expect(await journal.paymentOfIntent('pi_second')).toBe('pay_juno');
     expect(await journal.look('payment', 'pay_juno')).toMatchObject({ intentId: 'pi_pay_juno' });
-    await sees(paid({ intentId: 'pi_second', charges: [] }));
-    expect(entries()).toHaveLength(7);
+    await sees(paid());
+    const again = { ...paid().charges[0]!, chargeId: 'ch_2', fee: undefined };
+    await sees(paid({ intentId: 'pi_second', charges: [again] }));
+    expect(entries().at(-1)).toMatchObject({ type: 'UnappliedReceived', data: { chargeId: 'ch_2' } });
+    expect(figures.seen).toEqual([]);
+  });
+});
+
+describe('a refund by ourselves', () => {
+  const again = (chargeId: string): ProviderPayment =>
+    paid({ charges: [...paid().charges, { ...paid().charges[0]!, chargeId, fee: undefined }] });
+
+  it('touches a charge whose object the journal recorded', async () => {
+    const { sees, giveBack, refundsAsked, figures } = await world();
+    await sees(again('ch_2'));
+    await giveBack('ch_2');
+    expect(refundsAsked).toEqual(['ch_2']);
+    expect(figures.seen).toEqual(['refunded']);
+  });
+
+  it('never touches another, also one that an older version booked as unapplied', async () => {
+    const { journal, giveBack, refundsAsked, figures } = await world();
+    const theirs = { paymentId: undefined, intentId: 'pi_theirs', chargeId: 'ch_theirs' };
+    await journal.execute(
+      { type: 'SettlePayment', ...theirs, amountMinor: 2_000, currency: 'usd', occurredAt: AT },
+      BY,
+    );
+    await expect(giveBack('ch_theirs')).rejects.toMatchObject({ reason: 'RefundNotOurs' });
+    expect(refundsAsked).toEqual([]);
+    expect(figures.seen).toEqual(['withheld not-recorded']);
+  });
+
+  it('is made so often within an hour and no more; the rest waits', async () => {
+    const { sees, giveBack, refundsAsked, figures } = await world();
+    for (const chargeId of ['ch_2', 'ch_3', 'ch_4']) await sees(again(chargeId));
+    await giveBack('ch_2');
+    await giveBack('ch_3');
+    await expect(giveBack('ch_4')).rejects.toThrow('has to wait');
+    expect(refundsAsked).toEqual(['ch_2', 'ch_3']);
+    expect(figures.seen.at(-1)).toBe('withheld cap');
   });
 });

@@ -7,20 +7,36 @@ import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { LOG } from '../parts.js';
 import type { JournalCommand } from '../journal/commands.js';
-import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
+import { ProviderFigures } from '../stripe/provider-figures.js';
 import { attemptsToBook, endingsToBook } from './bookings.js';
+import { PaymentOwnership } from './payment-ownership.js';
 
 /** Payments read at the provider at a time, when many are. */
 const AT_A_TIME = 4;
+
+/** What the provider says when money has moved there: where the journal declines it, somebody must look. */
+const MONEY_MOVED: ReadonlySet<JournalCommand['type']> = new Set([
+  'SettlePayment',
+  'RefundPayment',
+  'FailRefund',
+  'RefundUnapplied',
+  'FailUnappliedRefund',
+  'WithdrawDisputed',
+  'ReinstateDisputed',
+  'BookProviderFee',
+]);
+/** A refund that was never seen as given has nothing to take back. */
+const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
 
 @Injectable()
 export class PaymentSync {
   constructor(
     private readonly bus: CommandBus,
-    private readonly journal: Journal,
+    private readonly ownership: PaymentOwnership,
+    private readonly figures: ProviderFigures,
     private readonly provider: CardProvider,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
@@ -41,8 +57,20 @@ export class PaymentSync {
    */
   async payment(intentId: string, provenance: Provenance): Promise<number> {
     const shown = await this.provider.payment(intentId);
-    // People edit metadata: it counts only for an intent that no entry names.
-    const seen = { ...shown, paymentId: (await this.journal.paymentOfIntent(intentId)) ?? shown.paymentId };
+    const owner = await this.ownership.of(shown);
+    if (owner.kind === 'foreign') {
+      this.figures.foreign('payment');
+      return -1;
+    }
+    if (owner.kind === 'unknown-to-log') {
+      this.figures.unknownToLog('payment', intentId);
+      this.log.error(
+        { correlationId: provenance.correlationId, intentId, paymentId: shown.paymentId },
+        'the provider has a payment of this ledger that the log does not know: the log has lost something',
+      );
+      return -1;
+    }
+    const seen = { ...shown, paymentId: owner.paymentId };
     const owners = new Map<string, { readonly paymentId: string } | 'unapplied'>();
     let last = -1;
     const book = async (command: JournalCommand): Promise<Receipt | undefined> => {
@@ -99,7 +127,9 @@ export class PaymentSync {
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       const { reason, details } = error;
-      this.log.warn(
+      const isMoney = MONEY_MOVED.has(command.type) && !NOTHING_MOVED.has(reason);
+      this.figures.declined(command.type, reason, isMoney);
+      this.log[isMoney ? 'error' : 'warn'](
         { correlationId: provenance.correlationId, command: command.type, reason, details },
         'the journal declined it',
       );

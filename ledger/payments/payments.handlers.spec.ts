@@ -11,7 +11,9 @@ import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { LOG } from '#ledger/parts';
 import { CardProvider } from '#ledger/stripe/card-provider';
+import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import { CountedFigures } from '#test/support/provider-figures';
 import { Vault } from '#log/vault';
 import {
   CARD,
@@ -20,11 +22,13 @@ import {
   contextOf,
   JUNO,
   MILO,
+  open,
   openAccount,
   settle,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { Checkout } from './checkout.js';
+import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
 
@@ -84,6 +88,9 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       InternalCommands,
       JournalCommandHandler,
       Checkout,
+      PaymentOwnership,
+      { provide: ProviderFigures, useValue: new CountedFigures() },
+      { provide: RefundCap, useValue: { perHour: 30 } },
       PaymentSync,
       PaymentProcess,
       ChargeSavedCardHandler,
@@ -149,15 +156,17 @@ describe('payments at two ledgers', () => {
   });
 
   it('give unapplied money back once, whichever is asked', async () => {
-    const stray = settle({ paymentId: 'pay_1', amount: '20.00' }, { paymentId: undefined });
-    await here.get(CommandBus).execute(new ExecuteJournalCommand(stray, BY));
-    await there.get(PaymentProcess).refundUnapplied('ch_pay_1', BY);
-    await expect(here.get(PaymentProcess).refundUnapplied('ch_pay_1', BY)).rejects.toMatchObject({
+    const tip = { paymentId: 'pay_1', amount: '20.00' };
+    const again = settle(tip, { chargeId: 'ch_again' });
+    for (const command of [open(tip), settle(tip), again])
+      await here.get(CommandBus).execute(new ExecuteJournalCommand(command, contextOf(command)));
+    await there.get(PaymentProcess).refundUnapplied('ch_again', BY);
+    await expect(here.get(PaymentProcess).refundUnapplied('ch_again', BY)).rejects.toMatchObject({
       reason: 'UnappliedNotFound',
     });
     await expect(here.get(PaymentProcess).refundUnapplied('ch_other', BY)).rejects.toMatchObject({
       reason: 'UnappliedNotFound',
     });
-    expect(provider.calls).toEqual(['refund ch_pay_1']);
+    expect(provider.calls).toEqual(['refund ch_again']);
   });
 });

@@ -15,16 +15,19 @@ import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/paym
 import { Journal } from '../journal/journal.js';
 import { intentIdOf } from '../journal/payment-state.js';
 import { heldOf, type Payment } from '../journal/state.js';
-import { Rejected } from '../rejection.js';
+import { Rejected, Unavailable } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { ProviderRefused } from '../stripe/provider-payment.js';
+import { ProviderFigures, RefundCap } from '../stripe/provider-figures.js';
 import { unappliedRefundToBook } from './bookings.js';
+import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 
 /**
  * A saved card is charged within this time of its payment's opening, or not at all: an hour before it is
  * given up as abandoned.
  */
+const HOUR_MS = 3_600_000;
 const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - 3_600_000;
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 const NEVER_SENT = 'abandoned before it reached the provider';
@@ -32,10 +35,16 @@ const CARD_GONE = 'saved card refused';
 
 @Injectable()
 export class PaymentProcess {
+  /** Charges whose refund this process asked for, and when: one that is under way is no entry yet. */
+  readonly #asked = new Map<string, number>();
+
   constructor(
     private readonly journal: Journal,
     private readonly provider: CardProvider,
     private readonly sync: PaymentSync,
+    private readonly ownership: PaymentOwnership,
+    private readonly figures: ProviderFigures,
+    private readonly cap: RefundCap,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
@@ -53,7 +62,7 @@ export class PaymentProcess {
     const payment = await this.found(paymentId);
     if (isResolved(payment)) return;
     const isAbandoned = ageOf(payment) >= ABANDONED_AFTER_MS;
-    const intentId = await this.intentMade(payment);
+    const intentId = await this.intentMade(payment, provenance);
     if (intentId !== undefined) {
       if (isAbandoned) await this.provider.cancel(intentId);
       await this.sync.payment(intentId, provenance);
@@ -69,7 +78,9 @@ export class PaymentProcess {
     if (isResolved(payment)) return;
     if (payment.savedCard) await this.charge(paymentId, payment.last.revision, provenance);
     else {
-      const intentId = intentIdOf(payment) ?? (await this.provider.intentFor(payment)).intentId;
+      const intentId =
+        intentIdOf(payment) ??
+        (await this.recorded(payment, (await this.provider.intentFor(payment)).intentId, provenance));
       await this.sync.payment(intentId, provenance);
     }
   }
@@ -99,7 +110,7 @@ export class PaymentProcess {
   async giveUp(paymentId: string, provenance: Provenance): Promise<PaymentOutcome> {
     const payment = await this.found(paymentId);
     if (isResolved(payment)) return outcomeOf(payment);
-    const intentId = await this.intentMade(payment);
+    const intentId = await this.intentMade(payment, provenance);
     if (intentId !== undefined) {
       await this.provider.cancel(intentId);
       return this.outcomeAtProvider(paymentId, intentId, provenance);
@@ -116,13 +127,34 @@ export class PaymentProcess {
   async refundUnapplied(chargeId: string, provenance: Provenance): Promise<void> {
     const charge = await this.journal.look('unapplied', chargeId);
     if (!charge || heldOf(charge) <= 0) throw new Rejected('UnappliedNotFound', { chargeId });
+    if (!(await this.ownership.isRecorded(charge))) {
+      this.figures.refundWithheld('not-recorded');
+      throw new Rejected('RefundNotOurs', { chargeId, intentId: charge.intentId });
+    }
+    this.assertUnderCap(chargeId);
     const refunds = await this.provider.refundRest(chargeId);
+    this.figures.refunded();
     for (const command of refunds.flatMap(unappliedRefundToBook)) await this.sync.book(command, provenance);
     if (!refunds.some(({ status, isFinal }) => status === 'given' && isFinal))
       this.log.warn(
         { correlationId: provenance.correlationId, chargeId },
         'unapplied money is not back yet; to be tried again',
       );
+  }
+
+  /** Throws Unavailable when so many others were given back within the hour that this one has to wait. */
+  private assertUnderCap(chargeId: string): void {
+    const now = Date.now();
+    for (const [id, atMs] of this.#asked) if (atMs < now - HOUR_MS) this.#asked.delete(id);
+    const others = new Set([...this.journal.refundedWithin(HOUR_MS), ...this.#asked.keys()]);
+    others.delete(chargeId);
+    if (others.size >= this.cap.perHour) {
+      this.figures.refundWithheld('cap');
+      throw new Unavailable(
+        'So much unapplied money was given back within the hour that the rest has to wait.',
+      );
+    }
+    this.#asked.set(chargeId, now);
   }
 
   /**
@@ -135,25 +167,34 @@ export class PaymentProcess {
   ): Promise<string | undefined> {
     // An old one is not charged any more: its day has passed, and nobody may do it while somebody else gives
     // it up.
-    if (ageOf(payment) >= CHARGED_WITHIN_MS) return this.provider.find(payment);
+    if (ageOf(payment) >= CHARGED_WITHIN_MS) return this.intentMade(payment, provenance);
     const { paymentId } = payment;
     try {
-      return await this.provider.chargeSaved(payment);
+      return await this.recorded(payment, await this.provider.chargeSaved(payment), provenance);
     } catch (error) {
       if (!(error instanceof ProviderRefused)) throw error;
       this.log.warn(
         { correlationId: provenance.correlationId, paymentId, err: error },
         'a saved card is refused',
       );
-      const made = await this.provider.find(payment);
+      const made = await this.intentMade(payment, provenance);
       if (made === undefined) await this.endUnsent(paymentId, CARD_GONE, provenance);
       return made;
     }
   }
 
   /** The intent that the journal names, or one that was made and whose word was lost. */
-  private async intentMade(payment: Payment): Promise<string | undefined> {
-    return intentIdOf(payment) ?? (await this.provider.find(payment));
+  private async intentMade(payment: Payment, provenance: Provenance): Promise<string | undefined> {
+    const known = intentIdOf(payment);
+    if (known !== undefined) return known;
+    const found = await this.provider.find(payment);
+    return found === undefined ? undefined : this.recorded(payment, found, provenance);
+  }
+
+  /** Every intent that we made is in the journal before anything is booked of it: by that it is ours. */
+  private async recorded({ paymentId }: Payment, intentId: string, provenance: Provenance): Promise<string> {
+    await this.sync.book({ type: 'SubmitPayment', paymentId, intentId }, provenance);
+    return intentId;
   }
 
   /** Answers the revision of the journal that says so. */

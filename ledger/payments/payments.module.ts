@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Checkout } from './checkout.js';
+import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 import { PaymentsController } from './payments.controller.js';
 import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
@@ -8,6 +9,13 @@ import { WebhookController } from './webhook.controller.js';
 /** Card and Cash App payments, from the click to the provider's word. */
 @Module({
   controllers: [PaymentsController, WebhookController],
-  providers: [Checkout, PaymentSync, PaymentProcess, ChargeSavedCardHandler, GiveUpPaymentHandler],
+  providers: [
+    Checkout,
+    PaymentOwnership,
+    PaymentSync,
+    PaymentProcess,
+    ChargeSavedCardHandler,
+    GiveUpPaymentHandler,
+  ],
 })
 export class PaymentsModule {}

@@ -4,7 +4,8 @@
  */
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
-import type { PaymentMethod, SavedCard } from '#contracts/events/journal';
+import type { SavedCard } from '#contracts/events/journal';
+import { type OwnershipSeal, type PaymentBooking } from './ownership.js';
 import {
   ProviderRefused,
   type ProviderCharge,
@@ -36,15 +37,17 @@ export class ForgedWebhook extends Error {
 
 export interface CardProviderOptions extends StripeAccess {
   readonly webhookSecret: string;
+  readonly seal: OwnershipSeal;
 }
 
-export interface IntentRequest {
-  readonly paymentId: string;
+export interface IntentRequest extends PaymentBooking {
   readonly amountMinor: number;
-  readonly method: PaymentMethod;
   /** When the payment was opened: an old one is looked up before it is made. */
   readonly openedAt: Date;
 }
+
+/** What an intent is looked for by. */
+type WantedIntent = Pick<IntentRequest, 'paymentId' | 'amountMinor' | 'openedAt'>;
 
 const REFUSED = 'The card provider did not take this payment. Please try again.';
 /**
@@ -120,7 +123,7 @@ export class CardProvider {
             payment_method: savedCard.paymentMethodId,
             off_session: true,
             confirm: true,
-            metadata: { paymentId },
+            metadata: this.metadataOf(request),
           },
           { idempotencyKey, maxNetworkRetries: 0 },
         );
@@ -165,7 +168,7 @@ export class CardProvider {
   }
 
   /** The payment's intent if it has been made, without making one. */
-  find(request: Pick<IntentRequest, 'paymentId' | 'openedAt'>): Promise<string | undefined> {
+  find(request: WantedIntent): Promise<string | undefined> {
     return this.asked(async () => (await this.lookUp(request))?.id);
   }
 
@@ -189,6 +192,7 @@ export class CardProvider {
       return {
         intentId: intent.id,
         paymentId: intent.metadata?.['paymentId'] || undefined,
+        isSealed: this.isOurs(intent),
         canceled:
           intent.status === 'canceled'
             ? {
@@ -290,7 +294,7 @@ export class CardProvider {
             amount: amountMinor,
             currency: CURRENCY,
             allowed_payment_method_types: [method],
-            metadata: { paymentId },
+            metadata: this.metadataOf(request),
           },
           { idempotencyKey, maxNetworkRetries: 0 },
         ),
@@ -298,13 +302,29 @@ export class CardProvider {
     );
   }
 
-  private async lookUp({ paymentId, openedAt }: Pick<IntentRequest, 'paymentId' | 'openedAt'>) {
+  private async lookUp({ paymentId, amountMinor, openedAt }: WantedIntent) {
     const from = openedAt.getTime() - CLOCK_SKEW_MS;
     const created = { gte: Math.floor(from / 1000), lte: Math.ceil((from + MADE_WITHIN_MS) / 1000) };
     // A list and not a search: a search may not know yet what was made a minute ago.
-    for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE }))
-      if (intent.metadata?.['paymentId'] === paymentId) return intent;
+    for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE })) {
+      if (intent.metadata?.['paymentId'] !== paymentId) continue;
+      // Before objects were sealed, an intent of this sum was all there was to go by.
+      const isOlder = intent.metadata['mac'] === undefined;
+      if (this.isOurs(intent) || (isOlder && intent.amount === amountMinor && intent.currency === CURRENCY))
+        return intent;
+    }
     return undefined;
+  }
+
+  private metadataOf(request: IntentRequest): Record<string, string> {
+    const { amountMinor } = request;
+    const { paymentId, key, payerId, recipientId, method, occurrence } = request;
+    const booking = { paymentId, key, payerId, recipientId, method, occurrence };
+    return { ...this.options.seal.ofPayment(booking, { amountMinor, currency: CURRENCY }) };
+  }
+
+  private isOurs({ metadata, amount: amountMinor, currency }: Stripe.PaymentIntent): boolean {
+    return this.options.seal.isOurs('payment', metadata, { amountMinor, currency });
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

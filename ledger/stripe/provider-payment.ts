@@ -63,8 +63,10 @@ export interface ProviderRefund {
 
 export interface ProviderPayment {
   readonly intentId: string;
-  /** What its metadata names; absent on what we did not make. */
+  /** What its metadata names; absent on what we did not make. People may have edited it. */
   readonly paymentId: string | undefined;
+  /** Its metadata are as this ledger wrote them, and for this sum. */
+  readonly isSealed: boolean;
   readonly canceled: { readonly reason: string; readonly at: string } | undefined;
   readonly charges: readonly ProviderCharge[];
   readonly refunds: readonly ProviderRefund[];

@@ -71,8 +71,10 @@ export async function madeOnce<T>(
     try {
       return await madeUnder(n === 0 ? key : `${key}-${n}`, make);
     } catch (error) {
-      if (!isFailure(error) || n === KEYS) throw error;
-      if (!isRepeated(error)) failures++;
+      // A key of before, under which the same thing was asked for in other words, is as good as used up.
+      const isOtherRequest = error instanceof Stripe.errors.StripeIdempotencyError && !isInUse(error);
+      if ((!isFailure(error) && !isOtherRequest) || n === KEYS) throw error;
+      if (!isOtherRequest && !isRepeated(error)) failures++;
       const found = await lookUp();
       if (found !== undefined) return found;
       if (failures === FAILURES) throw error;

@@ -3,16 +3,22 @@ import type { Provider } from '@nestjs/common';
 import { ISSUER_NAME } from '#ledger/parts';
 import { IdentityProvider } from '#ledger/identity/identity-provider';
 import { CardProvider } from '#ledger/stripe/card-provider';
+import type { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import type { LedgerSettings } from './settings.js';
 
-export const outsideServices = (settings: LedgerSettings, publicUrl: string): Provider[] => [
+export const outsideServices = (
+  settings: LedgerSettings,
+  publicUrl: string,
+  seal: OwnershipSeal,
+): Provider[] => [
   {
     provide: CardProvider,
     useValue: new CardProvider({
       secretKey: settings.STRIPE_SECRET_KEY,
       webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+      seal,
       apiUrl: settings.STRIPE_API_URL,
     }),
   },

@@ -197,14 +197,6 @@ describe('money that no payment explains', () => {
     });
   });
 
-  it('is a charge for a payment that nobody opened, whatever it names', async () => {
-    for (const metadata of [{}, { paymentId: 'pay_of_nobody' }]) {
-      const { id } = await provider.control('POST', '/test/payments', { amount: 3333, metadata });
-      const [charge] = await chargesOf(String(id));
-      await goesBack(charge!, 3333, 'unknown-payment');
-    }
-  });
-
   it('is a charge of another amount or currency', async () => {
     for (const [other, amount, reason] of [
       [{ amount: 999 }, 999, 'amount-differs'],
@@ -234,6 +226,49 @@ describe('money that no payment explains', () => {
     const ledger = `http://127.0.0.1:${stack().ports['ledger-1-internal']}`;
     const figures = await (await fetch(`${ledger}/metrics`)).text();
     expect(figures).toMatch(/^encore_unapplied_charges 0$/m);
+  });
+});
+
+describe('money of somebody else’s in the same account', () => {
+  it('is counted and left alone, whatever its metadata name, and whatever becomes of it', async () => {
+    const ledger = `http://127.0.0.1:${stack().ports['ledger-1-internal']}`;
+    const mine = await paid(3333);
+    const { metadata } = await provider.stripe.paymentIntents.retrieve(mine.intentId);
+    await settledDown();
+    const before = await evidence.everything();
+    const named = [{}, { paymentId: 'pay_of_nobody' }, { paymentId: mine.paymentId }, { ...metadata }];
+    for (const copied of named) {
+      const { id } = await provider.control('POST', '/test/payments', { amount: 4444, metadata: copied });
+      const [charge] = await chargesOf(String(id));
+      await provider.stripe.refunds.create({ charge: charge!, amount: 44 });
+      await provider.control('POST', `/test/charges/${charge}/dispute`, {});
+    }
+    await settledDown();
+    await stack().part('workers').restart();
+    await settledDown();
+    expect(await evidence.everything()).toEqual(before);
+    const figures = await (await fetch(`${ledger}/metrics`)).text();
+    expect(figures).toMatch(/^encore_foreign_objects_seen_total\{kind="payment"\} [1-9]/m);
+    await balanceIsRight();
+  });
+});
+
+describe('metadata that people edited', () => {
+  it('change nothing of whose a payment, its refund and its dispute are', async () => {
+    const { clientSecret, paymentId } = await juno.pay(milo.id, '10.00');
+    const other = await paid(700);
+    await provider.stripe.paymentIntents.update(intentOf(clientSecret), {
+      metadata: { paymentId: other.paymentId },
+    });
+    await provider.card(clientSecret, VISA);
+    expectedMinor += 1000;
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({ status: 'completed', amount: '10.00' });
+    await refunded({ intentId: intentOf(clientSecret) }, 300);
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({ refundedAmount: '3.00' });
+    expect(await lineOf(milo, other.paymentId)).toMatchObject({ refundedAmount: '0.00' });
+    await balanceIsRight();
   });
 });
 

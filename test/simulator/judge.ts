@@ -209,7 +209,11 @@ function resolutions(entries: readonly JournalRecord[]): string[] {
 function provider({ provider: there }: SimulatedWorld, entries: readonly JournalRecord[]): string[] {
   const of = (pick: (entry: JournalRecord) => string | undefined): string[] =>
     entries.flatMap((entry) => pick(entry) ?? []);
-  const charges = there.charges.filter(({ status }) => status === 'succeeded');
+  // Somebody else's is in nobody's books, and its money nowhere among ours.
+  const charges = there.charges.filter((charge) => charge.status === 'succeeded' && !there.isForeign(charge));
+  const ours = <T extends { readonly charge: Parameters<typeof there.isForeign>[0] }>(
+    items: readonly T[],
+  ): T[] => items.filter(({ charge }) => !there.isForeign(charge));
   const wrongs = [
     ...oneEach(
       'charge',
@@ -249,12 +253,14 @@ function provider({ provider: there }: SimulatedWorld, entries: readonly Journal
     ),
     ...oneEach(
       'dispute',
-      there.disputes.map(({ disputeId }) => disputeId),
+      ours(there.disputes).map(({ disputeId }) => disputeId),
       of((entry) => (entry.type === 'DisputeOpened' ? entry.data.disputeId : undefined)),
     ),
     ...oneEach(
       'refund that stands',
-      there.refunds.filter(({ status }) => status !== 'failed').map(({ refundId }) => refundId),
+      ours(there.refunds)
+        .filter(({ status }) => status !== 'failed')
+        .map(({ refundId }) => refundId),
       standing(entries),
     ),
     ...charges.flatMap(({ paymentId }, at) =>
@@ -265,11 +271,11 @@ function provider({ provider: there }: SimulatedWorld, entries: readonly Journal
   ];
   const balances = balancesOf(entries);
   const holds = (account: string, minor: number, what: string): void => {
-    const ours = -(balances.get(account) ?? 0);
-    if (ours !== minor) wrongs.push(`${what}: the provider has ${minor}, ${account} says ${ours}.`);
+    const booked = -(balances.get(account) ?? 0);
+    if (booked !== minor) wrongs.push(`${what}: the provider has ${minor}, ${account} says ${booked}.`);
   };
   const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
-  holds(platform('card-clearing'), there.balanceMinor, 'Our balance');
+  holds(platform('card-clearing'), there.balanceMinor - there.foreignMinor, 'Our balance');
   holds(
     platform('connect-clearing'),
     sum([...there.accounts.values()].map(({ balanceMinor }) => balanceMinor)),

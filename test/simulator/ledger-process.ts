@@ -35,6 +35,9 @@ import {
   OpenCardCustomerHandler,
 } from '#ledger/payment-methods/payment-methods.handlers';
 import { Checkout } from '#ledger/payments/checkout';
+import { PaymentOwnership } from '#ledger/payments/payment-ownership';
+import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
+import { CountedFigures } from '#test/support/provider-figures';
 import { PaymentSync } from '#ledger/payments/payment-sync';
 import {
   ChargeSavedCardHandler,
@@ -196,12 +199,15 @@ export class LedgerProcess {
           },
         },
         { provide: PayoutDestinations, useValue: destinations },
+        { provide: ProviderFigures, useValue: new CountedFigures() },
+        { provide: RefundCap, useValue: { perHour: 30 } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
         JournalCommandHandler,
         StreamCommandHandler,
         CollectDueHandler,
         Checkout,
+        PaymentOwnership,
         PaymentSync,
         PaymentProcess,
         ChargeSavedCardHandler,

@@ -35,6 +35,8 @@ interface Intent {
   readonly paymentId: string | undefined;
   readonly amountMinor: number;
   readonly at: number;
+  /** Of somebody else's who has the account too, whatever its metadata name. */
+  readonly isForeign: boolean;
   canceledAt: number | undefined;
   customerId: string | undefined;
 }
@@ -134,9 +136,31 @@ export class ProviderModel {
     return this.#charge(intent, mood);
   }
 
-  /** Money that comes in beside what we asked for: of an intent that names a payment, or none. */
-  stray(paymentId: string | undefined, amountMinor: number): Charge {
-    return this.#charge(this.#intent(paymentId, amountMinor), 'pays');
+  /** Money of somebody else's in the same account: of an intent that names a payment of ours, or none. */
+  foreign(paymentId: string | undefined, amountMinor: number): Charge {
+    return this.#charge(this.#intent(paymentId, amountMinor, true), 'pays');
+  }
+
+  /** A second charge of a payment that is paid. */
+  again({ intentId }: Charge): Charge {
+    return this.#charge(this.#intentOf(intentId), 'pays');
+  }
+
+  isForeign({ intentId }: Pick<Charge, 'intentId'>): boolean {
+    return this.#intentOf(intentId).isForeign;
+  }
+
+  /** What of our balance there is somebody else's. */
+  get foreignMinor(): number {
+    const of = <T extends { readonly charge: Charge }>(items: readonly T[]): T[] =>
+      items.filter(({ charge }) => this.isForeign(charge));
+    const paid = this.charges.filter((charge) => charge.status === 'succeeded' && this.isForeign(charge));
+    const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0);
+    return (
+      sum(paid.map(({ amountMinor, feeMinor }) => amountMinor - feeMinor)) -
+      sum(of(this.refunds).map(({ amountMinor, status }) => (status === 'failed' ? 0 : amountMinor))) -
+      sum(of(this.disputes).map((it) => DISPUTE_FEE_MINOR + (it.status === 'won' ? 0 : it.amountMinor)))
+    );
   }
 
   isPaid(intentId: string): boolean {
@@ -487,12 +511,13 @@ export class ProviderModel {
     return value;
   }
 
-  #intent(paymentId: string | undefined, amountMinor: number): Intent {
+  #intent(paymentId: string | undefined, amountMinor: number, isForeign = false): Intent {
     const intent: Intent = {
       intentId: this.#id('pi'),
       paymentId,
       amountMinor,
       at: this.nowMs(),
+      isForeign,
       canceledAt: undefined,
       customerId: undefined,
     };
@@ -521,10 +546,11 @@ export class ProviderModel {
   }
 
   #payment(intentId: string): ProviderPayment {
-    const { paymentId, canceledAt } = this.#intentOf(intentId);
+    const { paymentId, canceledAt, isForeign } = this.#intentOf(intentId);
     return {
       intentId,
       paymentId,
+      isSealed: !isForeign,
       canceled: canceledAt === undefined ? undefined : { reason: 'abandoned', at: iso(canceledAt) },
       charges: this.charges
         .filter((charge) => charge.intentId === intentId)
@@ -566,7 +592,7 @@ export class ProviderModel {
   }
 
   #find(paymentId: string): Intent | undefined {
-    return [...this.intents.values()].find((intent) => intent.paymentId === paymentId);
+    return [...this.intents.values()].find((intent) => intent.paymentId === paymentId && !intent.isForeign);
   }
 
   #intentOf(intentId: string): Intent {

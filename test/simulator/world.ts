@@ -406,13 +406,16 @@ export class SimulatedWorld {
         // The same sum a second time is money for a payment that is paid; another sum would be told apart by
         // that alone.
         if (known && dice.chance(0.5)) {
-          const again = provider.stray(known.paymentId, known.amountMinor);
+          const again = provider.again(known);
           return this.#tell(`the provider takes ${again.paymentId} a second time: ${again.chargeId}`);
         }
         const naming = dice.one(['known', 'unknown', 'none']);
         const paymentId = { known: known?.paymentId, unknown: 'pay_nobody_knows', none: undefined }[naming];
-        const charge = provider.stray(paymentId, this.#amount());
-        this.#tell(`money that nobody asked for: ${charge.chargeId}, naming ${charge.paymentId}`);
+        const charge = provider.foreign(
+          paymentId,
+          dice.chance(0.5) && known ? known.amountMinor : this.#amount(),
+        );
+        this.#tell(`somebody else's money: ${charge.chargeId}, naming ${charge.paymentId}`);
         return;
       }
     }
