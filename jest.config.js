@@ -49,6 +49,8 @@ export default {
       setupFilesAfterEnv: ['<rootDir>/web/testing/setup.ts'],
       moduleNameMapper: {
         ...everySuite.moduleNameMapper,
+        // Its icons are two thousand modules, and each suite would load every one.
+        '^lucide-react$': '<rootDir>/node_modules/lucide-react/dist/cjs/lucide-react.js',
         '\\.(css|woff2)(\\?url)?$': '<rootDir>/web/testing/no-styles.js',
       },
     },
