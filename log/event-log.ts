@@ -84,8 +84,9 @@ export type SubscriptionItem =
 /** Watches that what is read comes from the node that leads, and from it alone. */
 export interface LeaderWitness {
   /**
-   * Says that all that was read since this witness was made was the leader's word: whatever had been written
-   * by then was in it. Throws {@link LogUnavailable} where that is not certain; then read again.
+   * Says that all that was read since this witness was made, also what is being read now, was the leader's word:
+   * whatever had been written by then was in it. Throws {@link LogUnavailable} where that is not certain; then
+   * read again.
    */
   confirm(): Promise<void>;
 }

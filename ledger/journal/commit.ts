@@ -100,8 +100,7 @@ export class Commit {
     let last;
     try {
       const witness = this.log.witness();
-      last = await this.log.lastOf(JOURNAL);
-      await witness.confirm();
+      [last] = await Promise.all([this.log.lastOf(JOURNAL), witness.confirm()]);
     } catch (error) {
       throw new OutcomeUnknown('The log could not be read', { cause: error });
     }

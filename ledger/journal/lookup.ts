@@ -148,8 +148,7 @@ export class Lookup {
   async #endOfLog(): Promise<number> {
     try {
       const witness = this.parts.log.witness();
-      const last = await this.parts.log.lastOf(JOURNAL);
-      await witness.confirm();
+      const [last] = await Promise.all([this.parts.log.lastOf(JOURNAL), witness.confirm()]);
       return last?.revision ?? NO_STREAM;
     } catch (error) {
       throw error instanceof LogUnavailable ? error : new Unavailable(TRY_AGAIN, { cause: error });

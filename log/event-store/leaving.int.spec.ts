@@ -1,12 +1,18 @@
 /** Leaving the event store a hundred times, over the wire: what is left behind, and what is known of what was asked. */
 import { randomUUID } from 'node:crypto';
 import { connect as connectSocket, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startEventStore, type RunningEventStore } from '#test/conformance/eventstore-process';
 import { EsdbLog } from '../esdb.js';
 import { NO_STREAM, OutcomeUnknown, type NewEvent } from '../event-log.js';
 
 const OUTAGES = 100;
+/** What the first outages leave behind is code that was compiled and pools that were filled. */
+const FIRST = 20;
+/** A client with its channel that is not let go is some 100 KiB. */
+const LEVEL_BYTES = 3 * 1024 * 1024;
 
 let store: RunningEventStore;
 let line: Line;
@@ -76,11 +82,21 @@ async function appendStubbornly(log: EsdbLog, stream: string, revision: number):
     }
 }
 
-it('leaves one connection after a hundred outages, and every append is there once', async () => {
+/** Bytes in use when what is not needed has been let go. */
+function memory(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+it('leaves one connection after a hundred outages and memory level, and every append is there once', async () => {
   const log = EsdbLog.connect(line.url);
   const stream = `spec-${randomUUID()}`;
   let revision = NO_STREAM;
+  let before = 0;
   for (let n = 0; n < OUTAGES; n++) {
+    if (n === FIRST) before = memory();
     await appendStubbornly(log, stream, revision++);
     const cutAt = n % 2;
     if (cutAt === 0) line.cut();
@@ -88,6 +104,9 @@ it('leaves one connection after a hundred outages, and every append is there onc
     if (cutAt === 1) line.cut();
     await append;
   }
+  const grown = memory() - before;
+  if (process.env['TELL']) process.stdout.write(`${grown} bytes more\n`);
+  expect(grown).toBeLessThan(LEVEL_BYTES);
   expect(line.sockets.size).toBe(1);
   expect((await log.lastOf(stream))?.revision).toBe(2 * OUTAGES - 1);
   expect([log.health.awaySince, log.health.writesClosedForMs]).toEqual([undefined, 0]);
