@@ -2,9 +2,11 @@
  * What a follower meets when the store drops it: over the wire, from a server that does as it is told, in
  * both ways of reading.
  */
+import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { positionText, START, type Position } from '#contracts/log';
+import { startEventStore } from '#test/conformance/eventstore-process';
 import { EsdbLog } from '../esdb.js';
 import { FollowerDropped, LogUnavailable, type RawEvent, type SubscriptionItem } from '../event-log.js';
 import { StoredContent } from '../stored-content.js';
@@ -168,6 +170,45 @@ describe.each(['lean', 'client'] as const)(
       expect(server.requests).toHaveLength(1);
     });
   },
+);
+
+it.each(['lean', 'client'] as const)(
+  'is given each event once, in order, through the drops of a store that is written to in bursts (%s)',
+  async (reading) => {
+    const store = await startEventStore();
+    const [writer, follower] = [0, 1].map(() => EsdbLog.connect(store.url, 'EVENTSTORE_URL', { reading }));
+    running.push({
+      async end() {
+        await Promise.all([writer!.close(), follower!.close()]);
+        await store.stop();
+      },
+    });
+    const BURSTS = 5;
+    const BURST = 1_000;
+    const burst = async (n: number): Promise<void> => {
+      const noted = Array.from({ length: BURST }, () => ({
+        id: randomUUID(),
+        type: 'Noted',
+        data: {},
+        metadata: {},
+      }));
+      await writer!.append(PREFIX, noted, n * BURST - 1, 10_000);
+    };
+    const revisions: number[] = [];
+    let drops = 0;
+    let written = 0;
+    for await (const item of follower!.follow(START, [PREFIX], new AbortController().signal)) {
+      if (item.kind === 'event') revisions.push(item.event.revision);
+      if (item.kind === 'dropped') drops += 1;
+      if (item.kind !== 'caught-up' || revisions.length < written * BURST) continue;
+      if (written === BURSTS) break;
+      await burst(written);
+      written += 1;
+    }
+    expect(revisions).toEqual(Array.from({ length: BURSTS * BURST }, (_, n) => n));
+    expect(drops).toBeGreaterThanOrEqual(BURSTS);
+  },
+  60_000,
 );
 
 describe('a follower that is dropped again and again', () => {

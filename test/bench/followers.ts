@@ -2,6 +2,7 @@
  * Bench (f): from a write to its row while the event store drops its live follower, beside the same with drops
  * off, in turns. A caller is the ledger's own journal: over HTTP two cores would not offer half of what the
  * journal takes. Each run has a stack of its own; callers come at random moments and wait for their answers.
+ * After them come bursts: so many transfers at one moment that hardly a follower lives through them.
  *
  * A transfer's time ends when the read models announce that they have passed its entry, and so does a
  * webhook's, which begins where its settlement is handed to the journal.
@@ -27,6 +28,8 @@ import { median, percentile, type Row } from './measure.js';
 import { peopleWithMoney, type PeopleWithMoney } from './people-with-money.js';
 
 const CALLERS = [16, 64, 256];
+const BURST_TRANSFERS = 600;
+const BURSTS = 20;
 const RUNS = Number(process.env['BENCH_RUNS'] ?? '5');
 const USERS = 500;
 const FULL_MS = 3_000;
@@ -37,7 +40,8 @@ const ASK_READY_EVERY_MS = 100;
 const WARNING = 40;
 
 type Drops = 'on' | 'off';
-type Kind = 'transfer to row' | 'webhook to row';
+const KINDS = ['transfer to row', 'webhook to row'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** What one run measured with so many callers. */
 interface Measured {
@@ -48,8 +52,12 @@ interface Measured {
   readonly notReady: number;
 }
 
+type Load = `${number} callers` | 'bursts of 600';
+const BURST_LOAD: Load = `bursts of ${BURST_TRANSFERS}`;
+const LOADS: readonly Load[] = [...CALLERS.map((callers): Load => `${callers} callers`), BURST_LOAD];
+
 interface Run {
-  readonly byCallers: ReadonlyMap<number, Measured>;
+  readonly byLoad: ReadonlyMap<Load, Measured>;
   readonly warnings: number;
 }
 
@@ -71,8 +79,8 @@ export async function benchFollowers(): Promise<Row[]> {
         runs[drops].push(...(await runsOnOneStack(drops, 1)));
         process.stdout.write(`  run ${n + 1} of ${RUNS}, drops ${drops}\n`);
       }
-  const rows = CALLERS.flatMap((callers) =>
-    (['transfer to row', 'webhook to row'] as const).flatMap((kind) => rowsOf(runs, callers, kind)),
+  const rows = LOADS.flatMap((load) =>
+    (load === BURST_LOAD ? KINDS.slice(0, 1) : KINDS).flatMap((kind) => rowsOf(runs, load, kind)),
   );
   return [...rows, ...conduct(runs)];
 }
@@ -100,11 +108,12 @@ async function runsOnOneStack(drops: Drops, count: number): Promise<Run[]> {
     const runs: Run[] = [];
     let warned = 0;
     for (let n = 0; n < count; n += 1) {
-      const byCallers = new Map<number, Measured>();
-      for (const callers of CALLERS) byCallers.set(callers, await measure(scene, callers));
+      const byLoad = new Map<Load, Measured>();
+      for (const callers of CALLERS) byLoad.set(`${callers} callers`, await measure(scene, callers));
+      byLoad.set(BURST_LOAD, await measureBursts(scene));
       const warnings = warningsOf(stack) - warned;
       warned += warnings;
-      runs.push({ byCallers, warnings });
+      runs.push({ byLoad, warnings });
     }
     await journal.close();
     await assertRowsEqualReplay(databaseUrl, log, vault);
@@ -141,6 +150,29 @@ async function measure(scene: Scene, callers: number): Promise<Measured> {
   const times: Record<Kind, number[]> = { 'transfer to row': [], 'webhook to row': [] };
   for (const { kind, dueAt, receipt } of written) times[kind].push(heard.passed(receipt.position) - dueAt);
   return { times, offered, drops: (await dropsOf(stack)) - dropsBefore, notReady: await notReady };
+}
+
+/** Bursts one after the other, each when the rows of the one before are there. */
+async function measureBursts(scene: Scene): Promise<Measured> {
+  const { people, heard, stack } = scene;
+  const dropsBefore = await dropsOf(stack);
+  const endWatch = watchReady(stack);
+  const times: number[] = [];
+  const began = performance.now();
+  for (let n = 0; n < BURSTS; n += 1) {
+    const at = performance.now();
+    const receipts = await Promise.all(Array.from({ length: BURST_TRANSFERS }, () => people.transfer()));
+    const last = await arrived(scene);
+    if (last) await heard.hears(last);
+    for (const { position } of receipts) times.push(heard.passed(position) - at);
+  }
+  const offered = (times.length / (performance.now() - began)) * 1000;
+  return {
+    times: { 'transfer to row': times, 'webhook to row': [] },
+    offered,
+    drops: (await dropsOf(stack)) - dropsBefore,
+    notReady: await endWatch(),
+  };
 }
 
 /**
@@ -225,20 +257,16 @@ async function assertRowsEqualReplay(databaseUrl: string, log: EsdbLog, vault: V
 }
 
 /** The runs' medians of one kind of write: with drops, and how much more that is than without. */
-function rowsOf(runs: Record<Drops, Run[]>, callers: number, kind: Kind): Row[] {
+function rowsOf(runs: Record<Drops, Run[]>, load: Load, kind: Kind): Row[] {
   const of = (drops: Drops, percent: number): number =>
-    median(
-      runs[drops].map(({ byCallers }) => percentile(byCallers.get(callers)?.times[kind] ?? [], percent)),
-    );
-  const offered = median(runs.on.map(({ byCallers }) => byCallers.get(callers)?.offered ?? 0));
-  const drops = median(runs.on.map(({ byCallers }) => byCallers.get(callers)?.drops ?? 0));
+    median(runs[drops].map(({ byLoad }) => percentile(byLoad.get(load)?.times[kind] ?? [], percent)));
+  const offered = median(runs.on.map(({ byLoad }) => byLoad.get(load)?.offered ?? 0));
+  const drops = median(runs.on.map(({ byLoad }) => byLoad.get(load)?.drops ?? 0));
   const ms = (value: number): string => value.toFixed(1);
-  const spread = runs.on.map(({ byCallers }) =>
-    ms(percentile(byCallers.get(callers)?.times[kind] ?? [], 99)),
-  );
+  const spread = runs.on.map(({ byLoad }) => ms(percentile(byLoad.get(load)?.times[kind] ?? [], 99)));
   const on: Row = {
     bench: kind,
-    of: `${callers} callers, drops on`,
+    of: `${load}, drops on`,
     value: Number(ms(of('on', 99))),
     unit: 'ms',
     note: `p99 (${spread.join(', ')}); p50 ${ms(of('on', 50))} ms at ${Math.round(offered)}/s, ${drops} drops`,
@@ -246,7 +274,7 @@ function rowsOf(runs: Record<Drops, Run[]>, callers: number, kind: Kind): Row[] 
   if (runs.off.length === 0) return [on];
   const more = of('on', 99) - of('off', 99);
   const note = `p99; p50 ${ms(of('off', 50))} ms; drops cost ${ms(more)} ms at p99, goal: 150 ms at most`;
-  return [on, { ...on, of: `${callers} callers, drops off`, value: Number(ms(of('off', 99))), note }];
+  return [on, { ...on, of: `${load}, drops off`, value: Number(ms(of('off', 99))), note }];
 }
 
 /** Whether anybody else would have noticed the drops. */
@@ -259,7 +287,7 @@ function conduct(runs: Record<Drops, Run[]>): Row[] {
     unit: '',
     note: 'goal: 0',
   });
-  const measured = runs.on.flatMap(({ byCallers }) => [...byCallers.values()]);
+  const measured = runs.on.flatMap(({ byLoad }) => [...byLoad.values()]);
   return [
     row('answers 503 of /readyz, drops on', sum(measured.map(({ notReady }) => notReady))),
     row('warnings, drops on', sum(runs.on.map(({ warnings }) => warnings))),

@@ -35,6 +35,13 @@ const WRITTEN_PER_PUBLISHED = 3 / 4;
 /** Writers are woken one after the other: each when so many more events were published. */
 const WOKEN_EVENTS_LATER = 4;
 
+let roomInPlaces = 2 * PLACE_EVENTS;
+
+/** From now on the places have no end: a bench shows what the drops cost. No real server can do that. */
+export function dropNobody(): void {
+  roomInPlaces = Infinity;
+}
+
 /** How full the two places of a subscription become while a commit is published. */
 class LivePlaces {
   /** What is there from before. */
@@ -56,7 +63,7 @@ class LivePlaces {
   /** Puts in what one more event of the commit means to the subscription: so many messages. False: no room. */
   hold(messages: number): boolean {
     const filled = this.filledBy(messages, 1);
-    if (filled > 2 * PLACE_EVENTS) return false;
+    if (filled > roomInPlaces) return false;
     this.published++;
     this.put += messages;
     return true;
@@ -65,7 +72,7 @@ class LivePlaces {
   /** Puts in events of the commit that are a message each, and answers how many there was room for. */
   room(events: number): number {
     // They fill up more and more: where the last one fits, all do.
-    if (this.filledBy(events, events) <= 2 * PLACE_EVENTS) {
+    if (this.filledBy(events, events) <= roomInPlaces) {
       this.published += events;
       this.put += events;
       return events;

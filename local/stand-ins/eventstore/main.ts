@@ -25,6 +25,7 @@ import { developmentCertificate } from './development-certificate.js';
 import { refusedEnvironment } from './environment.js';
 import { listenForFaults } from './fault-control.js';
 import { FolderInUse } from './folder-claim.js';
+import { dropNobody } from './following.js';
 import type { Access, Identity } from './grpc.js';
 import { EventStoreServer, type Address, type ClusterInfo } from './server.js';
 import { Store } from './store.js';
@@ -189,6 +190,9 @@ async function main(): Promise<void> {
   const refused = refusedEnvironment(process.env);
   if (refused !== undefined) stop(refused);
   const options = readArguments();
+  const drops = setting('STAND_IN_DROPS');
+  if (drops === 'off') dropNobody();
+  else if (drops !== '' && drops !== 'on') stop(`STAND_IN_DROPS is on or off, not ${drops}.`);
   const access = accessWith(options.identity);
   const store = openStore(options.data, options.keepFree);
   await beginLog(store);
