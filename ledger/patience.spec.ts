@@ -56,7 +56,8 @@ describe('a write while the event store is away', () => {
     expect(end.error).toBeInstanceOf(StoreAway);
     expect((end.error as StoreAway).answer).toEqual({
       status: 503,
-      message: 'The ledger cannot take this right now. Nothing is lost: please try again in a moment.',
+      message:
+        'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.',
       code: 'outage',
       retryAfterSeconds: 5,
     });

@@ -142,7 +142,8 @@ export class Unavailable extends Error {
   readonly answer: CallerAnswer = { status: 503, message: this.message };
 }
 
-const AWAY = 'The ledger cannot take this right now. Nothing is lost: please try again in a moment.';
+const AWAY =
+  'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.';
 const RETRY_AFTER_SECONDS = 5;
 
 /**

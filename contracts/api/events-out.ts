@@ -40,6 +40,10 @@ export const EventOut = z.object({
   position: z.string().describe('The place in the log that the read models have passed.'),
   topics: z.array(Topic),
   alerts: z.array(Alert),
+  stale: z
+    .boolean()
+    .optional()
+    .describe('Whether what is read may be out of date from now on; absent where that has not changed.'),
 });
 export type EventOut = z.infer<typeof EventOut>;
 

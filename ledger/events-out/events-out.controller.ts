@@ -7,6 +7,7 @@ import { ApiCall, ValidatedHeader } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
+import { Freshness } from '../http/freshness.js';
 import { CookieJar } from '../sessions/cookies.js';
 import { Sessions } from '../sessions/sessions.js';
 import { ChangeFeed } from './change-feed.js';
@@ -27,6 +28,7 @@ export class EventsOutController {
     private readonly feed: ChangeFeed,
     private readonly sessions: Sessions,
     private readonly cookies: CookieJar,
+    private readonly freshness: Freshness,
   ) {}
 
   /**
@@ -58,7 +60,12 @@ export class EventsOutController {
     });
     const isBack = (lastEventIdHeader ?? lastEventId) !== undefined;
     outlet.stream.once('close', this.feed.listen(outlet));
+    outlet.stream.once(
+      'close',
+      this.freshness.onChange((isStale) => outlet.marked(isStale, this.feed.position)),
+    );
     outlet.changed({ position: this.feed.position, topics: isBack ? ALL_TOPICS : [] });
+    if (this.freshness.isStale) outlet.marked(true, this.feed.position);
     return (
       reply
         .type('text/event-stream; charset=utf-8')

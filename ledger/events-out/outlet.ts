@@ -26,6 +26,8 @@ export class Outlet implements Listener {
   readonly #topics = new Set<Topic>();
   #alerts: Alert[] = [];
   #position: Position | undefined;
+  /** Whether what is read may be out of date, as the browser is still to be told. */
+  #isStale: boolean | undefined;
   #isWanted = true;
   #isSending = false;
   #isOver = false;
@@ -53,6 +55,13 @@ export class Outlet implements Listener {
     void this.#send();
   }
 
+  /** What is read may be out of date from now on, or no longer. */
+  marked(isStale: boolean, position: Position): void {
+    this.#isStale = isStale;
+    this.#position ??= position;
+    void this.#send();
+  }
+
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -69,7 +78,9 @@ export class Outlet implements Listener {
           position: positionText(this.#position),
           topics: [...this.#topics],
           alerts: this.#alerts,
+          ...(this.#isStale !== undefined && { stale: this.#isStale }),
         };
+        this.#isStale = undefined;
         this.#topics.clear();
         this.#alerts = [];
         this.#position = undefined;

@@ -351,7 +351,8 @@ describe('while the event store is away', () => {
         503,
         '5',
         {
-          message: 'The ledger cannot take this right now. Nothing is lost: please try again in a moment.',
+          message:
+            'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.',
           code: 'outage',
         },
       ]);

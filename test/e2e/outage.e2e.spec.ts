@@ -139,7 +139,7 @@ describe('an event store that stands still', () => {
         const { came, ms } = await first;
         expect(refusal(came)).toEqual([
           503,
-          'The ledger cannot take this right now. Nothing is lost: please try again in a moment.',
+          'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.',
         ]);
         expect(came.headers.get('retry-after')).toBe('5');
         expect(ms).toBeGreaterThan(5_000);

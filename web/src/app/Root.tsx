@@ -4,6 +4,7 @@
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../features/account/current-user.js';
+import { useIsStale } from '../shared/api/staleness.js';
 import { useEndOfLogin } from '../shared/navigation/leaving.js';
 import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
@@ -63,14 +64,28 @@ const Live = lazy<ComponentType>(() =>
   import('../features/live/Live.js').catch(() => ({ default: () => null })),
 );
 
+/** Loaded when the server says that it is needed. */
+const StaleNotice = lazy<ComponentType>(() =>
+  import('../features/live/StaleNotice.js').catch(() => ({ default: () => null })),
+);
+
 export function Root() {
   const { status } = useSession();
+  const isStale = useIsStale();
   useFocusOnNewPage();
   useLastingFocus();
   useEndOfLogin();
   const page = useRoutes(routes);
   return (
     <>
+      {/* The region stays mounted, so that screen readers announce its text; it is no box that a strip could stick to. */}
+      <div role="status" style={{ display: 'contents' }}>
+        {isStale && (
+          <Suspense fallback={null}>
+            <StaleNotice />
+          </Suspense>
+        )}
+      </div>
       {page}
       <Toasts />
       {status === 'signed-in' && (

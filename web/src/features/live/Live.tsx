@@ -9,6 +9,7 @@ import type { Alert, Topic } from '#contracts/api/events-out';
 import { useSession } from '../account/current-user.js';
 import { useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
+import { noteStaleness } from '../../shared/api/staleness.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { openStream } from './event-stream.js';
@@ -67,6 +68,7 @@ export default function Live() {
         dispatch(received(alerts, new Date().toISOString()));
         toast.success(...wordsFor(alerts, hidesAmounts()));
       },
+      marked: noteStaleness,
       refused: () => dispatch(api.util.invalidateTags(['User'])),
     });
     return () => {

@@ -14,6 +14,8 @@ export interface StreamListener {
   readonly changed: (topics: readonly Topic[], alerts: readonly Alert[]) => void;
   /** The stream could not be opened: perhaps nobody is signed in any more. */
   readonly refused: () => void;
+  /** What is read may be out of date from now on, or no longer. */
+  readonly marked: (isStale: boolean) => void;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -27,7 +29,7 @@ const isAlert = (value: unknown): value is Alert =>
   isTextOrNull(value.counterpartyName);
 
 /** Parses a message; undefined if it is invalid. Topics of a newer server are ignored. */
-export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | undefined {
+export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts' | 'stale'> | undefined {
   let content: unknown;
   try {
     content = JSON.parse(data);
@@ -37,7 +39,11 @@ export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts'> | u
   if (!isObject(content) || !Array.isArray(content.topics) || !Array.isArray(content.alerts))
     return undefined;
   const topics = content.topics.filter((topic): topic is Topic => typeof topic === 'string');
-  return { topics, alerts: content.alerts.filter(isAlert) };
+  return {
+    topics,
+    alerts: content.alerts.filter(isAlert),
+    ...(typeof content.stale === 'boolean' && { stale: content.stale }),
+  };
 }
 
 /** Milliseconds until the next try: doubled each time, with jitter. `random` is 0 to 1. */
@@ -69,6 +75,7 @@ export function openStream(listener: StreamListener): () => void {
       failures = 0;
       const message = typeof data === 'string' ? readEvent(data) : undefined;
       if (id !== '') lastEventId = id;
+      if (message?.stale !== undefined) listener.marked(message.stale);
       if (message && (message.topics.length > 0 || message.alerts.length > 0))
         listener.changed(message.topics, message.alerts);
     };

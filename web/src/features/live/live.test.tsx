@@ -162,6 +162,57 @@ describe('live lists', () => {
   });
 });
 
+describe('the notice of what may be out of date', () => {
+  const NOTICE = 'What you see may be out of date, and payments may have to wait. Nothing is lost.';
+  const marked = (body: object, status = 200) =>
+    Response.json(body, { status, headers: { 'x-encore-stale': 'true' } });
+
+  it('stands while the server marks its answers, and the lists are read again when it no longer does', async () => {
+    const server = answering({ [RECENT]: () => marked([]) });
+    renderAt('/');
+    expect(await screen.findByText(NOTICE)).toBeVisible();
+    expect(screen.getByText('No transactions yet')).toBeInTheDocument();
+    server.answers[RECENT] = [line('p1', { counterpartyUsername: 'imani' })];
+    await FakeStream.stands();
+    await FakeStream.last.says({ stale: false });
+    expect(await screen.findByText('imani')).toBeInTheDocument();
+    expect(screen.queryByText(NOTICE)).not.toBeInTheDocument();
+  });
+
+  it('comes and goes on an open page by what the stream says', async () => {
+    answering({ [RECENT]: [] });
+    renderAt('/');
+    await screen.findByText('No transactions yet');
+    await FakeStream.stands();
+    await FakeStream.last.says({ stale: true });
+    expect(await screen.findByText(NOTICE)).toBeVisible();
+    await FakeStream.last.says({ stale: false });
+    expect(screen.queryByText(NOTICE)).not.toBeInTheDocument();
+  });
+
+  it('is there for a visitor too, who has no stream, and asks until it is over', async () => {
+    const server = answering({
+      'GET /api/auth/user': () => marked({ message: 'Unauthorized' }, 401),
+      'GET /api/config': () => marked({ message: 'Unauthorized' }, 401),
+    });
+    jest.useFakeTimers();
+    renderAt('/');
+    await act(() => jest.advanceTimersByTimeAsync(1_000));
+    expect(await screen.findByText(NOTICE)).toBeVisible();
+    await act(() => jest.advanceTimersByTimeAsync(7_000));
+    expect(screen.getByText(NOTICE)).toBeVisible();
+    // A proxy that reaches no server knows nothing of that.
+    server.answers['GET /api/config'] = () =>
+      Response.json({ message: 'Encore cannot be reached.' }, { status: 503 });
+    await act(() => jest.advanceTimersByTimeAsync(3_000));
+    expect(screen.getByText(NOTICE)).toBeVisible();
+    server.answers['GET /api/auth/user'] = SIGNED_OUT;
+    server.answers['GET /api/config'] = SIGNED_OUT;
+    await act(() => jest.advanceTimersByTimeAsync(3_000));
+    expect(screen.queryByText(NOTICE)).not.toBeInTheDocument();
+  });
+});
+
 describe('the pause before another try', () => {
   it('doubles up to a minute, and is half of that at least', () => {
     expect([0, 1, 2, 3].map((failures) => pauseMs(failures, 1))).toEqual([1000, 2000, 4000, 8000]);

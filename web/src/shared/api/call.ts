@@ -3,6 +3,8 @@ import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import { IDEMPOTENCY_KEY_HEADER, NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 import { untilItStays } from '../navigation/leaving.js';
 
+import { noteMark } from './staleness.js';
+
 /** A call: the path of a GET, or all parts. */
 export type Call =
   | string
@@ -83,6 +85,7 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    if (method === 'GET') noteMark(response);
     if (response.ok && answer === 'file')
       return { data: await response.blob(), meta: { status: response.status } };
     text = await response.text();

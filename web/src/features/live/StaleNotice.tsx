@@ -1,0 +1,46 @@
+/** A line above every page while the server says that what is shown may be out of date. */
+import { styled } from '@mui/material/styles';
+import { Clock } from 'lucide-react';
+import { useEffect } from 'react';
+import { useDispatch } from 'react-redux';
+import { api, TAGS } from '../../shared/api/api.js';
+import { askStaleness } from '../../shared/api/staleness.js';
+
+/** The stream of changes tells the end sooner; whoever has none, being signed out, learns it so. */
+const ASK_EVERY_MS = 3_000;
+
+const Strip = styled('p')(({ theme }) => ({
+  position: 'sticky',
+  top: 0,
+  zIndex: theme.zIndex.appBar,
+  margin: 0,
+  padding: 'calc(10px + env(safe-area-inset-top)) 20px 10px',
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'center',
+  gap: 10,
+  fontSize: 14,
+  lineHeight: '20px',
+  fontWeight: 560,
+  backgroundColor: theme.vars.palette.toast.main,
+  color: theme.vars.palette.toast.text,
+  '& svg': { flexShrink: 0 },
+}));
+
+export default function StaleNotice() {
+  const dispatch = useDispatch();
+  useEffect(() => {
+    const timer = setInterval(() => void askStaleness(), ASK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      // What was read meanwhile is old.
+      dispatch(api.util.invalidateTags([...TAGS]));
+    };
+  }, [dispatch]);
+  return (
+    <Strip>
+      <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
+      <span>What you see may be out of date, and payments may have to wait. Nothing is lost.</span>
+    </Strip>
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Whether the server says that what it answers may be out of date: by a mark on its answers, and on the stream of
+ * changes. It stands outside the store, for it is about no call in particular.
+ */
+import { useSyncExternalStore } from 'react';
+import { STALE_HEADER } from '#contracts/plain/headers';
+
+/**
+ * Of several servers one learns of an outage, or of its end, a moment before the others: for so long after a mark,
+ * an answer without one takes nothing back.
+ */
+const STANDS_FOR_MS = 2_500;
+
+let isStale = false;
+let markedAt = -Infinity;
+const watchers = new Set<() => void>();
+
+/** The word of the stream, which is told of each change. */
+export function noteStaleness(isNow: boolean): void {
+  if (isNow) markedAt = performance.now();
+  if (isNow === isStale) return;
+  isStale = isNow;
+  for (const changed of watchers) changed();
+}
+
+/** Notes what an answer to a GET says. A proxy's answer, for a server that is not there, says nothing. */
+export function noteMark({ ok, status, headers }: Response): void {
+  if (headers.get(STALE_HEADER) === 'true') noteStaleness(true);
+  else if ((ok || status === 401) && performance.now() - markedAt > STANDS_FOR_MS) noteStaleness(false);
+}
+
+/** Asks the server; one that cannot be reached says nothing. */
+export async function askStaleness(): Promise<void> {
+  try {
+    noteMark(await fetch('/api/config', { credentials: 'include' }));
+  } catch {
+    // The network is gone, which has a notice of its own.
+  }
+}
+
+function watch(changed: () => void): () => void {
+  watchers.add(changed);
+  return () => void watchers.delete(changed);
+}
+
+export const useIsStale = (): boolean => useSyncExternalStore(watch, () => isStale);
