@@ -213,6 +213,47 @@ describe('a transfer', () => {
   );
 });
 
+describe('an outage of the event store', () => {
+  const NOTICE = 'What you see may be out of date, and payments may have to wait. Nothing is lost.';
+  const PUT_OFF =
+    'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.';
+  const dialog = () => guest.page.getByRole('dialog', { name: 'Add Funds' });
+  const send = () => guest.press(dialog().getByRole('button', { name: 'Add Funds', exact: true }));
+
+  it(
+    'is said above every page, also for a visitor; a transfer is put off, and done once when it is over',
+    async () => {
+      guest.expectFault(/503/);
+      const balance = async (): Promise<string | undefined> =>
+        z.array(TreasuryWallet).parse(json(await juno.person.get('/api/treasury/wallets')))[0]?.balance;
+      await guest.goto('/treasury');
+      await guest.heading('Treasury');
+      const before = await balance();
+      await stack().part('eventstore').kill9();
+      // An open page learns of it by the stream of changes.
+      await guest.sees(NOTICE);
+      await looksRight(guest, 'out-of-date');
+      await guest.press(button('Add Funds to Tour'));
+      await dialog().getByRole('spinbutton', { name: 'Amount' }).fill('5');
+      await send();
+      await dialog().getByText(PUT_OFF).waitFor();
+      const visitor = await guests.open('Visitor');
+      visitor.expectFault(/401/);
+      await visitor.goto('/');
+      await visitor.sees(NOTICE);
+
+      await stack().part('eventstore').start();
+      await guest.page.getByText(NOTICE).waitFor({ state: 'detached' });
+      await visitor.page.getByText(NOTICE).waitFor({ state: 'detached' });
+      await send();
+      await guest.toast('Transfer Initiated', 'Your fund transfer has been initiated.');
+      expect(Number(await balance())).toBe(Number(before) + 5);
+      await evidence.holds();
+    },
+    WITHIN_MS,
+  );
+});
+
 describe('the app', () => {
   it(
     'opens without a network, says that there is none, and is there again once there is one',

@@ -1,4 +1,5 @@
 /** A line above every page while the server says that what is shown may be out of date. */
+import GlobalStyles from '@mui/material/GlobalStyles';
 import { styled } from '@mui/material/styles';
 import { Clock } from 'lucide-react';
 import { useEffect } from 'react';
@@ -8,6 +9,9 @@ import { askStaleness } from '../../shared/api/staleness.js';
 
 /** The stream of changes tells the end sooner; whoever has none, being signed out, learns it so. */
 const ASK_EVERY_MS = 3_000;
+
+/** One line high on a desktop; the side navigation stands below it. */
+const ABOVE_SIDE = { ':root': { '--notice': '40px' } };
 
 const Strip = styled('p')(({ theme }) => ({
   position: 'sticky',
@@ -39,6 +43,7 @@ export default function StaleNotice() {
   }, [dispatch]);
   return (
     <Strip>
+      <GlobalStyles styles={ABOVE_SIDE} />
       <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
       <span>What you see may be out of date, and payments may have to wait. Nothing is lost.</span>
     </Strip>

@@ -112,8 +112,8 @@ const Side = styled('aside')(({ theme }) => ({
   display: 'none',
   [DESKTOP]: {
     position: 'sticky',
-    top: 0,
-    height: '100dvh',
+    top: 'var(--notice, 0px)',
+    height: 'calc(100dvh - var(--notice, 0px))',
     boxSizing: 'border-box',
     display: 'flex',
     flexDirection: 'column',
