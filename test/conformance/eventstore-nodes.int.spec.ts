@@ -10,13 +10,21 @@ import {
   FORWARDS,
   jsonEvent,
   NO_STREAM,
+  persistentSubscriptionToStreamSettingsFromDefaults,
   START,
   type AppendToStreamOptions,
   type ResolvedEvent,
 } from '@eventstore/db-client';
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossipMessages, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
+import { credentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { ThreeNodes, type NodeName } from '#test/support/three-nodes';
+
+const { MemberInfo } = gossipMessages;
+const { Empty } = sharedMessages;
 
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -44,6 +52,16 @@ async function numbersIn(client: EventStoreDBClient, stream: string): Promise<nu
   for await (const event of client.readStream(stream, { direction: FORWARDS, fromRevision: START }))
     numbers.push(numberOf(event));
   return numbers;
+}
+
+async function hasEvents(client: EventStoreDBClient, stream: string): Promise<boolean> {
+  let count = 0;
+  try {
+    for await (const _ of client.readStream(stream)) count++;
+  } catch (error) {
+    expect(error).toMatchObject({ type: 'stream-not-found' });
+  }
+  return count > 0;
 }
 
 /** Waits until it holds; a failure says what it was last. */
@@ -86,6 +104,26 @@ async function refusal(client: EventStoreDBClient, options: AppendToStreamOption
     () => 'done',
     (error: { type?: string; code?: number; message: string }) => error,
   );
+}
+
+/** The port of each node and what it is, in words of the protocol, as one of them says. */
+async function membersSeenBy(nodes: ThreeNodes, node: 1 | 2 | 3): Promise<[number, string][]> {
+  const client = new gossipService.GossipClient(
+    `127.0.0.1:${nodes.portOf(node)}`,
+    credentials.createInsecure(),
+  );
+  try {
+    const info = await new Promise<ClusterInfo>((resolve, reject) =>
+      client.read(new Empty(), (error, answer) => (error ? reject(error) : resolve(answer))),
+    );
+    return info.getMembersList().map((member) => {
+      const [name = ''] =
+        Object.entries(MemberInfo.VNodeState).find(([, state]) => state === member.getState()) ?? [];
+      return [member.getHttpEndPoint()!.getPort(), member.getIsAlive() ? name : `${name} away`];
+    });
+  } finally {
+    client.close();
+  }
 }
 
 interface Followed {
@@ -131,6 +169,96 @@ describe('three nodes', () => {
     const reading = connect(nodes.urlOf(2)).readStream('stream', { requiresLeader: true });
     await expect(reading[Symbol.asyncIterator]().next()).rejects.toMatchObject({ type: 'not-leader' });
     expect(await numbersIn(connect(nodes.urlOf(1)), 'stream')).toEqual([1, 2]);
+  });
+});
+
+describe('gossip', () => {
+  it('is what the asked node sees of the others', async () => {
+    const nodes = await threeNodes();
+    const all = [1, 2, 3] as const;
+    const seen = async (node: 1 | 2 | 3): Promise<string> =>
+      (await membersSeenBy(nodes, node)).map(([, state]) => state).join(', ');
+    for (const node of all) {
+      const members = await membersSeenBy(nodes, node);
+      expect(members.map(([port]) => port)).toEqual(all.map((member) => nodes.portOf(member)));
+      expect(await seen(node)).toBe('LEADER, FOLLOWER, FOLLOWER');
+    }
+    await nodes.make('cut-off', 1);
+    // At first nobody has noticed.
+    expect(await seen(1)).toMatch(/^LEADER/);
+    await nodes.leaderOtherThan(1);
+    expect(await seen(1)).toBe('LEADER, FOLLOWER away, FOLLOWER away');
+    for (const node of [2, 3] as const) expect(await seen(node)).toBe('UNKNOWN away, LEADER, FOLLOWER');
+    await nodes.make('heal', 1);
+    await eventually(
+      () => seen(1),
+      (states) => states === 'FOLLOWER, LEADER, FOLLOWER',
+    );
+    await nodes.make('kill', 3);
+    expect(await seen(2)).toBe('FOLLOWER, LEADER, FOLLOWER away');
+    await nodes.make('kill', 1);
+    // A leader without followers claims to lead still.
+    await eventually(
+      () => seen(2),
+      (states) => states === 'FOLLOWER away, LEADER, FOLLOWER away',
+    );
+    expect((await nodes.report()).leader).toBeUndefined();
+    await nodes.make('start', 3);
+    await eventually(
+      () => seen(3),
+      (states) => states === 'FOLLOWER away, LEADER, FOLLOWER',
+    );
+  });
+});
+
+/** Takes part in the group and is done with all that it is given. */
+function consume(client: EventStoreDBClient): number[] {
+  const given: number[] = [];
+  const subscription = client.subscribeToPersistentSubscriptionToStream('stream', 'group');
+  subscription.on('data', (event) => {
+    given.push(numberOf(event));
+    void subscription.ack(event);
+  });
+  let hasEnded = false;
+  subscription.on('error', () => (hasEnded = true));
+  // The client waits for ever for one that is open still when it is disposed of.
+  ended.push(async () => hasEnded || subscription.unsubscribe());
+  return given;
+}
+
+describe('groups of consumers', () => {
+  it('live at the leader, and go on at the next one behind their checkpoint', async () => {
+    const nodes = await threeNodes();
+    const client = connect(nodes.urlOf(1));
+    await client.appendToStream('stream', [numbered(1), numbered(2)]);
+    const settings = persistentSubscriptionToStreamSettingsFromDefaults({
+      startFrom: START,
+      checkPointLowerBound: 1,
+      checkPointUpperBound: 1,
+    });
+    await client.createPersistentSubscriptionToStream('stream', 'group', settings);
+    await expect(
+      connect(nodes.urlOf(2)).createPersistentSubscriptionToStream('stream', 'other', settings),
+    ).rejects.toMatchObject({ type: 'not-leader' });
+    const first = consume(client);
+    await eventually(
+      () => first.at(-1),
+      (number) => number === 2,
+    );
+    await eventually(
+      () => hasEvents(client, '$persistentsubscription-stream::group-checkpoint'),
+      (isKept) => isKept,
+    );
+    await nodes.make('kill', 1);
+    const leader = connect(nodes.urlOf(await nodes.leaderOtherThan(1)));
+    await leader.appendToStream('stream', numbered(3));
+    const second = consume(leader);
+    await eventually(
+      () => second.at(-1),
+      (number) => number === 3,
+    );
+    // What was done just before the leader ended may come again.
+    expect(second.length).toBeLessThan(3);
   });
 });
 
@@ -240,9 +368,12 @@ describe('a leader that is cut off', () => {
   it('keeps reads, subscriptions and its claim, is given nothing new, and refuses appends in the end', async () => {
     const nodes = await threeNodes();
     const client = connect(nodes.urlOf(1));
-    await client.appendToStream('stream', numbered(1));
+    const event = numbered(1);
+    const written = await client.appendToStream('stream', event, { expectedRevision: NO_STREAM });
     const followed = follow(client, 'stream');
     await nodes.make('cut-off', 1);
+    // What it knows to be committed it answers for, as before.
+    expect(await client.appendToStream('stream', event, { expectedRevision: NO_STREAM })).toEqual(written);
     const lost = client.appendToStream('stream', numbered(2), { expectedRevision: 0n });
     // It takes what follows from that, and refuses what contradicts it, though nothing of it is committed.
     await expect(

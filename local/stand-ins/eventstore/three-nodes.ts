@@ -412,8 +412,14 @@ export class ThreeNodes {
     if (reached) return { nodeId, address, port, isAlive: true, state: this.stateOf(member) };
     // What is not reached is believed to be as it was, for a while.
     const isAlive = member === this.leader || node.claims ? !this.noticedBy(node) : false;
-    const state = member.claims && !node.claims ? NodeState.LEADER : NodeState.FOLLOWER;
-    return { nodeId, address, port, isAlive, state };
+    return { nodeId, address, port, isAlive, state: this.lastStateOf(member, node) };
+  }
+
+  /** What a node that is not reached is believed to have been. */
+  private lastStateOf(member: ClusterNode, node: ClusterNode): Member['state'] {
+    // Who has led all the while knows of nobody else that has.
+    if (!member.claims || (node.claims && node !== this.leader)) return NodeState.FOLLOWER;
+    return member === this.leader ? NodeState.LEADER : NodeState.UNKNOWN;
   }
 
   private stateOf(node: ClusterNode): Member['state'] {
