@@ -18,6 +18,19 @@ export async function copyStateOf(log: Pick<EventLog, 'lastOf'>): Promise<CopySt
   return mark.copy === 'complete' ? 'complete' : 'under way';
 }
 
+/** The log is a copy that was interrupted: whoever began on it would write a history of its own. */
+export class IncompleteCopy extends Error {
+  override readonly name = 'IncompleteCopy';
+}
+
+/** Throws {@link IncompleteCopy} for a copy under way; LogUnavailable. */
+export async function assertWhole(log: Pick<EventLog, 'lastOf'>): Promise<void> {
+  if ((await copyStateOf(log)) === 'under way')
+    throw new IncompleteCopy(
+      'The log is a copy that is not complete. Run the command that copies it again (docs/how-to/move.md), and start this process after it.',
+    );
+}
+
 /** Marks a log as a copy in this state, where it is not marked so. Throws OutcomeUnknown and LogUnavailable. */
 export async function markCopy(log: Pick<EventLog, 'lastOf' | 'append'>, state: CopyState): Promise<void> {
   if ((await copyStateOf(log)) === state) return;

@@ -56,6 +56,8 @@ export interface FeedOptions {
 
 const LOOK_AGAIN_MS = 5_000;
 const RETRY_MS = 100;
+/** While changes cannot be told for long, that is said so often. */
+const SAY_AGAIN_MS = 30_000;
 /**
  * Before the read models are known to stand anywhere: just after the start, or before the first event of all.
  */
@@ -122,12 +124,12 @@ export class ChangeFeed {
     const prefixes = [...this.options.prefixes, ...this.options.unprojected];
     if (readModels.reached.commit < FIRST.commit) await readModels.waitFor(FIRST, LOOK_AGAIN_MS);
     let told = readModels.reached;
-    let isAway = false;
+    let saidAtMs: number | undefined;
     while (!signal.aborted) {
       try {
         for await (const item of log.follow(told, prefixes, signal)) {
-          if (isAway) note.info('changes are told again');
-          isAway = false;
+          if (saidAtMs !== undefined) note.info('changes are told again');
+          saidAtMs = undefined;
           if (item.kind === 'dropped') this.options.onDrop(item.why);
           if (item.kind !== 'event' || !isOurStream(item.event.stream)) continue;
           await this.#tell(item.event, signal);
@@ -135,8 +137,10 @@ export class ChangeFeed {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (!isAway) note.warn({ err: error }, 'changes cannot be told at the moment; trying again');
-        isAway = true;
+        if (saidAtMs === undefined || performance.now() - saidAtMs > SAY_AGAIN_MS) {
+          note.warn({ err: error }, 'changes cannot be told at the moment; trying again');
+          saidAtMs = performance.now();
+        }
         await new Promise((resolve) => setTimeout(resolve, this.options.retryMs ?? RETRY_MS).unref());
       }
     }

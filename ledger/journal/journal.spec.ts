@@ -39,6 +39,7 @@ import {
   uuidV7,
 } from '#test/support/journal-spec';
 import { ChainVerifier } from '#log/chain';
+import { markCopy } from '#log/copy-mark';
 import { StoredContent } from '#log/stored-content';
 import { KEY_SKEW_MS } from './keys.js';
 
@@ -165,6 +166,15 @@ describe('the journal', () => {
     await journal.close();
     expect((await Promise.all(waiting)).map(({ revision }) => revision)).toEqual([0, 1]);
     await expect(run(openAccount(ADA))).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it('does not begin on a copy that is not complete, and does when it is', async () => {
+    const log = new MemoryLog();
+    await markCopy(log, 'under way');
+    await expect(journalOn(log)).rejects.toThrow('The log is a copy that is not complete.');
+    await markCopy(log, 'complete');
+    const { run } = await journalOn(log);
+    expect((await run(openAccount(JUNO))).revision).toBe(0);
   });
 
   it('refuses to open on a journal that was edited', async () => {

@@ -11,6 +11,7 @@
  */
 import { currencyOf } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
+import { assertWhole } from '#log/copy-mark';
 import { LogUnavailable, type EventLog } from '#log/event-log';
 import type { KeyedProvenance } from '#log/record';
 import { Patience } from '../patience.js';
@@ -117,8 +118,8 @@ export class Journal {
   }
 
   /**
-   * Replays the journal, checking its chain, and opens it for commands. Throws ChainBroken, UnreadableEvent
-   * or LogUnavailable.
+   * Replays the journal, checking its chain, and opens it for commands. Throws IncompleteCopy, ChainBroken,
+   * UnreadableEvent or LogUnavailable.
    */
   static async open(log: EventLog, options: JournalOptions): Promise<Journal> {
     const journal = new Journal(log, options);
@@ -129,7 +130,8 @@ export class Journal {
 
   /**
    * The same, at once: what is asked before the replay is done waits for it, and a store that is away is tried
-   * until it is back. `opened` is done with the replay, and rejects with ChainBroken or UnreadableEvent.
+   * until it is back. `opened` is done with the replay, and rejects with IncompleteCopy, ChainBroken or
+   * UnreadableEvent.
    */
   static begin(log: EventLog, options: JournalOptions): { journal: Journal; opened: Promise<void> } {
     const journal = new Journal(log, options);
@@ -249,6 +251,7 @@ export class Journal {
   }
 
   async #replay(): Promise<void> {
+    await assertWhole(this.log);
     await this.#clock.read();
     await catchUp(this.log, this.#residency);
   }

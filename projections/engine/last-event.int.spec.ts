@@ -1,6 +1,7 @@
 /** Whether log and rows belong together: another log, a shorter one, one that lags, and rows of a build before. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { positionText } from '#contracts/log';
+import { markCopy } from '#log/copy-mark';
 import { LogUnavailable, type EventLog } from '#log/event-log';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
@@ -189,6 +190,17 @@ describe('rows that know the last event they have seen', () => {
     leads = true;
     await becomes('stopped');
   });
+});
+
+it('rows are not made from a copy that is not complete', async () => {
+  const side = await sides.open();
+  history(side.story);
+  await markCopy(side.story.log, 'under way');
+  const { becomes } = projectorOn(side, side.story.log);
+  expect(await becomes('stopped')).toMatchObject({
+    why: expect.stringMatching(/^The log is a copy that is not complete\./),
+  });
+  expect(await earned(side)).toBe(0);
 });
 
 describe('rows of a build before', () => {

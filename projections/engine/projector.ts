@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { assertWhole } from '#log/copy-mark';
 import { LogUnavailable, recorded, type EventLog, type SubscriptionItem } from '#log/event-log';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
@@ -156,6 +157,7 @@ export class Projector {
   /** One life of the connections: until one of them breaks, or the projector is told to stop. */
   async #follow(progressed: () => void): Promise<void> {
     const { databaseUrl, log, models, schema = READ_SCHEMA, prepare } = this.options;
+    await assertWhole(log);
     await prepare?.();
     const client = await connectProjector(databaseUrl, schema);
     // Ends this subscription only; the projector's own end is one reason for it among others.
