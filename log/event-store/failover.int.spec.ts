@@ -53,6 +53,18 @@ function followed(log: EsdbLog, stream: string) {
   return { seen, stop: () => (leaving.abort(), following) };
 }
 
+it('is found from the address of a node that follows, where no other is named', async () => {
+  const { leader } = await nodes.repair();
+  const follower = ([1, 2, 3] as const).find((id) => id !== leader)!;
+  const log = EsdbLog.connect(nodes.urlOf(follower));
+  const stream = `spec-${randomUUID()}`;
+  await appendStubbornly(log, stream, NO_STREAM);
+  let last;
+  while (!last) last = await log.lastOf(stream).catch(() => undefined);
+  expect(last.revision).toBe(0);
+  await log.close();
+});
+
 describe('a leader that is lost', () => {
   it.each(FAULTS)(
     'by %s is followed by another for writers and for those who only follow',

@@ -94,10 +94,12 @@ export class LeaderConnection<Node extends ConnectedNode> {
   failed(node: Node, error: unknown): void {
     if (node !== this.#present) return;
     const failure = nodeFailure(error);
-    if (failure === 'broken' || failure === 'not-leader') return this.#leave(node, messageOf(error));
+    // Where one address is all that is known, the store's client goes where that one sends it.
+    const isElsewhere = failure === 'not-leader' && this.parts.only === undefined;
+    if (failure === 'broken' || isElsewhere) return this.#leave(node, messageOf(error));
     this.#isHeard = true;
     if (failure === 'not-ready') this.#noteNotReady(node, messageOf(error));
-    else if (failure === 'other') this.#ping(node);
+    else if (failure !== 'answered') this.#ping(node);
   }
 
   /**
