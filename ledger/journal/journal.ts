@@ -12,7 +12,7 @@
 import { currencyOf } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
 import { assertWhole } from '#log/copy-mark';
-import { LogUnavailable, type EventLog } from '#log/event-log';
+import { LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
 import type { KeyedProvenance } from '#log/record';
 import { Patience } from '../patience.js';
 import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
@@ -409,7 +409,8 @@ export class Journal {
 
   #away(error: unknown): void {
     this.#outage = 'The event store does not answer.';
-    this.#observe({ kind: 'unknown-outcome', error });
+    // That nothing is read is told by whoever looks after the store.
+    if (error instanceof OutcomeUnknown) this.#observe({ kind: 'unknown-outcome', error });
   }
 
   /**

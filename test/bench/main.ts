@@ -2,7 +2,7 @@
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
  * bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage]
  *
  * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
  */
@@ -14,6 +14,7 @@ import { benchFollowers } from './followers.js';
 import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
+import { benchOutage } from './outage.js';
 import { benchReplay } from './replay.js';
 import { BadMeasuredStore, measuredServer } from './measured-store.js';
 import { benchScreens } from './screens.js';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   startup: benchStartup,
   screens: benchScreens,
   followers: benchFollowers,
+  outage: benchOutage,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -215,8 +215,7 @@ describe('a transfer', () => {
 
 describe('an outage of the event store', () => {
   const NOTICE = 'What you see may be out of date, and payments may have to wait. Nothing is lost.';
-  const PUT_OFF =
-    'This could not be finished right now. Nothing is lost, and nothing is done twice: please try again in a moment.';
+  const PUT_OFF = /^(?:This could not be finished right now|It is not certain yet)/;
   const dialog = () => guest.page.getByRole('dialog', { name: 'Add Funds' });
   const send = () => guest.press(dialog().getByRole('button', { name: 'Add Funds', exact: true }));
 

@@ -1,0 +1,75 @@
+/** Signing in while the event store is away: who is known by the rows does, anybody else is told to come back. */
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import type { CommandBus } from '@nestjs/cqrs';
+import { StoreHealth } from '#log/store-health';
+import { KeyDestroyed, type Vault } from '#log/vault';
+import { RegisterPerson } from '../bus/register-person.js';
+import { Patience } from '../patience.js';
+import { StoreAway } from '../rejection.js';
+import { RegisterPersonHandler } from './users.handlers.js';
+
+const PROFILE = { email: 'juno@example.org', firstName: 'Juno' } as never;
+const signIn = (userId: string) =>
+  new RegisterPerson(
+    { userId, issuer: 'spec', subject: userId, profile: PROFILE },
+    { correlationId: 'spec' },
+  );
+
+/** A handler whose log takes what it is asked and never answers; Juno has a row, Milo's key was destroyed. */
+function handlerInOutage() {
+  const store = new StoreHealth();
+  const world = { asked: 0, answers: undefined as (() => Promise<unknown>) | undefined };
+  const bus = {
+    execute: () => {
+      world.asked += 1;
+      return world.answers?.() ?? new Promise(() => undefined);
+    },
+  } as unknown as CommandBus;
+  const vault = {
+    seal: (userId: string) =>
+      userId === 'milo' ? Promise.reject(new KeyDestroyed('milo')) : Promise.resolve('sealed'),
+  } as unknown as Vault;
+  const known = { isKnown: (userId: string) => Promise.resolve(userId === 'juno') };
+  const handler = new RegisterPersonHandler(
+    bus,
+    vault,
+    new Patience(store),
+    known,
+    pino({ level: 'silent' }),
+  );
+  return { store, world, handler };
+}
+
+describe('signing in while the event store is away', () => {
+  it('works at once for whoever has signed in before, and asks nothing of the store', async () => {
+    const { store, world, handler } = handlerInOutage();
+    store.unanswered();
+    await expect(handler.execute(signIn('juno'))).resolves.toBeUndefined();
+    expect(world.asked).toBe(0);
+  });
+
+  it('goes on in the moment in which the store is known to be away', async () => {
+    const { store, handler } = handlerInOutage();
+    const signedIn = handler.execute(signIn('juno'));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.appendUnanswered();
+    await expect(signedIn).resolves.toBeUndefined();
+  });
+
+  it('waits with the store for whoever is new, and asks once', async () => {
+    const { store, world, handler } = handlerInOutage();
+    world.answers = () => new Promise((_, reject) => setTimeout(() => reject(new StoreAway()), 20));
+    const refused = handler.execute(signIn('ada'));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.unanswered();
+    await expect(refused).rejects.toBeInstanceOf(StoreAway);
+    expect(world.asked).toBe(1);
+  });
+
+  it('is no way back for whoever was forgotten', async () => {
+    const { store, handler } = handlerInOutage();
+    store.unanswered();
+    await expect(handler.execute(signIn('milo'))).rejects.toMatchObject({ reason: 'Forgotten' });
+  });
+});
