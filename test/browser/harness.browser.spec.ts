@@ -99,6 +99,28 @@ describe('a guest’s window', () => {
     }
   });
 
+  it('tells which request was lost where a part of the app could not be loaded', async () => {
+    const guest = await guests.open('Milo');
+    await guest.goto('/');
+    await guest.heading('Professional Payment Platform');
+    const script = new URL('/assets/late.js', guest.url).href;
+    const asked = guest.page.waitForRequest(script);
+    await guest.page.route(script, () => undefined);
+    const told = guest.page.waitForEvent('console', (message) =>
+      message.text().includes('dynamically imported module'),
+    );
+    await guest.page.evaluate(
+      (url) => void import(url).catch((error: unknown) => console.error(String(error))),
+      script,
+    );
+    await asked;
+    await guest.page.evaluate(() => window.stop());
+    await told;
+    expect(guest.takeFaults().join('\n')).toMatch(
+      /dynamically imported module: [^]*net::ERR_ABORTED http\S+\/assets\/late\.js/,
+    );
+  });
+
   it('is as large, as dark and as touched as was asked', async () => {
     const seen = ({ page }: Guest): Promise<unknown[]> =>
       page.evaluate(() => [

@@ -55,6 +55,8 @@ export class Guest {
   readonly email: string;
   password = PASSWORD;
   readonly #faults: string[] = [];
+  /** Requests that did not reach their end, and why. */
+  readonly #lost: string[] = [];
   readonly #expected: RegExp[] = [];
 
   private constructor(
@@ -94,6 +96,9 @@ export class Guest {
     const guest = new Guest(url, firstName, device, scheme, context, page);
     await watchLayoutShift(page);
     if (more.reducedMotion !== 'no-preference') await watchMotion(page);
+    page.on('requestfailed', (request) =>
+      guest.#lost.push(`${request.failure()?.errorText ?? 'lost'} ${request.url()}`),
+    );
     page.on('pageerror', (error) => guest.#note(`Uncaught: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
@@ -115,9 +120,17 @@ export class Guest {
     this.#expected.push(words);
   }
 
-  /** What went wrong since the last look. */
+  /**
+   * What went wrong since the last look. A part of the app that could not be loaded is named with the requests
+   * that were lost: the browser tells neither of one that it ended itself, nor which script of the part it was.
+   */
   takeFaults(): string[] {
-    return this.#faults.splice(0);
+    const lost = this.#lost.splice(0);
+    return this.#faults
+      .splice(0)
+      .map((fault) =>
+        fault.includes('dynamically imported module') ? [fault, ...lost].join('\n  ') : fault,
+      );
   }
 
   async goto(path: string): Promise<void> {
