@@ -13,6 +13,8 @@ import { json, Person } from './person.js';
 
 const AGAIN_AFTER_MS = 50;
 const PATIENCE_MS = 60_000;
+/** How many keys are sent again at once when all is over. */
+const ASKED_AT_ONCE = 8;
 
 interface Tip {
   readonly payer: Person;
@@ -34,6 +36,19 @@ async function persist<T>(work: () => Promise<T | undefined>, what: string): Pro
     if (Date.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
     await pause(AGAIN_AFTER_MS);
   }
+}
+
+/** Does it for each, `atOnce` at a time, in order. */
+async function each<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 /** Sends the provider's webhooks until all of them were taken. */
@@ -82,14 +97,11 @@ export class Crowd {
     });
     this.tips.push(...waiting);
     let count = 0;
-    const work = async (): Promise<void> => {
-      for (let tip = waiting.shift(); tip; tip = waiting.shift()) {
-        await this.provider.card(await this.open(tip));
-        count += 1;
-        paid(count);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await each(waiting, atOnce, async (tip) => {
+      await this.provider.card(await this.open(tip));
+      count += 1;
+      paid(count);
+    });
   }
 
   /** Opens a tip, as often as it takes; returns the secret. */
@@ -126,7 +138,7 @@ export class Crowd {
   async cameOutRight(evidence: Evidence): Promise<void> {
     await this.settled(evidence);
     const { tips, people } = this;
-    for (const tip of tips) await this.open(tip);
+    await each(tips, ASKED_AT_ONCE, (tip) => this.open(tip));
     expect(tips.map(({ named, secrets }) => [named.size, secrets.size])).toEqual(tips.map(() => [1, 1]));
 
     const journal = await evidence.journal();
