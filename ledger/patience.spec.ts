@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LogUnavailable, OutcomeUnknown } from '#log/event-log';
 import { StoreHealth } from '#log/store-health';
-import { Patience, WRITE_WAITS_MS } from './patience.js';
+import { Patience, READ_WAITS_MS, WRITE_WAITS_MS } from './patience.js';
 import { Rejected, StoreAway } from './rejection.js';
 
 beforeEach(() => {
@@ -105,20 +105,43 @@ describe('a write while the event store is away', () => {
   });
 });
 
-describe('what is answered at once or not at all', () => {
-  it('is given up in the moment in which the store is known to be away', async () => {
+describe('what nobody waits long for', () => {
+  const silent = (): Promise<unknown> => new Promise(() => undefined);
+
+  it('is given up after a second and a half, if the store is known to be away by then', async () => {
     const store = new StoreHealth(() => performance.now());
-    const patience = new Patience(store);
-    const end = seen(patience.unlessAway('reads', () => new Promise(() => undefined)));
-    await jest.advanceTimersByTimeAsync(1_500);
+    const end = seen(new Patience(store).unlessAway('reads', silent));
+    await jest.advanceTimersByTimeAsync(800);
+    store.unanswered();
+    await jest.advanceTimersByTimeAsync(READ_WAITS_MS - 801);
+    expect(end).toEqual({});
+    await jest.advanceTimersByTimeAsync(1);
+    expect(end.error).toBeInstanceOf(StoreAway);
+  });
+
+  it('waits on for whatever else it needs, until the store is known to be away', async () => {
+    const store = new StoreHealth(() => performance.now());
+    const end = seen(new Patience(store).unlessAway('reads', silent));
+    await jest.advanceTimersByTimeAsync(20_000);
     expect(end).toEqual({});
     store.unanswered();
     await jest.advanceTimersByTimeAsync(0);
     expect(end.error).toBeInstanceOf(StoreAway);
   });
 
-  it('is not begun while the store is away', async () => {
+  it('is done where the store stumbles for a moment', async () => {
+    const { store, patience, log, work } = outage();
+    const end = seen(patience.unlessAway('reads', () => patience.for(work)));
+    await jest.advanceTimersByTimeAsync(500);
+    log.isThere = true;
+    store.appended();
+    await jest.advanceTimersByTimeAsync(200);
+    expect(end.value).toBe('done');
+  });
+
+  it('is not begun in an outage that has lasted so long', async () => {
     const { patience, log, work } = outage();
+    await jest.advanceTimersByTimeAsync(READ_WAITS_MS);
     await expect(patience.unlessAway('reads', work)).rejects.toBeInstanceOf(StoreAway);
     expect(log.asked).toBe(0);
   });
@@ -127,6 +150,7 @@ describe('what is answered at once or not at all', () => {
     const { store, patience, log, work } = outage();
     store.answered();
     log.isThere = true;
+    await jest.advanceTimersByTimeAsync(READ_WAITS_MS);
     await expect(patience.unlessAway('reads', work)).resolves.toBe('done');
     await expect(patience.unlessAway('writes', work)).rejects.toBeInstanceOf(StoreAway);
   });

@@ -8,6 +8,8 @@ import { StoreAway } from './rejection.js';
 
 /** The longest wait of a write. */
 export const WRITE_WAITS_MS = 8_000;
+/** The longest wait of a read whose answer is 503 within two seconds; a store that stumbles is no outage yet. */
+export const READ_WAITS_MS = 1_500;
 const TRY_EVERY_MS = 100;
 
 const isStoreSilent = (error: unknown): boolean =>
@@ -54,26 +56,36 @@ export class Patience {
   }
 
   /**
-   * Runs what is answered at once or not at all: gives it up as soon as the store is known to answer nothing,
-   * or to take no writes, which is within two seconds. Throws {@link StoreAway}.
+   * Runs what nobody waits long for: gives it up once it has waited for {@link READ_WAITS_MS} and the store is
+   * known to answer nothing, or to take no writes; at once where that has lasted so long already. Throws
+   * {@link StoreAway}.
    */
   async unlessAway<T>(what: 'reads' | 'writes', work: () => Promise<T>): Promise<T> {
     const { store } = this;
-    const isAway = (): boolean =>
-      (what === 'reads' ? store.awaySince : store.writesClosedSince) !== undefined;
-    if (isAway()) throw new StoreAway();
-    let leave: () => void = () => undefined;
+    const since = (): number | undefined => (what === 'reads' ? store.awaySince : store.writesClosedSince);
+    if (since() !== undefined && store.writesClosedForMs >= READ_WAITS_MS) throw new StoreAway();
+    let stop: () => void = () => undefined;
     const away = new Promise<never>((_, reject) => {
-      leave = store.onChange(() => {
-        if (isAway()) reject(new StoreAway());
-      });
+      let hasWaited = false;
+      const look = (): void => {
+        if (hasWaited && since() !== undefined) reject(new StoreAway());
+      };
+      const timer = setTimeout(() => {
+        hasWaited = true;
+        look();
+      }, READ_WAITS_MS);
+      const leave = store.onChange(look);
+      stop = () => {
+        clearTimeout(timer);
+        leave();
+      };
     });
     const working = work();
     working.catch(() => undefined);
     try {
       return await Promise.race([working, away]);
     } finally {
-      leave();
+      stop();
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The GETs whose answer is read from the log: all of them are named here. While the event store answers nothing
- * they are 503 at once, and within two seconds of its going away; every other GET is answered from rows.
+ * they are 503, within two seconds, and at once in an outage that has lasted so long; every other GET is answered from rows.
  */
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

@@ -76,6 +76,13 @@ const allMarked = async (wanted: boolean): Promise<boolean> =>
 const store = () => stack().part('eventstore');
 const tip = (key = uuidv7()): Promise<Answer> =>
   fan.post('/api/create-payment-intent', { toUserId: juno.id, amount: '1.00' }, { 'idempotency-key': key });
+/** The same past the front, at the ledger that saw the outage begin: the other one is killed meanwhile. */
+const tipAt = (n: 1 | 2, key: string): Promise<Answer> =>
+  fan.post(
+    `http://localhost:${stack().ports[`ledger-${n}`]}/api/create-payment-intent`,
+    { toUserId: juno.id, amount: '1.00' },
+    { 'idempotency-key': key },
+  );
 /** How long something took, and what came of it. */
 async function timed<T>(work: Promise<T>): Promise<{ came: T; ms: number }> {
   const from = Date.now();
@@ -124,13 +131,17 @@ describe('an event store that stands still', () => {
     'takes away writes only: reads are marked within two seconds, and a write waits for eight seconds',
     async () => {
       if (runsInContainer('eventstore', process.env)) return;
-      expect(await allMarked(false)).toBe(true);
+      await until('no mark', () => allMarked(false));
       const { pid } = store();
       process.kill(pid!, 'SIGSTOP');
       try {
         const key = uuidv7();
-        const first = timed(tip(key));
+        const first = timed(tipAt(1, key));
         expect(await until('the mark', () => allMarked(true))).toBeLessThan(SOON_MS);
+        const ledger = stack().part('ledger-2');
+        await ledger.kill9();
+        await ledger.start();
+        await until('the restarted ledger to know', () => allMarked(true));
         await readsAreServed();
         await ledgersAre(true);
         await fan.signOut();
@@ -147,13 +158,13 @@ describe('an event store that stands still', () => {
         expect(ms).toBeLessThan(8_000 + SOON_MS);
         // The outage has lasted longer than anybody is let wait.
         await pause(1_000);
-        const next = await timed(tip(key));
+        const next = await timed(tipAt(1, key));
         expect(next.came.status).toBe(503);
         expect(next.ms).toBeLessThan(SOON_MS);
       } finally {
         process.kill(pid!, 'SIGCONT');
       }
-      expect(await until('the mark to go', () => allMarked(false))).toBeLessThan(10_000);
+      await until('the mark to go', () => allMarked(false));
       await ledgersAre(false);
       expect((await tip()).status).toBe(200);
       await evidence.holds();
@@ -187,7 +198,7 @@ describe('an event store that is gone', () => {
       await ledgersAre(true);
       // Twelve seconds in all: what is due is found due by three scans, and not asked for.
       await pause(6_000);
-      const refused = await timed(tip());
+      const refused = await timed(tipAt(1, uuidv7()));
       expect([refused.came.status, refused.ms < SOON_MS]).toEqual([503, true]);
 
       await store().start();
