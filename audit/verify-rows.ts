@@ -7,6 +7,7 @@ import { positionText, START, type Position } from '#contracts/log';
 import type { EventLog } from '#log/event-log';
 import { trialBalance } from '#projections/balances/queries';
 import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
+import { compareWithLog } from '#projections/engine/last-event';
 import type { ReadModel } from '#projections/engine/read-model';
 import { plainMessage } from '#projections/engine/database';
 import { isOutage } from '#contracts/outage';
@@ -69,6 +70,17 @@ export function checkBalances(seen: BalancesSeen, folded: ReadonlyMap<string, nu
         (account) =>
           `${account} ${said(seen.balances.get(account))} in the table and ${said(folded.get(account))} in the books`,
       ),
+  };
+}
+
+/** Whether the events that the checkpoints stand at are those of this log. */
+export async function checkLastEvents(db: pg.Pool, log: EventLog): Promise<Check> {
+  const checkpoints = await readCheckpoints(db);
+  const compared = await compareWithLog(log, checkpoints);
+  return {
+    name: 'rows made from this log',
+    figure: `${checkpoints.length} checkpoints`,
+    findings: compared.kind === 'same' ? [] : [compared.why],
   };
 }
 

@@ -92,6 +92,15 @@ describe('the live read models', () => {
     expect(Object.keys(found)).toContain('live rows = replay');
   });
 
+  it('tell that they were made from another log, though they are what this one says', async () => {
+    const side = await inOrder();
+    await side.db.query(`update checkpoints set last_event = jsonb_set(last_event, '{id}', '"another"')`);
+    const found = await findingsOf(side);
+    expect(found).toEqual({
+      'rows made from this log': [expect.stringMatching(/^The log is another one than .*step 6 of docs/)],
+    });
+  });
+
   it('are not replayed from a log that cannot be read, and that is a finding', async () => {
     const side = await inOrder();
     side.story.log.all[3] = { ...side.story.log.all[3]!, type: 'Nonsense' };

@@ -5,7 +5,7 @@ import type { EventLog } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { Check } from './report.js';
 import { verifyLog, type BooksFold } from './verify-log.js';
-import { checkBalances, checkRows, readBalances } from './verify-rows.js';
+import { checkBalances, checkLastEvents, checkRows, readBalances } from './verify-rows.js';
 
 /** The read models to hold against the log. */
 export interface ReadSide {
@@ -40,7 +40,13 @@ export async function verify(
         findings: ['There are no read models yet: start the projections once.'],
       },
     ];
-  return [...copy, ...checks, checkBalances(seen, balancesAt), await checkRows({ ...readSide, log })];
+  return [
+    ...copy,
+    ...checks,
+    await checkLastEvents(readSide.db, log),
+    checkBalances(seen, balancesAt),
+    await checkRows({ ...readSide, log }),
+  ];
 }
 
 /** A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it. */
