@@ -198,6 +198,12 @@ export class Journal {
     return firstHash === undefined ? undefined : ledgerIdFrom(firstHash);
   }
 
+  /** Reads whatever was written before this was asked, by whichever ledger. Throws StoreAway. */
+  async readToEnd(): Promise<void> {
+    this.#assertOpen();
+    await this.#patience.for(() => this.#lookup.readToEnd());
+  }
+
   /** Whether a user may pay and be paid, as this process last saw the journal. Throws StoreAway before the replay. */
   isOpen(userId: string): boolean {
     this.#assertReplayed();

@@ -115,6 +115,11 @@ export class Lookup {
     return (await archive.answer(found, undefined)).entries.get(key);
   }
 
+  /** Waits until the journal has been read to its present end. Throws Unavailable or LogUnavailable. */
+  async readToEnd(): Promise<void> {
+    await this.#read(await this.#endOfLog());
+  }
+
   /** How many look-ups wait for the journal to be read. */
   get waiting(): number {
     return this.#waiting.length;

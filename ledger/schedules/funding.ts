@@ -16,10 +16,13 @@ export class Funding {
     private readonly bus: CommandBus,
   ) {}
 
-  /** Throws Rejected('RecipientNotFound') and Rejected('CardRequired'). */
+  /** Throws Rejected('RecipientNotFound') and Rejected('CardRequired'), StoreAway where the log cannot be asked. */
   async assertPossible(payerId: string, recipientId: string, amountMinor: number): Promise<void> {
+    const covers = (): boolean => (this.journal.balanceOf(available(payerId)) ?? 0) >= amountMinor;
+    // Another ledger may have opened the account a moment ago, or moved money: nobody is refused by old books.
+    if (!this.journal.isOpen(recipientId) || !covers()) await this.journal.readToEnd();
     if (!this.journal.isOpen(recipientId)) throw new Rejected('RecipientNotFound', { recipientId });
-    if ((this.journal.balanceOf(available(payerId)) ?? 0) >= amountMinor) return;
+    if (covers()) return;
     if ((await this.bus.execute(new FindDefaultCard(payerId))) === undefined)
       throw new Rejected('CardRequired', { payerId, asked: amountMinor });
   }
