@@ -92,6 +92,8 @@ class LogReader {
   #foreignEvents = 0;
   #events = 0;
   #entries = 0;
+  /** Where the ledger was founded. */
+  #founded: number | undefined;
 
   constructor(private readonly books: BooksFold) {}
 
@@ -214,6 +216,11 @@ class LogReader {
       // It moves nothing here: every other figure is that of the entries which hold.
       this.#findings.entries.push(`${where}: ${plainMessage(error)}`);
       return;
+    }
+    if (event.type === 'LedgerFounded') {
+      if (this.#founded !== undefined)
+        this.#findings.entries.push(`${where}: the ledger was founded at revision ${this.#founded}`);
+      this.#founded ??= event.revision;
     }
     this.#overdraft(event, where);
     this.#payment(event, where);

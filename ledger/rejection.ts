@@ -69,6 +69,10 @@ export const REJECTIONS = {
   NoFunding: { status: 422, message: 'The available balance does not cover this.' },
   OccurrenceUnderWay: { status: 409, message: 'An earlier attempt at this payment has not ended yet.' },
   AttemptSuperseded: { status: 409, message: 'A later attempt at this payment was made already.' },
+  OtherProviderAccount: {
+    status: 409,
+    message: 'This ledger was founded over another account of the card provider.',
+  },
   RefundNotOurs: {
     status: 409,
     message: 'The journal never recorded the object of this charge, so it is not given back by itself.',

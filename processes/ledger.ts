@@ -8,6 +8,7 @@ import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
+import { BadSetting } from '#contracts/configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { openReadPool } from '#projections/engine/database';
@@ -15,6 +16,7 @@ import { Projected } from '#projections/engine/read-your-writes';
 import { prefixesOf } from '#projections/engine/rebuild';
 import { READ_TABLES } from '#projections/read-models';
 import { unappliedCharges } from '#projections/unapplied/queries';
+import { CannotFound, FoundingGate, foundLedger } from '#ledger/founding/founding';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { passCertificates, PASS_CERTIFICATES } from '#ledger/passes/pass-certificates';
 import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
@@ -37,6 +39,8 @@ import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { ProviderAccount } from '#ledger/stripe/provider-account';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { migrate } from '#log/migrations';
 import type { StoreHealth } from '#log/store-health';
@@ -141,6 +145,10 @@ async function start(): Promise<RunningProcess> {
   opened.catch(() => undefined);
   const streams = new StreamRunner(events);
   const seal = new OwnershipSeal(settings.ENCORE_MASTER_KEY, () => journal.ledgerId);
+  const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
+  const account = new ProviderAccount(stripe);
+  const founding = new FoundingGate(() => foundLedger({ journal, log: events, account }));
+  await Promise.race([proveFounding(founding, opened, log), storeAway(events.health)]);
 
   const feed = new ChangeFeed({
     log: events,
@@ -186,7 +194,10 @@ async function start(): Promise<RunningProcess> {
     { provide: StreamRunner, useValue: streams },
     { provide: Patience, useValue: new Patience(events.health) },
     { provide: Freshness, useValue: freshness },
-    ...outsideServices(settings, publicUrl, seal),
+    ...outsideServices(settings, publicUrl, {
+      seal,
+      access: { ...stripe, assertProven: () => founding.assertProven() },
+    }),
     { provide: ProviderFigures, useValue: providerFigures(figures) },
     { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
@@ -264,6 +275,37 @@ async function start(): Promise<RunningProcess> {
       await within(LOG_CLOSES_WITHIN_MS, events.close());
     },
   };
+}
+
+const FOUNDED_WITHIN_MS = 5_000;
+const FOUNDING_RETRY_MS = 2_000;
+
+/**
+ * Proves that the log and the card provider's account belong together: before anything is served where both
+ * answer, and else as soon as they do. Throws BadSetting for keys of another account.
+ */
+async function proveFounding(gate: FoundingGate, opened: Promise<void>, log: Logger): Promise<void> {
+  let isServing = false;
+  const attempt = async (): Promise<void> => {
+    await opened;
+    for (;;) {
+      try {
+        return log.info(await gate.attempt());
+      } catch (error) {
+        if (error instanceof CannotFound) {
+          if (!isServing) throw new BadSetting(error.message);
+          return log.fatal(`${error.message} Nothing is asked of the card provider.`);
+        }
+        if (error instanceof ProviderRefused && !isServing) throw new BadSetting(error.message);
+        log.warn({ err: error }, 'the card provider’s account could not be read; it is tried again');
+      }
+      await pause(FOUNDING_RETRY_MS);
+    }
+  };
+  const proven = attempt();
+  proven.catch(() => undefined);
+  await Promise.race([proven, pause(FOUNDED_WITHIN_MS)]);
+  isServing = true;
 }
 
 /** Resolves once the event store is known to be away. */

@@ -64,6 +64,10 @@ export const UnappliedReason = z.enum([
 ]);
 export type UnappliedReason = z.infer<typeof UnappliedReason>;
 
+/** Whether the card provider moves money (`live`), or plays at it (`test`). */
+export const ProviderMode = z.enum(['test', 'live']);
+export type ProviderMode = z.infer<typeof ProviderMode>;
+
 const postings = z.array(Posting).min(1);
 /** The parties and the sum of a payment, repeated in each entry that a reader must understand by itself. */
 const parties = {
@@ -118,6 +122,11 @@ const disputed = {
 };
 
 export const journalEvents = {
+  /**
+   * The ledger begins, over this account of the card provider's: no other account's keys are taken afterwards. The
+   * first entry of a journal; logs of before have it where the version that knows it began.
+   */
+  LedgerFounded: z.object({ providerAccountId: z.string().min(1), mode: ProviderMode }),
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
   /**
@@ -336,6 +345,7 @@ export const postingsOf = (event: JournalEvent): readonly Posting[] =>
  */
 export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {
+    case 'LedgerFounded':
     case 'AccountOpened':
     case 'AccountClosed':
       return [];

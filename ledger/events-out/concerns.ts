@@ -39,6 +39,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'AccountOpened':
     case 'AccountClosed':
       return [user(event.data.userId, 'user')];
+    case 'LedgerFounded':
     case 'PaymentOpened':
     case 'PaymentSubmitted':
     // The schedule's own stream says what comes of it.

@@ -62,6 +62,8 @@ export function decide(
 function ruleOn(command: JournalCommand, known: Case): Decision {
   const { books } = known;
   switch (command.type) {
+    case 'FoundLedger':
+      return foundLedger(command, books);
     case 'OpenAccount':
       return openAccount(command, books);
     case 'CloseAccount':
@@ -104,6 +106,15 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
     case 'WithdrawWallet':
       return moveWalletFunds(command, known);
   }
+}
+
+function foundLedger({ providerAccountId, mode }: Command<'FoundLedger'>, books: Books): Decision {
+  const key = 'ledger-founded';
+  const founding = books.founding.get('ledger');
+  if (!founding) return entry(key, { type: 'LedgerFounded', data: { providerAccountId, mode } });
+  if (founding.providerAccountId !== providerAccountId || founding.mode !== mode)
+    throw new Rejected('OtherProviderAccount', { founded: founding, asked: { providerAccountId, mode } });
+  return repeat(key, books.keys.get(key));
 }
 
 function openAccount({ userId }: Command<'OpenAccount'>, books: Books): Decision {
@@ -168,6 +179,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   else if (isUnappliedEntry(event)) evolveUnapplied(event, last, books);
   else if (isChargeEntry(event)) evolveCharges(event, last, books);
   else if (isPayoutEntry(event)) evolvePayouts(event, last, books);
+  else if (event.type === 'LedgerFounded') books.founding.set('ledger', event.data);
   else if (event.type === 'AccountOpened') {
     if (!books.hasAccount(event.data.userId)) books.accounts.set(event.data.account, 0);
   } else if (event.type === 'AccountClosed') books.closed.set(event.data.userId, true);

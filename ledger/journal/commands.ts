@@ -2,12 +2,18 @@
  * What the journal can be asked. Amounts are minor units; ids and keys are made by whoever asks, time by the
  * writer.
  */
-import type { Occurrence, PaymentMethod, SavedCard, Sealed } from '#contracts/events/journal';
+import type { Occurrence, PaymentMethod, ProviderMode, SavedCard, Sealed } from '#contracts/events/journal';
 
 /** What a charge is known by: the payment that its metadata names, if any, and the charge itself. */
 interface OfCharge {
   paymentId: string | undefined;
   chargeId: string;
+}
+
+/** The account of the card provider's that a ledger was founded over. */
+export interface Founding {
+  readonly providerAccountId: string;
+  readonly mode: ProviderMode;
 }
 
 interface Movement {
@@ -42,6 +48,8 @@ interface DisputeAmounts extends OfCharge {
 }
 
 export type JournalCommand =
+  /** Before anything else: over which account of the card provider's this ledger keeps its books. */
+  | ({ type: 'FoundLedger' } & Founding)
   | { type: 'OpenAccount'; userId: string }
   /** For a user who is to be forgotten. Refused while any money of theirs is left. */
   | { type: 'CloseAccount'; userId: string }

@@ -19,7 +19,7 @@ import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
-import type { JournalCommand } from './commands.js';
+import type { Founding, JournalCommand } from './commands.js';
 import { ledgerIdFrom } from './keys.js';
 import { Commit, type Flight } from './commit.js';
 import {
@@ -172,7 +172,7 @@ export class Journal {
    */
   async paymentOfIntent(intentId: string): Promise<string | undefined> {
     this.#assertOpen();
-    return this.#lookup.paymentOfIntent(intentId);
+    return this.#patience.for(() => this.#lookup.paymentOfIntent(intentId));
   }
 
   /**
@@ -181,12 +181,22 @@ export class Journal {
    */
   async bookedCharge(chargeId: string): Promise<{ readonly paymentId: string | undefined } | undefined> {
     this.#assertOpen();
-    return this.#lookup.bookedCharge(chargeId);
+    return this.#patience.for(() => this.#lookup.bookedCharge(chargeId));
   }
 
   /** The charges whose unapplied money went back in this time (an hour at most), by whichever ledger. */
   refundedWithin(ms: number): ReadonlySet<string> {
     return this.#residency.refundedWithin(ms);
+  }
+
+  /** The account of the card provider's that this ledger was founded over, as this process last saw the journal. */
+  get founding(): Founding | undefined {
+    return this.#residency.books.founding.get('ledger');
+  }
+
+  /** Whether the journal has no entry, as this process last saw it. */
+  get isEmpty(): boolean {
+    return this.#residency.tip.revision < 0;
   }
 
   /**

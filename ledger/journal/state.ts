@@ -13,6 +13,7 @@ import type {
   SavedCard,
 } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
+import type { Founding } from './commands.js';
 import { Layer } from './layer.js';
 
 /** Where an entry landed. Shared by the entries of one append, and filled when it is durable. */
@@ -196,6 +197,8 @@ export class Books {
    * it any more.
    */
   readonly closed: Layer<string, true>;
+  /** The ledger's founding, under `ledger`. */
+  readonly founding: Layer<'ledger', Founding>;
   /** Each wallet's owner. */
   readonly wallets: Layer<string, string>;
   /** Each owner's wallets. */
@@ -214,11 +217,12 @@ export class Books {
     this.payouts = new Layer(below?.payouts);
     this.occurrences = new Layer(below?.occurrences);
     this.closed = new Layer(below?.closed);
+    this.founding = new Layer(below?.founding);
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
-    const { closed, wallets, walletsOf, keys } = this;
+    const { closed, founding, wallets, walletsOf, keys } = this;
     this.#layers = [
       accounts,
       payments,
@@ -227,6 +231,7 @@ export class Books {
       payouts,
       occurrences,
       closed,
+      founding as Layer<string, unknown>,
       wallets,
       walletsOf,
       keys,

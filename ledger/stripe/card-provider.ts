@@ -328,7 +328,10 @@ export class CardProvider {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED);
+    return asked(() => {
+      this.options.assertProven?.();
+      return work();
+    }, REFUSED);
   }
 }
 

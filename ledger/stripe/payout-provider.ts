@@ -495,7 +495,10 @@ export class PayoutProvider {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED);
+    return asked(() => {
+      this.options.assertProven?.();
+      return work();
+    }, REFUSED);
   }
 }
 

@@ -19,7 +19,7 @@ const REFUSED = 'The card provider did not take this. Please try again.';
 export class SavedCards {
   private readonly stripe: Stripe;
 
-  constructor(options: StripeAccess) {
+  constructor(private readonly options: StripeAccess) {
     this.stripe = openStripe(options);
   }
 
@@ -108,7 +108,10 @@ export class SavedCards {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(work, REFUSED);
+    return asked(() => {
+      this.options.assertProven?.();
+      return work();
+    }, REFUSED);
   }
 }
 

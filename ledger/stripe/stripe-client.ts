@@ -10,6 +10,8 @@ export interface StripeAccess {
   readonly secretKey: string;
   /** Unset: Stripe itself. */
   readonly apiUrl: string | undefined;
+  /** Throws Unavailable as long as the provider is not to be asked for anything. */
+  readonly assertProven?: () => void;
 }
 
 const TIMEOUT_MS = 15_000;

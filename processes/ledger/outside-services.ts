@@ -6,33 +6,32 @@ import { CardProvider } from '#ledger/stripe/card-provider';
 import type { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
+import type { StripeAccess } from '#ledger/stripe/stripe-client';
 import type { LedgerSettings } from './settings.js';
 
 export const outsideServices = (
   settings: LedgerSettings,
   publicUrl: string,
-  seal: OwnershipSeal,
+  { seal, access }: { readonly seal: OwnershipSeal; readonly access: StripeAccess },
 ): Provider[] => [
   {
     provide: CardProvider,
     useValue: new CardProvider({
-      secretKey: settings.STRIPE_SECRET_KEY,
+      ...access,
       webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
       seal,
-      apiUrl: settings.STRIPE_API_URL,
     }),
   },
   {
     provide: PayoutProvider,
     useValue: new PayoutProvider({
-      secretKey: settings.STRIPE_SECRET_KEY,
+      ...access,
       connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
-      apiUrl: settings.STRIPE_API_URL,
     }),
   },
   {
     provide: SavedCards,
-    useValue: new SavedCards({ secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL }),
+    useValue: new SavedCards(access),
   },
   {
     provide: IdentityProvider,

@@ -89,7 +89,15 @@ export interface Funds {
   waiting: [availableOn: number, net: number][];
 }
 
+/** The platform's own account: one, made when it is first asked for, and in no list of connected accounts. */
+export interface Platform {
+  id: 'platform';
+  created: number;
+  account: Account;
+}
+
 export interface Collections {
+  platform: { api: Platform; secret: null };
   funds: { api: Funds; secret: null };
   transfers: { api: Transfer; secret: null };
   transfer_reversals: { api: TransferReversal; secret: null };
@@ -122,6 +130,7 @@ export type StoredObject<C extends CollectionName> = {
 
 /** What every account sees alike. */
 export const ACROSS_ACCOUNTS: ReadonlySet<CollectionName> = new Set<CollectionName>([
+  'platform',
   'accounts',
   'onboarding_links',
   'tokens',
@@ -150,6 +159,7 @@ export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
 };
 
 export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> & string)[] } = {
+  platform: [],
   payment_intents: ['customer'],
   payment_methods: ['customer'],
   customers: ['email'],

@@ -16,6 +16,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { availableIn, topUp } from './resources/balance.js';
 import { buildServer } from './server.js';
+import { makePlatform } from './resources/account-calls.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
 import { WebhookSender, type Endpoints } from './webhooks.js';
@@ -92,6 +93,7 @@ async function main(): Promise<void> {
     connect: endpoints.connect !== undefined,
   });
   await store.change({ requestId: null, idempotencyKey: null }, (transaction) => {
+    makePlatform(transaction);
     if (availableIn(transaction, CURRENCY) < platformBalance) topUp(transaction, platformBalance, CURRENCY);
   });
   const app = buildServer(store, { secretKey, publishableKey, publicUrl: () => publicUrl ?? '', report });

@@ -8,6 +8,7 @@ import { pathValue, type Call, type Route } from '../routing.js';
 import { accountChanged, accountOf, CAPABILITIES, derive, noRequirements } from './accounts.js';
 import { totalIn } from './balance.js';
 import { addBank } from './external-accounts.js';
+import type { Transaction } from '../store.js';
 
 function checkController(parameters: Parameters): void {
   if (parameters.has('type'))
@@ -109,73 +110,8 @@ function create(call: Call): Account {
   const country = (parameters.text('country') ?? 'US').toUpperCase();
   const currency = (parameters.text('default_currency') ?? 'usd').toLowerCase();
   const token = parameters.text('external_account');
-  const id = `acct_${randomText(16)}`;
-  const account: Account = {
-    id,
-    object: 'account',
-    business_profile: {
-      mcc: null,
-      minority_owned_business_designation: null,
-      name: null,
-      product_description: null,
-      specified_commercial_transactions_act_url: null,
-      support_address: null,
-      support_email: null,
-      support_phone: null,
-      support_url: null,
-      url: null,
-    },
-    business_type: null,
-    capabilities: {},
-    charges_enabled: false,
-    controller: {
-      fees: { payer: 'application' },
-      is_controller: true,
-      losses: { payments: 'application' },
-      requirement_collection: 'application',
-      stripe_dashboard: { type: 'none' },
-      type: 'application',
-    },
-    country,
-    created: transaction.now,
-    default_currency: currency,
-    details_submitted: false,
-    email: null,
-    external_accounts: {
-      object: 'list',
-      data: [],
-      has_more: false,
-      url: `/v1/accounts/${id}/external_accounts`,
-    },
-    future_requirements: noRequirements(),
-    metadata: {},
-    payouts_enabled: false,
-    requirements: noRequirements(),
-    settings: {
-      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
-      card_payments: {
-        decline_on: { avs_failure: false, cvc_failure: false },
-        statement_descriptor_prefix: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      dashboard: { display_name: null, timezone: 'Etc/UTC' },
-      payments: {
-        statement_descriptor: null,
-        statement_descriptor_kana: null,
-        statement_descriptor_kanji: null,
-        statement_descriptor_prefix_kana: null,
-        statement_descriptor_prefix_kanji: null,
-      },
-      payouts: {
-        debit_negative_balances: false,
-        schedule: { delay_days: 2, interval: 'daily' },
-        statement_descriptor: null,
-      },
-    },
-    tos_acceptance: { date: null, ip: null, user_agent: null },
-    type: 'none',
-  };
+  const account = blankAccount(transaction.now, country, currency);
+  const { id } = account;
   apply(account, parameters);
   parameters.refuseUnknown();
   if (country !== 'US')
@@ -218,6 +154,97 @@ function remove(call: Call): object {
   return { id, object: 'account', deleted: true };
 }
 
+/** An account of which nothing is known yet. */
+function blankAccount(now: number, country: string, currency: string): Account {
+  const id = `acct_${randomText(16)}`;
+  return {
+    id,
+    object: 'account',
+    business_profile: {
+      mcc: null,
+      minority_owned_business_designation: null,
+      name: null,
+      product_description: null,
+      specified_commercial_transactions_act_url: null,
+      support_address: null,
+      support_email: null,
+      support_phone: null,
+      support_url: null,
+      url: null,
+    },
+    business_type: null,
+    capabilities: {},
+    charges_enabled: false,
+    controller: {
+      fees: { payer: 'application' },
+      is_controller: true,
+      losses: { payments: 'application' },
+      requirement_collection: 'application',
+      stripe_dashboard: { type: 'none' },
+      type: 'application',
+    },
+    country,
+    created: now,
+    default_currency: currency,
+    details_submitted: false,
+    email: null,
+    external_accounts: {
+      object: 'list',
+      data: [],
+      has_more: false,
+      url: `/v1/accounts/${id}/external_accounts`,
+    },
+    future_requirements: noRequirements(),
+    metadata: {},
+    payouts_enabled: false,
+    requirements: noRequirements(),
+    settings: {
+      branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
+      card_payments: {
+        decline_on: { avs_failure: false, cvc_failure: false },
+        statement_descriptor_prefix: null,
+        statement_descriptor_prefix_kana: null,
+        statement_descriptor_prefix_kanji: null,
+      },
+      dashboard: { display_name: null, timezone: 'Etc/UTC' },
+      payments: {
+        statement_descriptor: null,
+        statement_descriptor_kana: null,
+        statement_descriptor_kanji: null,
+        statement_descriptor_prefix_kana: null,
+        statement_descriptor_prefix_kanji: null,
+      },
+      payouts: {
+        debit_negative_balances: false,
+        schedule: { delay_days: 2, interval: 'daily' },
+        statement_descriptor: null,
+      },
+    },
+    tos_acceptance: { date: null, ip: null, user_agent: null },
+    type: 'none',
+  };
+}
+
+/** Makes the platform's own account, whose keys the calls are made with, where the folder has none yet. */
+export function makePlatform(transaction: Transaction): void {
+  if (transaction.get('platform', 'platform')) return;
+  const { now } = transaction;
+  const account: Account = {
+    ...blankAccount(now, 'US', 'usd'),
+    business_type: 'company',
+    charges_enabled: true,
+    details_submitted: true,
+    payouts_enabled: true,
+  };
+  transaction.insert('platform', { id: 'platform', created: now, account }, null);
+}
+
+function platformAccount(transaction: Transaction): Account {
+  const platform = transaction.get('platform', 'platform');
+  if (!platform) throw new Error('The platform has no account: it is made at the start.');
+  return platform.api.account;
+}
+
 export const accountRoutes: readonly Route[] = [
   { method: 'POST', path: '/v1/accounts', access: 'secret', run: create },
   {
@@ -242,12 +269,7 @@ export const accountRoutes: readonly Route[] = [
     onAccounts: true,
     run: ({ transaction, parameters }): Account => {
       parameters.refuseUnknown();
-      if (transaction.account === null)
-        throw new ApiError(400, {
-          type: 'invalid_request_error',
-          message:
-            'The platform’s own account is not part of this stand-in: call with the Stripe-Account header.',
-        });
+      if (transaction.account === null) return platformAccount(transaction);
       return accountOf(transaction, transaction.account).api;
     },
   },

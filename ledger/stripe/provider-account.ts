@@ -1,0 +1,57 @@
+/** The account of the card provider's that our keys are of, and whether another ledger keeps its books there. */
+import Stripe from 'stripe';
+import type { ProviderMode } from '#contracts/events/journal';
+import { isIdOf } from '../journal/keys.js';
+import { LEDGER } from './ownership.js';
+import { asked, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+
+const REFUSED = 'The card provider does not take this key: check STRIPE_SECRET_KEY.';
+/** An account is looked through so far, newest first, for what another ledger made. */
+const LOOKED_AT = 1_000;
+
+export class ProviderAccount {
+  private readonly stripe: Stripe;
+
+  constructor(private readonly access: StripeAccess) {
+    this.stripe = openStripe(access);
+  }
+
+  /** Whose the keys are. Throws Unavailable and ProviderRefused. */
+  async current(): Promise<{ readonly providerAccountId: string; readonly mode: ProviderMode }> {
+    const { id } = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
+    return { providerAccountId: id, mode: /^.._live_/.test(this.access.secretKey) ? 'live' : 'test' };
+  }
+
+  /** Whether the account has this intent. */
+  async has(intentId: string): Promise<boolean> {
+    return asked(async () => {
+      try {
+        await this.stripe.paymentIntents.retrieve(intentId);
+        return true;
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return false;
+        throw error;
+      }
+    }, REFUSED);
+  }
+
+  /**
+   * An object that a ledger made there, by its id; undefined where there is none among the newest. Those made
+   * before ledgers had ids are known by their own.
+   */
+  async objectOfALedger(): Promise<string | undefined> {
+    return asked(async () => {
+      let looked = 0;
+      for await (const { id, metadata } of this.stripe.paymentIntents.list({ limit: PAGE })) {
+        if (metadata?.[LEDGER] !== undefined || isIdOf('pay', metadata?.['paymentId'] ?? '')) return id;
+        if (++looked >= LOOKED_AT) break;
+      }
+      looked = 0;
+      for await (const { id, metadata } of this.stripe.transfers.list({ limit: PAGE })) {
+        if (metadata[LEDGER] !== undefined || isIdOf('out', metadata['payoutId'] ?? '')) return id;
+        if (++looked >= LOOKED_AT) break;
+      }
+      return undefined;
+    }, REFUSED);
+  }
+}
