@@ -1,6 +1,6 @@
 /** The calls about connected accounts: create, read, list, update and delete. */
 import type { Account } from '../connect-objects.js';
-import { ApiError, invalidParameter, wrongState } from '../errors.js';
+import { invalidParameter, wrongState } from '../errors.js';
 import { randomText } from '../identifiers.js';
 import { page } from '../listing.js';
 import type { Parameters } from '../parameters.js';
@@ -111,7 +111,6 @@ function create(call: Call): Account {
   const currency = (parameters.text('default_currency') ?? 'usd').toLowerCase();
   const token = parameters.text('external_account');
   const account = blankAccount(transaction.now, country, currency);
-  const { id } = account;
   apply(account, parameters);
   parameters.refuseUnknown();
   if (country !== 'US')
