@@ -532,7 +532,12 @@ describe('reading a stream', () => {
 
 describe('reading $all', () => {
   it('begins with what the server wrote for itself into a new log', async () => {
-    const streams = (await take(client.readAll({ maxCount: 30 }), 30)).map(({ event }) => event!.streamId);
+    const first = await collect(client.readAll({ maxCount: 30 }));
+    const streams = first.map(({ event }) => event!.streamId);
+    // Who leaves out what has a dollar before its type leaves all of it out.
+    if (MEETS_STAND_IN)
+      for (const { event } of first.filter((it) => it.event!.streamId.startsWith('$')))
+        expect(event!.type).toMatch(/^\$/);
     expect(streams.filter((stream) => stream.startsWith('$'))).not.toEqual([]);
     if (MEETS_STAND_IN)
       expect(streams).toEqual(

@@ -12,7 +12,7 @@ const EVERYBODY = { $r: '$all', $w: '$all', $d: '$all', $mr: '$all', $mw: '$all'
 
 const SYSTEM_EVENTS: readonly (readonly [stream: string, type: string, data: object | string])[] = [
   ['$$$settings', '$metadata', { $acl: { $r: '$all', $w: '$admins' } }],
-  ['$settings', 'update-settings', { $userStreamAcl: EVERYBODY, $systemStreamAcl: ADMINS }],
+  ['$settings', '$settings', { $userStreamAcl: EVERYBODY, $systemStreamAcl: ADMINS }],
   ['$$$scavenges', '$metadata', { $maxAge: 2_592_000, $acl: { $r: '$ops' } }],
   ['$$$users', '$metadata', { $acl: ADMINS }],
   ['$users', '$User', 'admin'],
