@@ -130,17 +130,30 @@ describe('the log of the embedded store', () => {
     expect(after).toEqual({ status: 0, out: expect.stringContaining('The books are in order.'), err: '' });
   });
 
-  it('serves the app from there: read models made anew from the copy are what the log says', async () => {
-    await stack().part('projections').stop();
-    const before = await balanceOf(db, JUNO);
-    await db.query('drop schema read cascade');
-    moved = await startStack(['projections'], {
+  const startThere = (): Promise<TestStack> =>
+    startStack(['projections'], {
       env: {
         EVENTSTORE_URL: targetUrl,
         DATABASE_URL: stack().env.DATABASE_URL!,
         ENCORE_MASTER_KEY: stack().env.ENCORE_MASTER_KEY!,
       },
     });
+
+  it('is not followed on with rows of the old store: the projections name the step that was forgotten', async () => {
+    await stack().part('projections').stop();
+    moved = await startThere();
+    const readyz = async (): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${moved!.ports.projections}/readyz`)).text();
+    let told = await readyz();
+    while (!told.includes('The projector has stopped')) told = await readyz();
+    expect(told).toMatch(/The log is another one than the read models were made from: .*step 6 of docs/);
+    await moved.stop();
+  });
+
+  it('serves the app from there: read models made anew from the copy are what the log says', async () => {
+    const before = await balanceOf(db, JUNO);
+    await db.query('drop schema read cascade');
+    moved = await startThere();
     const projected = Projected.listen(stack().env.DATABASE_URL!);
     try {
       const last = await there.lastOf('journal');
