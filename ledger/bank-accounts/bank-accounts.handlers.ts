@@ -19,6 +19,7 @@ import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { ProviderFigures } from '../stripe/provider-figures.js';
 import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { Vault } from '#log/vault';
@@ -60,6 +61,7 @@ export class BankAccountHandlers {
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    private readonly figures: ProviderFigures,
     commands: InternalCommands,
     hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
@@ -155,9 +157,10 @@ export class BankAccountHandlers {
    */
   private async followAccount(connectAccountId: string, provenance: Provenance): Promise<void> {
     const { userId } = await this.provider.standing(connectAccountId);
-    if (userId === undefined) return;
-    const state = await this.stateOf(userId);
-    if (state.connectAccountId === connectAccountId) await this.follow(userId, provenance);
+    const state = userId === undefined ? undefined : await this.stateOf(userId);
+    if (userId === undefined || state?.connectAccountId !== connectAccountId)
+      return this.figures.foreign('account');
+    await this.follow(userId, provenance);
   }
 
   /**

@@ -10,6 +10,7 @@ import { DropCardsOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
+import { ProviderFigures } from '../stripe/provider-figures.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { cards, type Cards, type CardsCommand } from './cards.decider.js';
@@ -20,6 +21,7 @@ export class SavedCardHandlers {
     private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
     private readonly provider: SavedCards,
+    private readonly figures: ProviderFigures,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -72,7 +74,8 @@ export class SavedCardHandlers {
    */
   async follow(customerId: string, provenance: Provenance): Promise<void> {
     const userId = await this.provider.userOf(customerId);
-    if (userId === undefined || (await this.customerOf(userId)) !== customerId) return;
+    if (userId === undefined || (await this.customerOf(userId)) !== customerId)
+      return this.figures.foreign('customer');
     await this.note(userId, await this.provider.of(customerId), provenance);
   }
 

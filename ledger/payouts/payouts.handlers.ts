@@ -24,6 +24,7 @@ import type { FailureReason, Payout } from '../journal/state.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { ProviderFigures } from '../stripe/provider-figures.js';
 import type { AttemptOutcome } from '../stripe/provider-payout.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
@@ -49,13 +50,14 @@ export class PayoutProcess {
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
     private readonly destinations: PayoutDestinations,
+    private readonly figures: ProviderFigures,
     commands: InternalCommands,
     hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
   ) {
     commands.on('AdvancePayout', ({ payoutId }, provenance) => this.advance(payoutId, provenance));
     hints
-      .on('payout', ({ payoutId }, provenance) => this.advance(payoutId, provenance))
+      .on('payout', ({ payoutId }, provenance) => this.advanceNamed(payoutId, provenance))
       .on('provider-payout', ({ connectAccountId, providerPayoutId }, provenance) =>
         this.advanceProviderPayout(connectAccountId, providerPayoutId, provenance),
       );
@@ -121,13 +123,20 @@ export class PayoutProcess {
     provenance: Provenance,
   ): Promise<void> {
     const { payoutId } = await this.provider.payout(connectAccountId, providerPayoutId);
-    if (payoutId === undefined) return;
-    if (await this.journal.look('payout', payoutId)) await this.advance(payoutId, provenance);
-    else
-      this.log.warn(
-        { correlationId: provenance.correlationId, payoutId, providerPayoutId },
-        'a payout that the journal lacks',
-      );
+    if (payoutId !== undefined && (await this.journal.look('payout', payoutId)))
+      return this.advance(payoutId, provenance);
+    this.figures.foreign('payout');
+    this.log.warn(
+      { correlationId: provenance.correlationId, payoutId, providerPayoutId },
+      'a payout that the journal lacks',
+    );
+  }
+
+  /** Looks into a payout that a transfer at the provider names. One that the journal lacks is passed over. */
+  private async advanceNamed(payoutId: string, provenance: Provenance): Promise<void> {
+    if (await this.journal.look('payout', payoutId)) return this.advance(payoutId, provenance);
+    this.figures.foreign('transfer');
+    this.log.warn({ correlationId: provenance.correlationId, payoutId }, 'a transfer that the journal lacks');
   }
 
   /** To the user's account at the provider, and on to the bank. */
