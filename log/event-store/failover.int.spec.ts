@@ -3,7 +3,7 @@
  * who asks for certainty. The whole stack is lost its leader in test/e2e/failover.e2e.spec.ts.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { START } from '#contracts/log';
 import { ThreeNodes } from '#test/support/three-nodes';
 import { EsdbLog } from '../esdb.js';
@@ -18,6 +18,7 @@ let nodes: ThreeNodes;
 beforeAll(async () => {
   nodes = await ThreeNodes.start({ pace: PACE });
 });
+afterEach(async () => void (await nodes.repair()), 60_000);
 afterAll(() => nodes.stop());
 
 const event = (): NewEvent => ({ id: randomUUID(), type: 'Counted', data: {}, metadata: { version: 1 } });
@@ -89,7 +90,6 @@ describe('a leader that is lost', () => {
       expect((await writer.lastOf(stream))?.revision).toBe(6);
       await follower.stop();
       await Promise.all([writer.close(), reader.close()]);
-      await nodes.repair();
     },
     90_000,
   );
@@ -113,6 +113,7 @@ describe('a leader that is lost', () => {
             return await rival.append(stream, [theirs], 0, 5_000);
           } catch (error) {
             if (error instanceof WrongExpectedRevision) return undefined;
+            await moment();
           }
       })();
       const ours = await (async () => {
@@ -121,6 +122,7 @@ describe('a leader that is lost', () => {
             return await log.append(stream, events, 0, 5_000);
           } catch (error) {
             if (error instanceof WrongExpectedRevision) return undefined;
+            await moment();
           }
       })();
       expect([rivals?.revision, ours?.revision]).toEqual(
@@ -128,7 +130,6 @@ describe('a leader that is lost', () => {
       );
       expect((await log.lastOf(stream))?.id).toBe(unanswered === 'kept' ? events[0]!.id : theirs.id);
       await Promise.all([log.close(), rival.close()]);
-      await nodes.repair();
     },
     90_000,
   );
@@ -151,11 +152,13 @@ describe('a leader that is lost', () => {
         () => true,
         () => false,
       );
-      if (!isCertain) continue;
+      if (!isCertain) {
+        await moment();
+        continue;
+      }
       expect(last?.revision).toBe(1);
       break;
     }
     await Promise.all([log.close(), other.close()]);
-    await nodes.repair();
   }, 90_000);
 });

@@ -12,6 +12,10 @@ const NOTHING = Buffer.alloc(0);
 const ANSWER_WITHIN_MS = 1_000;
 /** So much longer the last ones are waited for when more than half have answered: one may stand still. */
 const LAST_ONES_WITHIN_MS = 250;
+/** A call that nobody waits for any more ends by itself then. */
+const CALL_ENDS_AFTER_MS = 3_000;
+/** Why a call is not waited for any more. */
+const [DECIDED, LATE] = ['decided', 'late'] as const;
 /** A connection on which so many questions in a row were not answered is made anew. */
 const MOST_UNANSWERED = 3;
 /** A node that was away is tried again soon: the default would wait for up to two minutes. */
@@ -84,10 +88,10 @@ class AskedNode {
         readMembers,
         NOTHING,
         new Metadata(),
-        { deadline: Date.now() + ANSWER_WITHIN_MS },
+        { deadline: Date.now() + CALL_ENDS_AFTER_MS },
         (error, members) => {
           signal.removeEventListener('abort', leave);
-          if (!signal.aborted) this.#note(error === null);
+          if (signal.reason !== DECIDED) this.#note(error === null);
           resolve(error === null && members ? { node: this.address, members } : undefined);
         },
       );
@@ -164,28 +168,36 @@ export class Gossip {
       }
     const atLeast = isDiscovered ? 1 : seeds.length;
     const answers: NodeAnswer[] = [];
-    const decided = new AbortController();
+    const over = new AbortController();
     let leader: string | undefined;
-    let lastOnes: NodeJS.Timeout | undefined;
+    const timers: NodeJS.Timeout[] = [];
     await new Promise<void>((resolve) => {
       let open = asked.size;
+      // A process that was busy may have the answers in hand and not have read them yet.
+      const endAfter = (ms: number): void =>
+        void timers.push(setTimeout(() => setImmediate(() => setImmediate(resolve)), ms));
+      endAfter(ANSWER_WITHIN_MS);
+      let isMost = false;
       for (const [address, name] of asked) {
         const node = this.#nodes.get(address) ?? new AskedNode(address, credentials, name);
         this.#nodes.set(address, node);
-        void node.ask(decided.signal).then((answer) => {
+        void node.ask(over.signal).then((answer) => {
           open -= 1;
           if (answer) answers.push(answer);
           leader ??= leaderOf(answers, atLeast);
           if (leader !== undefined || open === 0) resolve();
-          else if (answers.length > asked.size / 2) lastOnes ??= setTimeout(resolve, LAST_ONES_WITHIN_MS);
+          else if (!isMost && answers.length > asked.size / 2) {
+            isMost = true;
+            endAfter(LAST_ONES_WITHIN_MS);
+          }
         });
       }
       if (open === 0) resolve();
     });
-    clearTimeout(lastOnes);
+    for (const timer of timers) clearTimeout(timer);
     const members = nodesIn(answers);
     if (members.length > 0) this.#members = members;
-    decided.abort();
+    over.abort(leader === undefined ? LATE : DECIDED);
     return leader;
   }
 }
