@@ -272,6 +272,27 @@ describe('metadata that people edited', () => {
   });
 });
 
+describe('a dispute in another currency than its charge', () => {
+  it('stops nothing and takes nothing from the recipient, however often it is told', async () => {
+    const payment = await paid(1500);
+    await settledDown();
+    const [charge] = await chargesOf(payment.intentId);
+    await provider.control('POST', '/test/switches', { webhooks: { duplicates: 2, shuffle: true } });
+    await provider.control('POST', `/test/charges/${charge}/dispute`, { currency: 'eur', amount: 1000 });
+    await settledDown();
+    await provider.control('DELETE', '/test/switches');
+    expect((await typesAbout(payment.paymentId)).slice(-2)).toEqual([
+      'DisputeOpened',
+      'DisputeFundsWithdrawn',
+    ]);
+    await balanceIsRight();
+    // Others are paid as before.
+    await paid(100);
+    await settledDown();
+    await balanceIsRight();
+  });
+});
+
 describe('a refund', () => {
   const bothSee = async (paymentId: string, line: object): Promise<void> => {
     await settledDown();

@@ -42,6 +42,7 @@ const payoutEnd = z.strictObject({
 const dispute = z.strictObject({
   reason: z.enum(DISPUTE_REASONS).default('fraudulent'),
   amount: amount.optional(),
+  currency: currency.optional(),
   inquiry: z.boolean().default(false),
 });
 const disputeEnd = z.strictObject({

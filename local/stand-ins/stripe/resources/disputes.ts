@@ -77,11 +77,18 @@ function disputable({ api }: StoredObject<'charges'>): boolean {
 export function openDispute(
   transaction: Transaction,
   charge: StoredObject<'charges'>,
-  how: { reason: DisputeReason; amount?: number | undefined; inquiry?: boolean },
+  how: {
+    reason: DisputeReason;
+    amount?: number | undefined;
+    /** The charge's, unless a suite has the provider say another. */
+    currency?: string | undefined;
+    inquiry?: boolean;
+  },
 ): Dispute {
   const { api } = charge;
   const left = api.amount - api.amount_refunded;
   const amount = how.amount ?? left;
+  const currency = how.currency ?? api.currency;
   if (!disputable(charge) || amount > left)
     throw new ApiError(400, {
       type: 'invalid_request_error',
@@ -96,7 +103,7 @@ export function openDispute(
           type: 'adjustment',
           amount: -amount,
           fee: FEE,
-          currency: api.currency,
+          currency,
           source: id,
           description: `Chargeback withdrawal for ${api.id}`,
         }),
@@ -111,7 +118,7 @@ export function openDispute(
       balance_transactions: structuredClone(withdrawn),
       charge: api.id,
       created: transaction.now,
-      currency: api.currency,
+      currency,
       enhanced_eligibility_types: [],
       evidence: { ...Object.fromEntries(EVIDENCE_TEXTS.map((name) => [name, null])), enhanced_evidence: {} },
       evidence_details: {
