@@ -367,6 +367,23 @@ describe('a journal that is opened while the event store is away', () => {
   });
 });
 
+describe('a journal that is closed in an outage', () => {
+  it('ends when everybody has been answered, though an append is still on its way', async () => {
+    const log = new MemoryLog();
+    let now = Date.now();
+    const { journal, run } = await journalOn(log, { clock: () => new Date(now), answerWithinMs: 1_000 });
+    await run(openAccount(JUNO));
+    log.setReachable(false);
+    const asked = expect(run(openAccount(MILO))).rejects.toBeInstanceOf(Unavailable);
+    const closed = journal.close();
+    now += 2_000;
+    await asked;
+    await closed;
+    log.setReachable(true);
+    expectSound(log);
+  });
+});
+
 describe('several ledgers on one journal', () => {
   it('lose nothing and double nothing, whoever wins each append', async () => {
     const log = new MemoryLog();

@@ -314,8 +314,7 @@ export class Journal {
   }
 
   #isIdle(): boolean {
-    const waiting = this.#queue.size + this.#asking + this.#lookup.waiting;
-    return waiting === 0 && this.#commit.flights.length === 0;
+    return this.#waiting === 0 && this.#commit.flights.length === 0;
   }
 
   /** Lets the callers of this turn of the event loop queue first: they share the append. */
@@ -414,6 +413,14 @@ export class Journal {
   #expire(): void {
     this.#queue.expire(this.#commit.commands);
     this.#lookup.expire();
+    // In an outage an append may be on its way for good: whoever asked for it has been told so, and asks again.
+    const isAnswered = this.#commit.commands.every(({ settle }) => settle === undefined);
+    if (this.#isClosing && this.#waiting === 0 && isAnswered) this.#tellIdle();
+  }
+
+  /** How many wait for an answer, those of the batches under way excepted. */
+  get #waiting(): number {
+    return this.#queue.size + this.#asking + this.#lookup.waiting;
   }
 
   #tick(): void {
