@@ -138,8 +138,6 @@ export interface Payout {
   readonly amountMinor: number;
   readonly currency: string;
   readonly providerTransferId: string | undefined;
-  /** The key under which it was requested. */
-  readonly key: string | undefined;
   /** The user's account at the provider that the money went to. */
   readonly connectAccountId: string | undefined;
   readonly providerPayoutId: string | undefined;

@@ -19,15 +19,6 @@ export interface PaymentBooking {
   readonly occurrence?: Occurrence | undefined;
 }
 
-/** The same for a payout's transfer, and for its payout to the bank. */
-export interface PayoutBooking {
-  readonly payoutId: string;
-  readonly key: string | undefined;
-  readonly userId: string;
-  readonly bankAccountId: string;
-  readonly attempt: number;
-}
-
 /** The fields that a seal covers, by kind of object and in this order. */
 const FIELDS = {
   payment: [
@@ -43,10 +34,6 @@ const FIELDS = {
     'dueAt',
     'attempt',
   ],
-  transfer: ['payoutId', 'ledger', 'key', 'userId', 'bankAccountId', 'attempt'],
-  payout: ['payoutId', 'ledger', 'key', 'userId', 'bankAccountId', 'attempt'],
-  customer: ['userId', 'ledger'],
-  account: ['userId', 'ledger'],
 } as const satisfies Record<string, readonly string[]>;
 type Kind = keyof typeof FIELDS;
 
@@ -80,14 +67,6 @@ export class OwnershipSeal {
       { ...booking, occurrenceId, scheduleKind: kind, scheduleId, dueAt, attempt: attempt?.toString() },
       sum,
     );
-  }
-
-  ofPayout(kind: 'transfer' | 'payout', { attempt, ...booking }: PayoutBooking, sum: Sum): Metadata {
-    return this.#sealed(kind, { ...booking, attempt: String(attempt) }, sum);
-  }
-
-  ofUser(kind: 'customer' | 'account', userId: string): Metadata {
-    return this.#sealed(kind, { userId });
   }
 
   /** Whether metadata were sealed by this ledger, for an object of this sum, and nothing of them was changed. */
