@@ -32,7 +32,7 @@ describe('unapplied money', () => {
     side.story.command(openAccount(JUNO), openAccount(MILO), open(tip), settle(tip));
     side.story.command(
       settle(tip, { chargeId: 'ch_again' }),
-      settle(tip, { paymentId: undefined, chargeId: 'ch_stray', amountMinor: 99 }),
+      settle(tip, { paymentId: undefined, intentId: 'pi_stray', chargeId: 'ch_stray', amountMinor: 99 }),
     );
     await side.feed();
     expect(
@@ -73,7 +73,9 @@ describe('unapplied money', () => {
 
   it('is never given back twice, nor more than was received', async () => {
     const side = await sides.open();
-    side.story.command(settle(tip, { paymentId: undefined, chargeId: 'ch_stray', amountMinor: 99 }));
+    side.story.command(
+      settle(tip, { paymentId: undefined, intentId: 'pi_stray', chargeId: 'ch_stray', amountMinor: 99 }),
+    );
     await side.feed();
     const [refunded] = side.story.command(returnUnapplied('ch_stray', '0.99'));
     await side.feed();
