@@ -30,6 +30,7 @@ import { peopleWithMoney, type PeopleWithMoney } from './people-with-money.js';
 const CALLERS = [16, 64, 256];
 const BURST_TRANSFERS = 600;
 const BURSTS = 20;
+const OPENED_TOGETHER = 1_000;
 const RUNS = Number(process.env['BENCH_RUNS'] ?? '5');
 const USERS = 500;
 const FULL_MS = 3_000;
@@ -129,9 +130,7 @@ async function measure(scene: Scene, callers: number): Promise<Measured> {
   const { people, heard, stack } = scene;
   const full = await closedLoop(callers, FULL_MS, () => people.transfer());
   const offered = full.perSecond / 2;
-  const settlements = await Promise.all(
-    Array.from({ length: Math.ceil((offered * HALF_MS) / 1000) }, () => people.openPayment()),
-  );
+  const settlements = await paymentsToSettle(people, Math.ceil((offered * HALF_MS) / 1000 / 2));
   await arrived(scene);
   const dropsBefore = await dropsOf(stack);
   const written: { kind: Kind; dueAt: number; receipt: Receipt }[] = [];
@@ -150,6 +149,16 @@ async function measure(scene: Scene, callers: number): Promise<Measured> {
   const times: Record<Kind, number[]> = { 'transfer to row': [], 'webhook to row': [] };
   for (const { kind, dueAt, receipt } of written) times[kind].push(heard.passed(receipt.position) - dueAt);
   return { times, offered, drops: (await dropsOf(stack)) - dropsBefore, notReady: await notReady };
+}
+
+/** Payments that wait for their webhook, opened in groups that the journal's queue has room for. */
+async function paymentsToSettle(people: PeopleWithMoney, count: number): Promise<(() => Promise<Receipt>)[]> {
+  const settlements: (() => Promise<Receipt>)[] = [];
+  while (settlements.length < count) {
+    const group = Math.min(OPENED_TOGETHER, count - settlements.length);
+    settlements.push(...(await Promise.all(Array.from({ length: group }, () => people.openPayment()))));
+  }
+  return settlements;
 }
 
 /** Bursts one after the other, each when the rows of the one before are there. */
