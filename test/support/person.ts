@@ -9,6 +9,7 @@
 import { CookieJar } from 'tough-cookie';
 import { z } from 'zod';
 import { PaymentIntentAnswer, Transaction } from '#contracts/api/payments';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
 import { SettingsAnswer } from '#contracts/api/settings';
 import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-methods';
 import { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
@@ -174,8 +175,17 @@ export class Person {
   async me(): Promise<CurrentUser> {
     return CurrentUser.parse(taken(await this.get('/api/auth/user')));
   }
+  /** All of the history, page by page. */
   async transactions(): Promise<Transaction[]> {
-    return z.array(Transaction).parse(taken(await this.get('/api/transactions')));
+    const lines: Transaction[] = [];
+    let path = '/api/transactions';
+    for (;;) {
+      const answer = await this.get(path);
+      lines.push(...z.array(Transaction).parse(taken(answer)));
+      const cursor = answer.headers.get(NEXT_CURSOR_HEADER);
+      if (cursor === null) return lines;
+      path = `/api/transactions?cursor=${encodeURIComponent(cursor)}`;
+    }
   }
   async settings(): Promise<SettingsAnswer> {
     return SettingsAnswer.parse(taken(await this.get('/api/settings')));
