@@ -74,8 +74,7 @@ describe('three nodes', () => {
       const visitors = new Visitors({
         reader: reader!,
         signsIn: signsIn!,
-        payer: payer!,
-        recipient: recipient!,
+        pays: { payer: payer!, recipient: recipient! },
       });
       const tips = crowd.tip(TIPS, AT_ONCE);
       await pause(USUAL_MS);

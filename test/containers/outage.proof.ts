@@ -54,7 +54,11 @@ describe('the event store away for half a minute', () => {
       });
       expect([due.status, due.text]).toEqual([200, expect.stringContaining('7.00')]);
 
-      const visitors = new Visitors({ reader: reader!, signsIn: signsIn!, payer: payer!, recipient: juno });
+      const visitors = new Visitors({
+        reader: reader!,
+        signsIn: signsIn!,
+        pays: { payer: payer!, recipient: juno },
+      });
       const tips = crowd.tip(TIPS, AT_ONCE);
       const [store] = await stack.containers('eventstore');
       const [ledger] = await stack.containers('ledger');

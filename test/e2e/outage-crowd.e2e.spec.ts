@@ -9,6 +9,7 @@ import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
+import { Visitors } from '#test/support/visitors';
 
 const stack = useStack(['all'], { ledgers: 2, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 4) * 1000;
@@ -30,43 +31,9 @@ describe('an outage under a crowd', () => {
       const crowd = await Crowd.gather(stack().url, provider);
       const [reader, signsIn] = [crowd.people[0]!, await Person.signUp(stack().url, 'Sam')];
       const before = await evidence.events();
-      const answers = new Map<string, number>();
-      const note = (what: string, status: number | string): void => {
-        const line = `${what} ${status}`;
-        answers.set(line, (answers.get(line) ?? 0) + 1);
-      };
-      let isOver = false;
-      /** One ledger of the two is killed once: its connections break, and a browser asks again. */
-      const read = async (path: string): Promise<void> => {
-        while (!isOver) {
-          note(
-            path,
-            await reader.get(path).then(
-              ({ status }) => status,
-              () => 'cut off',
-            ),
-          );
-          await pause(100);
-        }
-      };
-      const signInAgain = async (): Promise<void> => {
-        while (!isOver) {
-          await signsIn
-            .signOut()
-            .then(() => signsIn.signIn())
-            .then(
-              () => note('sign-in', 'done'),
-              (error: unknown) =>
-                note(
-                  'sign-in',
-                  String(error) === 'TypeError: fetch failed' ? 'cut off' : String(error).slice(0, 200),
-                ),
-            );
-          await pause(500);
-        }
-      };
       const tips = crowd.tip(TIPS, 4);
-      const others = [read('/api/auth/user'), read('/api/transactions'), read('/'), signInAgain()];
+      // One ledger of the two is killed once: its connections break, and a browser asks again.
+      const visitors = new Visitors({ reader, signsIn });
       await pause(500);
       await stack().part('eventstore').kill9();
       await pause(OUTAGE_MS / 2);
@@ -74,8 +41,7 @@ describe('an outage under a crowd', () => {
       await pause(OUTAGE_MS / 2);
       await stack().part('eventstore').start();
       await tips;
-      isOver = true;
-      await Promise.all(others);
+      const answers = await visitors.leave();
       const refused = [...answers.keys()].filter((line) => !/ (?:200|done|cut off)$/.test(line));
       expect(refused).toEqual([]);
       expect(answers.get('sign-in done')).toBeGreaterThan(2);

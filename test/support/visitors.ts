@@ -20,14 +20,13 @@ export class Visitors {
   readonly #visits: Promise<void>[];
   #isOver = false;
 
-  /** They begin at once. `payer` pays `recipient`, each time anew. */
+  /** They begin at once. Where there is a payer, they pay the recipient, each time anew. */
   constructor(who: {
     readonly reader: Person;
     readonly signsIn: Person;
-    readonly payer: Person;
-    readonly recipient: Person;
+    readonly pays?: { readonly payer: Person; readonly recipient: Person };
   }) {
-    const { reader, signsIn, payer, recipient } = who;
+    const { reader, signsIn, pays } = who;
     this.#visits = [
       ...PATHS.map((path) =>
         this.#again(path, READ_EVERY_MS, async () => String((await reader.get(path)).status)),
@@ -37,13 +36,16 @@ export class Visitors {
         await signsIn.signIn();
         return 'done';
       }),
+    ];
+    if (!pays) return;
+    const body = { toUserId: pays.recipient.id, amount: '3.00' };
+    this.#visits.push(
       this.#again('payment', PAY_EVERY_MS, async () => {
-        const body = { toUserId: recipient.id, amount: '3.00' };
         const key = { 'idempotency-key': uuidv7() };
-        const { status, headers } = await payer.post('/api/create-payment-intent', body, key);
+        const { status, headers } = await pays.payer.post('/api/create-payment-intent', body, key);
         return `${status}${status === 503 && headers.has('retry-after') ? ' with Retry-After' : ''}`;
       }),
-    ];
+    );
   }
 
   /** Ends the visits; how often each was answered what, such as `/api/auth/user 200`. */
