@@ -324,7 +324,7 @@ export class CardProvider {
   }
 
   private isOurs({ metadata, amount: amountMinor, currency }: Stripe.PaymentIntent): boolean {
-    return this.options.seal.isOurs('payment', metadata, { amountMinor, currency });
+    return this.options.seal.isOurs(metadata, { amountMinor, currency });
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

@@ -19,23 +19,20 @@ export interface PaymentBooking {
   readonly occurrence?: Occurrence | undefined;
 }
 
-/** The fields that a seal covers, by kind of object and in this order. */
-const FIELDS = {
-  payment: [
-    'paymentId',
-    'ledger',
-    'key',
-    'payerId',
-    'recipientId',
-    'method',
-    'occurrenceId',
-    'scheduleKind',
-    'scheduleId',
-    'dueAt',
-    'attempt',
-  ],
-} as const satisfies Record<string, readonly string[]>;
-type Kind = keyof typeof FIELDS;
+/** The fields that a payment's seal covers, in this order. */
+const FIELDS = [
+  'paymentId',
+  'ledger',
+  'key',
+  'payerId',
+  'recipientId',
+  'method',
+  'occurrenceId',
+  'scheduleKind',
+  'scheduleId',
+  'dueAt',
+  'attempt',
+] as const;
 
 /** Where the seal stands among an object's metadata, and where the ledger's id. */
 const MAC = 'mac';
@@ -61,36 +58,37 @@ export class OwnershipSeal {
 
   /** Metadata for a payment's object. Throws Unavailable before the ledger has an id. */
   ofPayment({ occurrence, ...booking }: PaymentBooking, sum: Sum): Metadata {
+    const ledger = this.ledgerId();
+    if (ledger === undefined)
+      throw new Unavailable('The ledger is still starting. Please try again in a moment.');
     const { occurrenceId, kind, scheduleId, dueAt, attempt } = occurrence ?? {};
-    return this.#sealed(
-      'payment',
-      { ...booking, occurrenceId, scheduleKind: kind, scheduleId, dueAt, attempt: attempt?.toString() },
-      sum,
-    );
+    const fields = {
+      ...booking,
+      occurrenceId,
+      scheduleKind: kind,
+      scheduleId,
+      dueAt,
+      attempt: attempt?.toString(),
+      [LEDGER]: ledger,
+    };
+    const metadata: Record<string, string> = {};
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) metadata[name] = value;
+    return { ...metadata, [MAC]: this.#macOf(metadata, sum) };
   }
 
-  /** Whether metadata were sealed by this ledger, for an object of this sum, and nothing of them was changed. */
-  isOurs(kind: Kind, metadata: Metadata | null | undefined, sum?: Sum): boolean {
+  /** Whether a payment's metadata were sealed by this ledger, for this sum, and nothing of them was changed. */
+  isOurs(metadata: Metadata | null | undefined, sum: Sum): boolean {
     const mac = metadata?.[MAC];
     if (!metadata || mac === undefined || metadata[LEDGER] !== this.ledgerId()) return false;
-    const ours = Buffer.from(this.#macOf(kind, metadata, sum));
+    const ours = Buffer.from(this.#macOf(metadata, sum));
     const theirs = Buffer.from(mac);
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);
   }
 
-  #sealed(kind: Kind, fields: Readonly<Record<string, string | undefined>>, sum?: Sum): Metadata {
-    const ledger = this.ledgerId();
-    if (ledger === undefined)
-      throw new Unavailable('The ledger is still starting. Please try again in a moment.');
-    const metadata: Record<string, string> = {};
-    for (const [name, value] of Object.entries({ ...fields, [LEDGER]: ledger }))
-      if (value !== undefined) metadata[name] = value;
-    return { ...metadata, [MAC]: this.#macOf(kind, metadata, sum) };
-  }
-
-  #macOf(kind: Kind, metadata: Metadata, sum: Sum | undefined): string {
-    const values = FIELDS[kind].map((name) => metadata[name] ?? null);
-    const covered = JSON.stringify([kind, values, sum?.amountMinor ?? null, sum?.currency ?? null]);
+  #macOf(metadata: Metadata, { amountMinor, currency }: Sum): string {
+    const values = FIELDS.map((name) => metadata[name] ?? null);
+    // The kind of object stands first, so that a seal of another kind could never pass for a payment's.
+    const covered = JSON.stringify(['payment', values, amountMinor, currency]);
     return createHmac('sha256', this.#key).update(covered).digest('base64url');
   }
 }
