@@ -40,18 +40,25 @@ export class ProviderAccount {
    * before ledgers had ids are known by their own.
    */
   async objectOfALedger(): Promise<string | undefined> {
-    return asked(async () => {
-      let looked = 0;
-      for await (const { id, metadata } of this.stripe.paymentIntents.list({ limit: PAGE })) {
-        if (metadata?.[LEDGER] !== undefined || isIdOf('pay', metadata?.['paymentId'] ?? '')) return id;
-        if (++looked >= LOOKED_AT) break;
-      }
-      looked = 0;
-      for await (const { id, metadata } of this.stripe.transfers.list({ limit: PAGE })) {
-        if (metadata[LEDGER] !== undefined || isIdOf('out', metadata['payoutId'] ?? '')) return id;
-        if (++looked >= LOOKED_AT) break;
-      }
-      return undefined;
-    }, REFUSED);
+    const { paymentIntents, transfers } = this.stripe;
+    return asked(
+      async () =>
+        (await firstOfALedger(paymentIntents.list({ limit: PAGE }), 'pay', 'paymentId')) ??
+        (await firstOfALedger(transfers.list({ limit: PAGE }), 'out', 'payoutId')),
+      REFUSED,
+    );
   }
+}
+
+async function firstOfALedger(
+  newestFirst: AsyncIterable<{ readonly id: string; readonly metadata: Stripe.Metadata | null }>,
+  prefix: 'pay' | 'out',
+  ownId: 'paymentId' | 'payoutId',
+): Promise<string | undefined> {
+  let looked = 0;
+  for await (const { id, metadata } of newestFirst) {
+    if (metadata?.[LEDGER] !== undefined || isIdOf(prefix, metadata?.[ownId] ?? '')) return id;
+    if (++looked >= LOOKED_AT) break;
+  }
+  return undefined;
 }
