@@ -93,7 +93,10 @@ export class Lookup {
    * of before recorded a payment's intent under another key: theirs is found while it is resident.
    */
   async paymentOfIntent(intentId: string): Promise<string | undefined> {
-    await this.#read(await this.#endOfLog());
+    // What an object was recorded for never changes: only one that is not known here needs all of the log.
+    const known = this.parts.residency.books.intents.get(intentId);
+    if (known !== undefined) return known;
+    await this.readToEnd();
     const resident = this.parts.residency.books.intents.get(intentId);
     return resident ?? (await this.#entryUnder(intentKey(intentId)))?.subject;
   }
@@ -102,7 +105,7 @@ export class Lookup {
    * What the journal booked a charge to: a payment, or unapplied money; undefined where it never booked it.
    */
   async bookedCharge(chargeId: string): Promise<{ readonly paymentId: string | undefined } | undefined> {
-    await this.#read(await this.#endOfLog());
+    await this.readToEnd();
     const settled = await this.#entryUnder(`settle:${chargeId}`);
     if (settled) return { paymentId: settled.subject };
     return (await this.#entryUnder(`unapplied:${chargeId}`)) && { paymentId: undefined };
