@@ -3,7 +3,7 @@
  * written, so that it is no part of our history. Half a copy has nothing else that tells it from a log.
  */
 import { randomUUID } from 'node:crypto';
-import { NO_STREAM, type EventLog } from './event-log.js';
+import { NO_STREAM, type EventLog, type RawEvent } from './event-log.js';
 
 const MARK_STREAM = '$$encore-copy';
 const TIMEOUT_MS = 30_000;
@@ -13,7 +13,11 @@ export type CopyState = 'under way' | 'complete';
 
 /** The state of the copy that this log is; undefined for a log that is none. Throws LogUnavailable. */
 export async function copyStateOf(log: Pick<EventLog, 'lastOf'>): Promise<CopyState | undefined> {
-  const mark = (await log.lastOf(MARK_STREAM))?.data.value;
+  return stateOf(await log.lastOf(MARK_STREAM));
+}
+
+function stateOf(last: RawEvent | undefined): CopyState | undefined {
+  const mark = last?.data.value;
   if (typeof mark !== 'object' || mark === null || !('copy' in mark)) return undefined;
   return mark.copy === 'complete' ? 'complete' : 'under way';
 }
@@ -33,8 +37,8 @@ export async function assertWhole(log: Pick<EventLog, 'lastOf'>): Promise<void> 
 
 /** Marks a log as a copy in this state, where it is not marked so. Throws OutcomeUnknown and LogUnavailable. */
 export async function markCopy(log: Pick<EventLog, 'lastOf' | 'append'>, state: CopyState): Promise<void> {
-  if ((await copyStateOf(log)) === state) return;
-  const mark = { id: randomUUID(), type: '$metadata', data: { copy: state }, metadata: {} };
   const last = await log.lastOf(MARK_STREAM);
+  if (stateOf(last) === state) return;
+  const mark = { id: randomUUID(), type: '$metadata', data: { copy: state }, metadata: {} };
   await log.append(MARK_STREAM, [mark], last?.revision ?? NO_STREAM, TIMEOUT_MS);
 }

@@ -12,6 +12,8 @@ import { messageOf } from './reading.js';
 const TICK_MS = 500;
 /** A process that stood still itself has not waited for an answer all that time. */
 const MOST_OF_A_TICK_MS = 1.5 * TICK_MS;
+/** At every second tick, though ticks come a little early or late. */
+const ASK_AFTER_MS = 1.5 * TICK_MS;
 const AWAY_AFTER_MS = 1_000;
 const LEFT_AFTER_MS = 5_000;
 const NOT_READY_FOR_MS = 2_000;
@@ -146,7 +148,7 @@ export class LeaderConnection<Node extends ConnectedNode> {
       this.parts.health.unanswered(now - this.#silentMs);
       void this.#askOften(node);
     }
-    if (now - this.#askedAt >= 2 * TICK_MS - TICK_MS / 2) {
+    if (now - this.#askedAt >= ASK_AFTER_MS) {
       this.#askedAt = now;
       this.#ping(node);
       if (this.parts.only === undefined) void this.#askOthers(node);

@@ -22,10 +22,10 @@ export const nodesIn = (answers: readonly NodeAnswer[]): string[] => [
 ];
 
 /**
- * The node that leads: it answers and claims to, it knows of too few nodes that are away to be cut off, and
- * more than half of all nodes name it. Undefined where no node does. One that is cut off from the others claims to lead as before, and one
- * that stands still is named by the others for a while. `atLeast` is how many nodes there are by the settings: a node that has just
- * started may know of fewer.
+ * The node that leads: it answers and claims to, it sees more than half of all nodes, and more than half of all
+ * nodes name it. Undefined where there is none. A node that is cut off from the others claims to lead as before,
+ * and one that stands still is named by the others for a while. `atLeast` is how many nodes there are by the
+ * settings: a node that has just started may know of fewer.
  */
 export function leaderOf(answers: readonly NodeAnswer[], atLeast: number): string | undefined {
   const voters = new Set(
