@@ -77,6 +77,10 @@ export const REJECTIONS = {
     status: 409,
     message: 'The journal never recorded the object of this charge, so it is not given back by itself.',
   },
+  NotPlatformMoney: {
+    status: 409,
+    message: 'This balance transaction belongs to a payment or a payout of the ledger, or moved nothing.',
+  },
   OtherCurrency: { status: 422, message: 'This is in another currency than the payment.' },
   DoesNotApply: {
     status: 422,

@@ -120,6 +120,21 @@ const disputed = {
   feeCurrency: z.string(),
   postings,
 };
+/**
+ * Money of the platform's own that moved at the provider, by the balance transaction that proves it.
+ * `providerType` is the provider's word for it, `sourceId` the object that caused it. `feeMinor` is what the
+ * provider took for it, or returned: the postings say which.
+ */
+const platformMoney = {
+  balanceTransactionId: z.string(),
+  providerType: z.string(),
+  sourceId: z.string().optional(),
+  amountMinor: AmountMinor,
+  feeMinor: z.number().int().nonnegative(),
+  currency: z.string(),
+  occurredAt,
+  postings,
+};
 
 export const journalEvents = {
   /**
@@ -325,6 +340,18 @@ export const journalEvents = {
     occurredAt,
     postings,
   }),
+  /** The platform brought money of its own to its balance at the provider: a top-up. */
+  PlatformFunded: z.object(platformMoney),
+  /** A top-up was taken back: its bank did not have the money after all. */
+  PlatformFundingReversed: z.object(platformMoney),
+  /** The provider sent money of the platform's balance to the platform's own bank. */
+  PlatformPaidOut: z.object(platformMoney),
+  /** A payout to the platform's own bank failed or was canceled: the money is in its balance again. */
+  PlatformPayoutReturned: z.object(platformMoney),
+  /** The provider took money that belongs to no payment: its own charges, or an adjustment. */
+  ProviderCharged: z.object(platformMoney),
+  /** The provider gave such money back, or credited the platform with some. */
+  ProviderChargeReturned: z.object(platformMoney),
 } as const;
 
 export type JournalEventType = keyof typeof journalEvents;
@@ -341,7 +368,7 @@ export const postingsOf = (event: JournalEvent): readonly Posting[] =>
 /**
  * What an entry is about, by id: the payment, transfer, payout, wallet movement or unapplied charge, and the
  * occurrence that it collects. One entry of a payment names the payment only; money that no payment explains
- * is about its charge, whatever payment it names.
+ * is about its charge, whatever payment it names; money of the platform's own about its balance transaction.
  */
 export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {
@@ -371,6 +398,13 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
     case 'WalletFunded':
     case 'WalletWithdrawn':
       return [event.data.movementId];
+    case 'PlatformFunded':
+    case 'PlatformFundingReversed':
+    case 'PlatformPaidOut':
+    case 'PlatformPayoutReturned':
+    case 'ProviderCharged':
+    case 'ProviderChargeReturned':
+      return [event.data.balanceTransactionId];
     case 'PayoutRequested':
     case 'PayoutTransferred':
     case 'PayoutSubmitted':

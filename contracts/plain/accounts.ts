@@ -26,6 +26,8 @@ export type PlatformPurpose =
   | 'bank-clearing'
   | 'fees'
   | 'dispute-losses'
+  | 'own-funds'
+  | 'adjustments'
   | 'unapplied';
 
 /**

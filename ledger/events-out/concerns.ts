@@ -60,6 +60,12 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'UnappliedRefunded':
     case 'UnappliedRefundFailed':
     case 'ProviderFeeBooked':
+    case 'PlatformFunded':
+    case 'PlatformFundingReversed':
+    case 'PlatformPaidOut':
+    case 'PlatformPayoutReturned':
+    case 'ProviderCharged':
+    case 'ProviderChargeReturned':
       return NOBODY;
     case 'PayoutRequested':
     case 'PayoutFailed':

@@ -23,6 +23,7 @@ import {
   unappliedFrom,
 } from './payment-state.js';
 import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
+import { bookPlatformMoney } from './platform-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
 import { findWritten, isQuestion, type History } from './find.js';
 import {
@@ -90,6 +91,8 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
     case 'CloseDispute':
     case 'BookProviderFee':
       return aboutCharge(command, known);
+    case 'BookPlatformMoney':
+      return bookPlatformMoney(command, known);
     case 'CollectOccurrence':
       return collectOccurrence(command, known);
     case 'RequestPayout':

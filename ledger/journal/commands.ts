@@ -132,6 +132,20 @@ export type JournalCommand =
       currency: string;
       occurredAt: string;
     } & OfCharge)
+  /**
+   * Money of the platform's own that moved at the provider. Both amounts have the provider's signs: `amountMinor`
+   * is above zero when it came in, `feeMinor` when the provider took it.
+   */
+  | {
+      type: 'BookPlatformMoney';
+      balanceTransactionId: string;
+      providerType: string;
+      sourceId?: string | undefined;
+      amountMinor: number;
+      feeMinor: number;
+      currency: string;
+      occurredAt: string;
+    }
   | {
       type: 'PostTransfer';
       transferId: string;

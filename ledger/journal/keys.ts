@@ -37,6 +37,7 @@ const PROVIDER_KEYS: ReadonlySet<string> = new Set([
   'dispute',
   'dispute-closed',
   'dispute-funds',
+  'balance',
 ]);
 
 /** Whether a key derives from the id of an object of the provider, and from nothing of ours. */

@@ -90,6 +90,12 @@ function statedMinor(event: RecordedEvent, legs: number): number | undefined {
   switch (event.type) {
     case 'DisputeFundsWithdrawn':
     case 'DisputeFundsReinstated':
+    case 'PlatformFunded':
+    case 'PlatformFundingReversed':
+    case 'PlatformPaidOut':
+    case 'PlatformPayoutReturned':
+    case 'ProviderCharged':
+    case 'ProviderChargeReturned':
       return event.data.amountMinor + event.data.feeMinor;
     // The end of a payout takes the same sum back over every stretch of the way that it had come.
     case 'PayoutFailed':

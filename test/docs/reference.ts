@@ -84,6 +84,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',
   balanceTransactionId: 'the provider’s balance transaction',
+  providerType: 'the type that the provider gives the balance transaction',
+  sourceId: 'the provider’s object that caused it, where there is one',
   bankAccountId: 'the bank account; derived from the request’s idempotency key',
   begunAt: 'when it was begun, by the ledger’s clock',
   chargeId: 'the provider’s charge: the proof of the money',
