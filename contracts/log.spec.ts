@@ -31,6 +31,16 @@ describe('an event', () => {
     expect(() => readEvent('AccountOpened', versionOf('AccountOpened') + 1, opened)).toThrow(UnreadableEvent);
     expect(() => readEvent('AccountOpened', 1, { account: 7 })).toThrow(UnreadableEvent);
   });
+  it('about a fee, of the time before it said when the money can be used, is read as not saying so', () => {
+    const fee = { balanceTransactionId: 'txn_1', chargeId: 'ch_1', amountMinor: 88, currency: 'usd' };
+    const data = { ...fee, occurredAt: '2026-03-01T20:00:00.000Z', postings: [] };
+    expect(versionOf('ProviderFeeBooked')).toBe(2);
+    expect(readEvent('ProviderFeeBooked', 1, data).data).toEqual({
+      ...data,
+      netMinor: null,
+      availableOn: null,
+    });
+  });
   it('with a fraction of a cent is never written', () => {
     const postings = [{ debit: 'user/a/available', credit: 'user/b/available', amountMinor: 0.5 }];
     const data = {

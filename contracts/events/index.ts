@@ -44,7 +44,10 @@ type Upcast = (data: unknown) => unknown;
 /**
  * `upcasters[type][n]` turns version n+1 into n+2. An event without an entry is still in its first version.
  */
-const upcasters: Partial<Record<DomainEventType, readonly Upcast[]>> = {};
+const upcasters: Partial<Record<DomainEventType, readonly Upcast[]>> = {
+  // The first version did not say when the money of a charge can be used.
+  ProviderFeeBooked: [(data) => ({ ...(data as object), netMinor: null, availableOn: null })],
+};
 
 /** The version in which an event of this type is written today. */
 export const versionOf = (type: DomainEventType): number => 1 + (upcasters[type]?.length ?? 0);

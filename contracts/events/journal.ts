@@ -331,14 +331,19 @@ export const journalEvents = {
   DisputeWon: z.object(dispute),
   /** The dispute ended for the payer: what was withdrawn stays with them. */
   DisputeLost: z.object(dispute),
-  /** What the provider took for a charge, by its balance transaction. The platform bears it. */
+  /**
+   * What the provider took for a charge, perhaps nothing, and when it lets us use the rest: by the charge's
+   * balance transaction. The platform bears the fee.
+   */
   ProviderFeeBooked: z.object({
     balanceTransactionId: z.string(),
     ...charged,
-    amountMinor: AmountMinor,
+    amountMinor: z.number().int().nonnegative(),
     currency: z.string(),
+    netMinor: z.number().int().nullable(),
+    availableOn: z.iso.datetime().nullable(),
     occurredAt,
-    postings,
+    postings: z.array(Posting),
   }),
   /** The platform brought money of its own to its balance at the provider: a top-up. */
   PlatformFunded: z.object(platformMoney),

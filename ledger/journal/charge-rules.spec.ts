@@ -146,6 +146,20 @@ describe('the provider’s fee', () => {
         [CLEARING]: '-19.12',
         [JUNO_AVAILABLE]: '20.00',
       }));
+  it('of nothing is told all the same: its entry says when the money can be used', () => {
+    const event = given(...paid)
+      .when(providerFee(tip, '0', '2026-03-03T00:00:00.000Z'))
+      .then('ProviderFeeBooked', { [CLEARING]: '-20.00' });
+    expect(event.data).toMatchObject({
+      amountMinor: 0,
+      netMinor: 2000,
+      availableOn: '2026-03-03T00:00:00.000Z',
+      postings: [],
+    });
+    given(...paid, providerFee(tip, '0'))
+      .when(providerFee(tip, '0'))
+      .thenNothing();
+  });
   it('is booked once', () =>
     given(...paid, providerFee(tip, '0.88'))
       .when(providerFee(tip, '0.88'))

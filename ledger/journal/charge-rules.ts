@@ -34,16 +34,26 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
   const { amountMinor, currency, occurredAt } = command;
 
   if (command.type === 'BookProviderFee') {
-    const { balanceTransactionId } = command;
+    const { balanceTransactionId, netMinor, availableOn } = command;
     const key = `fee:${balanceTransactionId}`;
     if (charge.fees.includes(balanceTransactionId)) return repeat(key, charge.last);
-    const postings = [
-      { debit: platform('fees', currency), credit: platform('card-clearing', currency), amountMinor },
-    ];
-    return entry(key, {
-      type: 'ProviderFeeBooked',
-      data: { balanceTransactionId, ...named, amountMinor, currency, occurredAt, postings },
-    });
+    const fee = {
+      debit: platform('fees', currency),
+      credit: platform('card-clearing', currency),
+      amountMinor,
+    };
+    const terms = {
+      balanceTransactionId,
+      ...named,
+      amountMinor,
+      currency,
+      netMinor,
+      availableOn,
+      occurredAt,
+    };
+    // Nothing was taken, and yet it is told when the money can be used.
+    const postings = amountMinor === 0 ? [] : [fee];
+    return entry(key, { type: 'ProviderFeeBooked', data: { ...terms, postings } });
   }
 
   const { disputeId } = command;

@@ -124,12 +124,17 @@ export type JournalCommand =
       currency: string;
       occurredAt: string;
     } & OfCharge)
-  /** What the provider took for a charge, by its balance transaction. */
+  /**
+   * What the provider took for a charge, by its balance transaction: `netMinor` is what is left, and can be used
+   * from `availableOn` on, where the provider says so.
+   */
   | ({
       type: 'BookProviderFee';
       balanceTransactionId: string;
       amountMinor: number;
       currency: string;
+      netMinor: number | null;
+      availableOn: string | null;
       occurredAt: string;
     } & OfCharge)
   /**

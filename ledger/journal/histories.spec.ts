@@ -222,7 +222,7 @@ class Model {
 
   private fee(step: number): Act {
     const payment = this.pick(this.payments);
-    const amountMinor = this.upTo(200);
+    const amountMinor = this.upTo(200) - 1;
     return {
       command: {
         type: 'BookProviderFee',
@@ -231,6 +231,8 @@ class Model {
         balanceTransactionId: `txn_${step}`,
         amountMinor,
         currency: 'usd',
+        netMinor: payment.amountMinor - amountMinor,
+        availableOn: AT,
         occurredAt: AT,
       },
       allowed: payment.paid || payment.stray,

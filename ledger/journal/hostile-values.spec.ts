@@ -131,6 +131,8 @@ describe('an object of the provider that is told of two payments', () => {
       paymentId,
       chargeId: `ch_${paymentId}`,
       currency: 'usd',
+      netMinor: 1912,
+      availableOn: AT,
       occurredAt: AT,
     });
     given(...paid, open(other), settle(other), feeOf(tip))

@@ -189,7 +189,14 @@ describe('what became of the money, read at the provider', () => {
   });
 
   it('tells of the fee of each charge that succeeded, once it is known, whatever the journal booked it to', () => {
-    const fee = { balanceTransactionId: 'txn_fee', amountMinor: 88, currency: 'usd', at: at(2) };
+    const fee = {
+      balanceTransactionId: 'txn_fee',
+      amountMinor: 88,
+      currency: 'usd',
+      netMinor: 1912,
+      availableOn: at(48),
+      at: at(2),
+    };
     const charges = [charge('ch_a', 1, { fee }), charge('ch_b', 2), { ...declined('ch_c', 3), fee }];
     expect(endingsToBook(seen({ charges }), ofPayment)).toEqual([
       {
@@ -199,6 +206,8 @@ describe('what became of the money, read at the provider', () => {
         balanceTransactionId: 'txn_fee',
         amountMinor: 88,
         currency: 'usd',
+        netMinor: 1912,
+        availableOn: at(48),
         occurredAt: at(2),
       },
     ]);
@@ -279,7 +288,14 @@ describe('what became of the money, read at the provider', () => {
     ]));
 
   it('belongs to what the journal booked its charge to, whatever payment the metadata names by now', () => {
-    const fee = { balanceTransactionId: 'txn_fee', amountMinor: 88, currency: 'usd', at: at(2) };
+    const fee = {
+      balanceTransactionId: 'txn_fee',
+      amountMinor: 88,
+      currency: 'usd',
+      netMinor: 1912,
+      availableOn: at(48),
+      at: at(2),
+    };
     const edited = seen({
       paymentId: 'pay_edited',
       charges: [charge('ch_a', 1, { fee })],

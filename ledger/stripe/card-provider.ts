@@ -360,11 +360,17 @@ const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
   fee: feeOf(charge.balance_transaction),
 });
 
+/** The year 9999 in seconds: no time beyond it is a time that a table holds. */
+const FAR_AHEAD_S = 253_370_764_800;
+
 function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee | undefined {
   // Not there yet, or only its id: another event tells of it, and the charge is read again.
-  if (transaction === null || typeof transaction === 'string' || transaction.fee <= 0) return undefined;
-  const { id: balanceTransactionId, fee: amountMinor, currency, created } = transaction;
-  return { balanceTransactionId, amountMinor, currency, at: isoFrom(created) };
+  if (transaction === null || typeof transaction === 'string' || transaction.fee < 0) return undefined;
+  const { id: balanceTransactionId, fee: amountMinor, currency, net, available_on: second } = transaction;
+  const netMinor = Number.isSafeInteger(net) ? net : null;
+  const availableOn = Number.isSafeInteger(second) && second < FAR_AHEAD_S ? isoFrom(second) : null;
+  const at = isoFrom(transaction.created);
+  return { balanceTransactionId, amountMinor, currency, netMinor, availableOn, at };
 }
 
 /**

@@ -11,10 +11,7 @@ export interface ProviderCharge {
   readonly createdAt: string;
   /** Why it failed: the provider's code, and its sentence for the payer. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
-  /**
-   * What the provider took for it; undefined while its balance transaction is not there, and where it took
-   * nothing.
-   */
+  /** What the provider took for it, perhaps nothing; undefined while its balance transaction is not there. */
   readonly fee: ProviderFee | undefined;
 }
 
@@ -22,6 +19,10 @@ export interface ProviderFee {
   readonly balanceTransactionId: string;
   readonly amountMinor: number;
   readonly currency: string;
+  /** What is left of the charge; null where the provider gives no sum. */
+  readonly netMinor: number | null;
+  /** From when on that can be used; null where the provider gives no time. */
+  readonly availableOn: string | null;
   readonly at: string;
 }
 

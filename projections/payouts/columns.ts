@@ -1,6 +1,7 @@
 /**
  * Payouts: money on its way to a bank, how far each has come, what it waits for, and how it ended. One row
- * each, folded from the journal and from the payout's own stream.
+ * each, folded from the journal and from the payout's own stream. Beside them, when the money that they wait for
+ * can be used.
  */
 import { JOURNAL } from '#contracts/events/journal';
 import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
@@ -53,8 +54,14 @@ export const payouts = new Table(
   },
 );
 
+/** When money of charges can be used at the provider, so much at a time: what payouts wait for. */
+export const fundsArriving = new Table('funds_arriving', {
+  availableOn: time().key(),
+  netMinor: whole(),
+});
+
 export const payoutsModel = declared({
   name: 'payouts',
   prefixes: [JOURNAL, PAYOUT_PREFIX],
-  tables: [payouts],
+  tables: [payouts, fundsArriving],
 });

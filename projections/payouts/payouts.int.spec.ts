@@ -12,6 +12,7 @@ import {
   open,
   openAccount,
   payoutTransferred,
+  providerFee,
   requestPayout,
   returnPayout,
   settle,
@@ -201,6 +202,22 @@ describe('payouts', () => {
     expect(await rowOf(side, 'out_1')).toMatchObject({ step: 'transferred', delays: 2 });
     expect((await payoutOf(side.db, JUNO, 'out_1'))?.delayReason).toBeNull();
     expect(await payoutsPutOff(side.db)).toEqual([]);
+  });
+
+  it('find, added up by its time, when the money of charges can be used at the provider', async () => {
+    const side = await withMoney();
+    const [soon, later] = ['2026-03-03T00:00:00.000Z', '2026-03-04T00:00:00.000Z'];
+    const tips = ['pay_a', 'pay_b', 'pay_c'].map((paymentId) => ({ paymentId, amount: '10.00' }));
+    side.story.command(...tips.flatMap((each) => [open(each), settle(each)]));
+    side.story.command(providerFee(tips[0]!, '0.59', soon), providerFee(tips[1]!, '0', soon));
+    await side.feed();
+    side.story.command(providerFee(tips[2]!, '0.59', later));
+    await side.feed();
+    const { rows } = await side.db.query('select * from funds_arriving order by available_on');
+    expect(rows).toEqual([
+      { available_on: new Date(soon), net_minor: 1941 },
+      { available_on: new Date(later), net_minor: 941 },
+    ]);
   });
 
   it('do not believe what is said of one that was never requested', async () => {

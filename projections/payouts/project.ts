@@ -5,9 +5,10 @@
 import { JOURNAL, type JournalEvent, type JournalEventOf } from '#contracts/events/journal';
 import { PAYOUT_PREFIX, type PayoutCourseEvent } from '#contracts/events/payout-course';
 import type { RecordedEvent } from '#contracts/log';
+import { CURRENCY } from '#contracts/plain/money';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
-import { payouts } from './columns.js';
+import { fundsArriving, payouts } from './columns.js';
 
 type Row = RowOf<typeof payouts>;
 type PayoutEntry = JournalEventOf<
@@ -41,6 +42,23 @@ export async function projectPayouts(events: readonly RecordedEvent[], tx: Tx): 
       );
   }
   await payouts.put([...rows.values()], tx);
+  await projectArrivals(events, tx);
+}
+
+/** Adds up what the provider's fees left of charges, by the time from which it can be used. */
+async function projectArrivals(events: readonly RecordedEvent[], tx: Tx): Promise<void> {
+  const arriving = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== 'ProviderFeeBooked') continue;
+    const { availableOn, netMinor, currency } = event.data;
+    if (availableOn === null || netMinor === null || currency !== CURRENCY) continue;
+    arriving.set(availableOn, (arriving.get(availableOn) ?? 0) + netMinor);
+  }
+  await fundsArriving.insert(
+    [...arriving].map(([availableOn, netMinor]) => ({ availableOn, netMinor })),
+    tx,
+    'on conflict (available_on) do update set net_minor = funds_arriving.net_minor + excluded.net_minor',
+  );
 }
 
 const requested = (

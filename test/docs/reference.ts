@@ -81,6 +81,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   afterCompletion: 'whether it had been completed before',
   amountMinor: 'the sum, in minor units (cents)',
   at: 'when it was decided, by the clock that schedules are judged by',
+  availableOn: 'from when on the money of the charge can be used; null where the provider did not say',
   attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',
   balanceTransactionId: 'the provider’s balance transaction',
@@ -116,6 +117,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   method: 'how it is paid',
   movementId: 'the movement; derived from the request’s idempotency key',
   nextDueAt: 'the first due time that is now neither claimed nor skipped',
+  netMinor: 'what the provider’s fee left of the charge, in minor units; null where the provider did not say',
   note: 'what the payer wrote, sealed with the payer’s key',
   numberFingerprint:
     'HMAC of the numbers under the user’s key: the same account is known again, and nothing else is',
@@ -162,7 +164,11 @@ const FIELDS: Readonly<Record<string, string>> = {
 const Shape = z.object({
   properties: z.record(
     z.string(),
-    z.looseObject({ type: z.string().optional(), enum: z.array(z.string()).optional() }),
+    z.looseObject({
+      type: z.string().optional(),
+      enum: z.array(z.string()).optional(),
+      anyOf: z.array(z.looseObject({ type: z.string().optional() })).optional(),
+    }),
   ),
   required: z.array(z.string()).default([]),
 });
@@ -178,18 +184,19 @@ function meaningOf(type: string, source: string): string {
   return comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim();
 }
 
-function eventSection(type: DomainEventType, schema: z.ZodType, source: string): string {
+function eventSection(eventType: DomainEventType, schema: z.ZodType, source: string): string {
   const { properties, required } = Shape.parse(z.toJSONSchema(schema));
-  const fields = Object.entries(properties).map(([name, { type: kind = 'text', enum: options }]) => {
+  const fields = Object.entries(properties).map(([name, { type, anyOf, enum: options }]) => {
+    const kind = type ?? anyOf?.map((each) => each.type ?? 'text').join(' or ') ?? 'text';
     const meaning = FIELDS[name];
     if (meaning === undefined)
-      throw new Error(`The field ${name} of ${type} has no meaning in test/docs/reference.ts.`);
+      throw new Error(`The field ${name} of ${eventType} has no meaning in test/docs/reference.ts.`);
     const shape = options ? options.map((option) => `\`${option}\``).join(', ') : kind;
     return row(`\`${name}\``, `${shape}${required.includes(name) ? '' : ', optional'}`, meaning);
   });
-  return `### ${type}
+  return `### ${eventType}
 
-${meaningOf(type, source)} Version ${versionOf(type)}.
+${meaningOf(eventType, source)} Version ${versionOf(eventType)}.
 
 ${row('field', 'type', 'meaning')}
 ${row('---', '---', '---')}

@@ -567,6 +567,8 @@ export class ProviderModel {
                   balanceTransactionId: `txn_fee_${chargeId}`,
                   amountMinor: feeMinor,
                   currency: 'usd',
+                  netMinor: amountMinor - feeMinor,
+                  availableOn: iso(at),
                   at: iso(at),
                 }
               : undefined,

@@ -379,13 +379,19 @@ export const closeDispute = (tip: Tip, outcome: 'won' | 'lost'): JournalCommand 
   amountMinor: minor(tip.amount),
   outcome,
 });
-export const providerFee = ({ paymentId, charge }: Tip, fee: string): JournalCommand => ({
+export const providerFee = (
+  { paymentId, charge, amount }: Tip,
+  fee: string,
+  availableOn = AT,
+): JournalCommand => ({
   type: 'BookProviderFee',
   paymentId,
   chargeId: charge ?? `ch_${paymentId}`,
   balanceTransactionId: `txn_fee_${paymentId}`,
   amountMinor: minor(fee),
   currency: 'usd',
+  netMinor: minor(amount) - minor(fee),
+  availableOn,
   occurredAt: AT,
 });
 
