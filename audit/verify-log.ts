@@ -95,6 +95,9 @@ class LogReader {
   /** Where the ledger was founded. */
   #founded: number | undefined;
 
+  /** Each epoch that a recovery began, in words. */
+  readonly #epochs: string[] = [];
+
   constructor(private readonly books: BooksFold) {}
 
   /** Another application's event: counted, not judged. */
@@ -162,8 +165,15 @@ class LogReader {
         findings: found.occurrences,
       },
       { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
+      ...this.#epochLines(),
       ...this.#passedOver(),
     ];
+  }
+
+  /** A line that names the recoveries that were not word for word, where there were any. */
+  #epochLines(): Check[] {
+    if (this.#epochs.length === 0) return [];
+    return [{ name: 'epochs after the first', figure: this.#epochs.join('; '), findings: [] }];
   }
 
   /** A line that says what was not judged, where there is such a thing. */
@@ -222,6 +232,13 @@ class LogReader {
         this.#findings.entries.push(`${where}: the ledger was founded at revision ${this.#founded}`);
       this.#founded ??= event.revision;
     }
+    if (event.type === 'EpochBegun') {
+      const { commonRevision, lostRevision } = event.data;
+      const lost = lostRevision === undefined ? 'an unknown end' : `revision ${lostRevision}`;
+      this.#epochs.push(
+        `one from revision ${event.revision}, which has all up to ${commonRevision} and lost the history up to ${lost}`,
+      );
+    }
     this.#overdraft(event, where);
     this.#payment(event, where);
     this.#occurrence(event, where);
@@ -236,6 +253,8 @@ class LogReader {
         : undefined;
     for (const { debit } of postingsOf(event)) {
       if (debtor !== undefined && debit === available(debtor)) continue;
+      // What a recovery wins back had been covered once, perhaps by what is lost.
+      if (event.metadata.recovered) continue;
       const balance = this.books.balanceOf(debit) ?? 0;
       if (isPersonal(debit) && balance < 0)
         this.#findings.overdrawn.push(`${where}: ${event.type} leaves ${debit} at ${balance} minor units`);

@@ -44,6 +44,8 @@ export const Metadata = z.object({
    * HMAC of the request's body under the asker's data key, so that a reused key with another body is seen.
    */
   fingerprint: z.string().optional(),
+  /** The entry was written by a recovery of the log, from what a source outside of it knew. */
+  recovered: z.literal(true).optional(),
   /** The chain: base64url SHA-256, see log/chain.ts. */
   hash: z.string(),
 });

@@ -121,6 +121,11 @@ export const REJECTIONS = {
     message:
       'Somebody is about to pay them. Ask again when that payment has arrived or was given up, which takes a day at most.',
   },
+  DebitsSuspended: {
+    status: 409,
+    message:
+      'Part of what happened on this account was lost in an outage and is being looked into. You can be paid, and you can use your balance again once that is done.',
+  },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, Rejection>;

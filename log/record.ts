@@ -9,6 +9,8 @@ export interface Provenance {
   readonly correlationId: string;
   readonly causationId?: string | undefined;
   readonly actorId?: string | undefined;
+  /** It is won back by a recovery of the log. */
+  readonly recovered?: true | undefined;
 }
 
 /** How a repeat of a journal's command is recognised. */
@@ -62,6 +64,7 @@ export function record(
     actorId: provenance.actorId,
     key: provenance.key,
     fingerprint: provenance.fingerprint,
+    recovered: provenance.recovered,
   };
   const data = JSON.stringify(event.data);
   const metadata = JSON.stringify(stamped);

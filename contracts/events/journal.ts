@@ -142,6 +142,21 @@ export const journalEvents = {
    * first entry of a journal; logs of before have it where the version that knows it began.
    */
   LedgerFounded: z.object({ providerAccountId: z.string().min(1), mode: ProviderMode }),
+  /**
+   * The log had lost its end and was won back as far as sources outside of it go, but not word for word: what
+   * follows is another history than the one that was lost. `commonRevision` is the journal's last entry that both
+   * have (-1: none); `lostRevision` and `lostHash` are the furthest entry of the lost history that anybody knew.
+   */
+  EpochBegun: z.object({
+    commonRevision: z.number().int().min(-1),
+    commonHash: z.string().optional(),
+    lostRevision: z.number().int().nonnegative().optional(),
+    lostHash: z.string().optional(),
+  }),
+  /** Nothing leaves this user's accounts by their own act until an operator says so. They can still be paid. */
+  DebitsSuspended: z.object({ userId: z.string(), reason: z.enum(['log-recovery']) }),
+  /** An operator has looked at this user's accounts: they may use their money again. */
+  DebitsResumed: z.object({ userId: z.string() }),
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
   /**
@@ -378,6 +393,9 @@ export const postingsOf = (event: JournalEvent): readonly Posting[] =>
 export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {
     case 'LedgerFounded':
+    case 'EpochBegun':
+    case 'DebitsSuspended':
+    case 'DebitsResumed':
     case 'AccountOpened':
     case 'AccountClosed':
       return [];

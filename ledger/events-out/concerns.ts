@@ -40,6 +40,9 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'AccountClosed':
       return [user(event.data.userId, 'user')];
     case 'LedgerFounded':
+    case 'EpochBegun':
+    case 'DebitsSuspended':
+    case 'DebitsResumed':
     case 'PaymentOpened':
     case 'PaymentSubmitted':
     // The schedule's own stream says what comes of it.

@@ -34,6 +34,14 @@ import {
   type KeptEntry,
   type EntryPlace,
 } from './state.js';
+import {
+  beginEpoch,
+  evolveRecovery,
+  isRecoveryEntry,
+  recoverPayment,
+  recoverPayout,
+  setDebits,
+} from './recovery-rules.js';
 import { moveWalletFunds, openWallet } from './wallet-rules.js';
 import type { Layer } from './layer.js';
 
@@ -65,6 +73,15 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
   switch (command.type) {
     case 'FoundLedger':
       return foundLedger(command, books);
+    case 'BeginEpoch':
+      return beginEpoch(command, books);
+    case 'SuspendDebits':
+    case 'ResumeDebits':
+      return setDebits(command, books);
+    case 'RecoverPayment':
+      return recoverPayment(command, known);
+    case 'RecoverPayout':
+      return recoverPayout(command, known);
     case 'OpenAccount':
       return openAccount(command, books);
     case 'CloseAccount':
@@ -182,6 +199,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   else if (isUnappliedEntry(event)) evolveUnapplied(event, last, books);
   else if (isChargeEntry(event)) evolveCharges(event, last, books);
   else if (isPayoutEntry(event)) evolvePayouts(event, last, books);
+  else if (isRecoveryEntry(event)) evolveRecovery(event, last, books);
   else if (event.type === 'LedgerFounded') books.founding.set('ledger', event.data);
   else if (event.type === 'AccountOpened') {
     if (!books.hasAccount(event.data.userId)) books.accounts.set(event.data.account, 0);

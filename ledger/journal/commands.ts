@@ -50,6 +50,17 @@ interface DisputeAmounts extends OfCharge {
 export type JournalCommand =
   /** Before anything else: over which account of the card provider's this ledger keeps its books. */
   | ({ type: 'FoundLedger' } & Founding)
+  /** By a recovery that could not bring back the same events. The revisions and hashes are the journal's. */
+  | {
+      type: 'BeginEpoch';
+      commonRevision: number;
+      commonHash?: string | undefined;
+      lostRevision?: number | undefined;
+      lostHash?: string | undefined;
+    }
+  | { type: 'SuspendDebits'; userId: string }
+  /** An operator's act. */
+  | { type: 'ResumeDebits'; userId: string }
   | { type: 'OpenAccount'; userId: string }
   /** For a user who is to be forgotten. Refused while any money of theirs is left. */
   | { type: 'CloseAccount'; userId: string }
@@ -62,6 +73,18 @@ export type JournalCommand =
       currency: string;
       method: PaymentMethod;
       note?: Sealed | undefined;
+    }
+  /** A payment that the log has lost, as its sealed object at the provider tells it. */
+  | {
+      type: 'RecoverPayment';
+      paymentId: string;
+      payerId: string;
+      recipientId: string;
+      amountMinor: number;
+      currency: string;
+      method: PaymentMethod;
+      savedCard?: SavedCard | undefined;
+      occurrence?: Occurrence | undefined;
     }
   | { type: 'SubmitPayment'; paymentId: string; intentId: string }
   /**
@@ -182,6 +205,15 @@ export type JournalCommand =
     }
   | {
       type: 'RequestPayout';
+      payoutId: string;
+      userId: string;
+      bankAccountId: string;
+      amountMinor: number;
+      currency: string;
+    }
+  /** A payout that the log has lost, as its sealed transfer at the provider tells it. */
+  | {
+      type: 'RecoverPayout';
       payoutId: string;
       userId: string;
       bankAccountId: string;

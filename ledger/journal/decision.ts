@@ -46,6 +46,8 @@ export function asked(known: Case, fresh: (key: string) => Decision): Decision {
   const before = findEntry(key, known, { madeMs });
   if (isQuestion(before)) return ask(before);
   if (!before) return fresh(key);
-  if (before.fingerprint !== context.fingerprint) throw new Rejected('KeyReused', { key });
+  // A recovered entry has none, but names the key: its body is that of whoever made the key.
+  if (before.fingerprint !== undefined && before.fingerprint !== context.fingerprint)
+    throw new Rejected('KeyReused', { key });
   return repeat(key, before);
 }

@@ -10,7 +10,7 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, entry, repeat, type Decision } from './decision.js';
 import { idFrom } from './keys.js';
-import { partiesProblem } from './payment-rules.js';
+import { assertDebitsAllowed, partiesProblem } from './payment-rules.js';
 import { findPayment } from './payment-state.js';
 import { findItem, isQuestion, type Known, type Question } from './find.js';
 import {
@@ -59,6 +59,7 @@ export function collectOccurrence(command: Command<'CollectOccurrence'>, known: 
       type: 'CollectionRefused',
       data: { payerId, recipientId, amountMinor, currency, code, occurrence },
     });
+  assertDebitsAllowed(payerId, books);
   const problem = partiesProblem(command, books);
   if (problem) return refused(REFUSAL[problem]);
   const terms = { payerId, recipientId, amountMinor, currency, note, occurrence };

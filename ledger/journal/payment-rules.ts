@@ -54,10 +54,16 @@ export function postTransfer(command: Command<'PostTransfer'>, known: Case): Dec
     assertParties(command, books);
     const { type: _, ...terms } = command;
     const { payerId, recipientId, amountMinor } = terms;
+    assertDebitsAllowed(payerId, books);
     assertCovered(available(payerId), amountMinor, books);
     const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
     return entry(key, { type: 'TransferPosted', data: { ...terms, postings } });
   });
+}
+
+/** Throws Rejected while nothing may leave a user's accounts by their own act. */
+export function assertDebitsAllowed(userId: string, books: Books): void {
+  if (books.debits.get(userId)?.isSuspended) throw new Rejected('DebitsSuspended', { userId });
 }
 
 /** The rule of people's accounts: none goes below zero by its owner's act. `details` go to the sentence. */

@@ -10,7 +10,7 @@ import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { ask, asked, entry, repeat, type Case, type Decision } from './decision.js';
 import { isPayoutEntry, type PayoutEntry } from './entries.js';
-import { assertCovered } from './payment-rules.js';
+import { assertCovered, assertDebitsAllowed } from './payment-rules.js';
 import { findItem, isQuestion, type Known } from './find.js';
 import {
   isElsewhere,
@@ -27,6 +27,7 @@ export function requestPayout(command: Command<'RequestPayout'>, known: Case): D
     const { type: _, ...terms } = command;
     const { userId, amountMinor } = terms;
     if (!books.isOpen(userId)) throw new Rejected('PayerNotFound', { userId });
+    assertDebitsAllowed(userId, books);
     assertCovered(available(userId), amountMinor, books);
     const postings = [{ debit: available(userId), credit: payouts(userId), amountMinor }];
     return entry(key, { type: 'PayoutRequested', data: { ...terms, postings } });

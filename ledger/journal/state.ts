@@ -168,6 +168,14 @@ export interface EntryPlace {
   readonly landing: Landing;
 }
 
+/** A recovery that was not word for word: what both histories have, and what the lost one had. */
+export interface Epoch {
+  readonly commonRevision: number;
+  readonly commonHash?: string | undefined;
+  readonly lostRevision?: number | undefined;
+  readonly lostHash?: string | undefined;
+}
+
 interface Residency {
   /** From this revision on, every key and item of the journal is resident. */
   floor: number;
@@ -197,6 +205,10 @@ export class Books {
   readonly closed: Layer<string, true>;
   /** The ledger's founding, under `ledger`. */
   readonly founding: Layer<'ledger', Founding>;
+  /** The last epoch that was begun, under `last`; none in a log that was never recovered. */
+  readonly epoch: Layer<'last', Epoch>;
+  /** Whether users' own debits are suspended, and by which entry that was last said. */
+  readonly debits: Layer<string, { readonly isSuspended: boolean; readonly entry: KeptEntry }>;
   /** Each wallet's owner. */
   readonly wallets: Layer<string, string>;
   /** Each owner's wallets. */
@@ -216,11 +228,13 @@ export class Books {
     this.occurrences = new Layer(below?.occurrences);
     this.closed = new Layer(below?.closed);
     this.founding = new Layer(below?.founding);
+    this.epoch = new Layer(below?.epoch);
+    this.debits = new Layer(below?.debits);
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
-    const { closed, founding, wallets, walletsOf, keys } = this;
+    const { closed, founding, epoch, debits, wallets, walletsOf, keys } = this;
     this.#layers = [
       accounts,
       payments,
@@ -230,6 +244,8 @@ export class Books {
       occurrences,
       closed,
       founding as Layer<string, unknown>,
+      epoch as Layer<string, unknown>,
+      debits,
       wallets,
       walletsOf,
       keys,

@@ -6,7 +6,7 @@ import { available, wallet } from '#contracts/plain/accounts';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
 import { asked, entry, type Case, type Decision } from './decision.js';
-import { assertCovered } from './payment-rules.js';
+import { assertCovered, assertDebitsAllowed } from './payment-rules.js';
 
 export function openWallet(command: Command<'OpenWallet'>, known: Case): Decision {
   const { books } = known;
@@ -25,6 +25,7 @@ export function moveWalletFunds(command: Command<'FundWallet' | 'WithdrawWallet'
     const { walletId, userId, amountMinor } = terms;
     // Another's wallet is as unknown as one that does not exist.
     if (books.wallets.get(walletId) !== userId) throw new Rejected('WalletNotFound', { walletId });
+    assertDebitsAllowed(userId, books);
     if (type === 'FundWallet') {
       assertCovered(available(userId), amountMinor, books);
       const postings = [{ debit: available(userId), credit: wallet(walletId), amountMinor }];

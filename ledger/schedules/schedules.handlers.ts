@@ -151,6 +151,8 @@ export class CollectDueHandler {
       if (!(error instanceof Rejected)) throw error;
       // Somebody else has gone on with it meanwhile.
       if (error.reason === 'AttemptSuperseded') return undefined;
+      // It waits until an operator has looked at the payer's accounts.
+      if (error.reason === 'DebitsSuspended') return undefined;
       throw error;
     }
     const { route, revision } = receipt;
