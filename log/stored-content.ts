@@ -9,12 +9,15 @@ export type ContentReader = (bytes: Buffer) => unknown;
 export class StoredContent {
   #reader: ContentReader | undefined;
   #value: unknown;
+  /** Whether their writer said that they are bytes, and not JSON. */
+  readonly isBytes: boolean;
 
   constructor(
     readonly bytes: Buffer,
     reader: ContentReader,
   ) {
     this.#reader = reader;
+    this.isBytes = reader === plainBytes;
   }
 
   /** A value as this system stores it: JSON without spaces; bytes stay what they are. */

@@ -1,0 +1,98 @@
+/** The files of an exported log: which there are, in order, and their lines, read in pieces. */
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashOfLine, HASH_LENGTH, readLine, type ArchiveLine } from './lines.js';
+
+const PIECE_BYTES = 1024 * 1024;
+const LINE_FEED = 0x0a;
+const NAME = /^events-(\d{12})\.log$/;
+
+/** An exported log that cannot be read as one: the message says where and why. Nothing was changed. */
+export class ArchiveDamaged extends Error {
+  override readonly name = 'ArchiveDamaged';
+}
+
+export interface Segment {
+  readonly file: string;
+  /** How many events the files before it hold. */
+  readonly first: number;
+}
+
+export const segmentName = (first: number): string => `events-${String(first).padStart(12, '0')}.log`;
+
+/** The segments of a folder in their order; none of a folder that is not there. */
+export async function segmentsOf(folder: string): Promise<Segment[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names
+    .flatMap((name) => {
+      const first = NAME.exec(name)?.[1];
+      return first === undefined ? [] : [{ file: join(folder, name), first: Number(first) }];
+    })
+    .sort((a, b) => a.first - b.first);
+}
+
+/** A line whose hash is right, and where it ends in its file. */
+export interface CheckedLine {
+  readonly line: ArchiveLine;
+  readonly hash: string;
+  readonly end: number;
+}
+
+/**
+ * The lines of a segment, each checked against the one before it; `previous` is the hash before the first,
+ * which says it itself where it is not known. What stands behind the last line feed was not finished and is no
+ * line. Throws {@link ArchiveDamaged}.
+ */
+export async function* linesOf(file: string, previous?: string): AsyncGenerator<CheckedLine> {
+  let before = previous;
+  let number = 0;
+  for await (const { bytes, end } of rawLinesOf(file)) {
+    number += 1;
+    const where = `${file}, line ${number}`;
+    const known: string | undefined = before ?? claimedPrevious(bytes);
+    const hash = known === undefined ? undefined : hashOfLine(known, bytes);
+    if (hash === undefined)
+      throw new ArchiveDamaged(
+        `${where}: the line is not what was written here, or a line before it is gone.`,
+      );
+    const line = readLine(bytes);
+    if (line === undefined || (line.kind === 'begin') !== (number === 1))
+      throw new ArchiveDamaged(`${where}: the line is none that this version knows.`);
+    before = hash;
+    yield { line, hash, end };
+  }
+}
+
+function claimedPrevious(bytes: Buffer): string | undefined {
+  const line = bytes.length > HASH_LENGTH ? readLine(bytes) : undefined;
+  return line?.kind === 'begin' ? line.previous : undefined;
+}
+
+async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
+  const handle = await open(file, 'r');
+  try {
+    let rest: Buffer = Buffer.alloc(0);
+    let end = 0;
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const { bytesRead } = await handle.read(piece, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return;
+      const bytes: Buffer =
+        rest.length === 0
+          ? piece.subarray(0, bytesRead)
+          : Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+      let from = 0;
+      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
+        end += at + 1 - from;
+        yield { bytes: bytes.subarray(from, at), end };
+        from = at + 1;
+      }
+      rest = bytes.subarray(from);
+    }
+  } finally {
+    await handle.close();
+  }
+}
