@@ -55,7 +55,7 @@ import { StoreTroubleNote } from './shell/store-trouble.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
-import { providerFigures } from './ledger/provider-figures.js';
+import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
 import { NAMES } from './ledger/settings.js';
 
 const UNAPPLIED_COUNTED = 500;
@@ -196,7 +196,11 @@ async function start(): Promise<RunningProcess> {
     { provide: Freshness, useValue: freshness },
     ...outsideServices(settings, publicUrl, {
       seal,
-      access: { ...stripe, assertProven: () => founding.assertProven() },
+      access: {
+        ...stripe,
+        assertProven: () => founding.assertProven(),
+        onRefusal: notesRefusals(figures, log),
+      },
     }),
     { provide: ProviderFigures, useValue: providerFigures(figures) },
     { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },

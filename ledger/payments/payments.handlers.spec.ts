@@ -36,9 +36,10 @@ const BY = { correlationId: 'spec' };
 const KEY = '019d0000-0000-7000-8000-000000000001';
 const BODY = { toUserId: JUNO, amount: 2_000, paymentMethod: 'card', description: undefined } as const;
 
-/** The provider, as far as these stories need it. Every saved card is refused. */
+/** The provider, as far as these stories need it. Every saved card is refused; `fault`: for no reason of its own. */
 class PlayedProvider {
   readonly calls: string[] = [];
+  fault: Error | undefined;
 
   intentFor({ paymentId }: { paymentId: string }) {
     return this.intent(`pi_${paymentId}`);
@@ -49,7 +50,8 @@ class PlayedProvider {
   }
   chargeSaved({ paymentId }: { paymentId: string }) {
     this.calls.push(`charge ${paymentId}`);
-    return Promise.reject(new ProviderRefused('This card was removed.'));
+    if (this.fault) return Promise.reject(this.fault);
+    return Promise.resolve({ kind: 'never', about: 'card', code: 'card_gone' } as const);
   }
   find() {
     return Promise.resolve(undefined);
@@ -143,6 +145,19 @@ describe('payments at two ledgers', () => {
     expect(await otherBus.execute(new ChargeSavedCard(paymentId, BY))).toMatchObject(outcome);
     expect(await otherBus.execute(new GiveUpPayment(paymentId, BY))).toMatchObject(outcome);
     expect(provider.calls).toEqual([`charge ${paymentId}`]);
+  });
+
+  it('leave a payment open by a refusal that may be our own fault, and charge it again', async () => {
+    const { paymentId } = collecting('30.00', 1);
+    const opened = collect('30.00', 1, { savedCard: CARD });
+    const { revision } = await here.get(Journal).execute(opened, contextOf(opened));
+    const bus = here.get(CommandBus);
+    provider.fault = new ProviderRefused('The card provider did not take it.');
+    await expect(bus.execute(new ChargeSavedCard(paymentId, BY, revision))).rejects.toBe(provider.fault);
+    expect(await bus.execute(new GiveUpPayment(paymentId, BY))).toMatchObject({ status: 'open' });
+    provider.fault = undefined;
+    expect(await bus.execute(new ChargeSavedCard(paymentId, BY))).toMatchObject({ status: 'canceled' });
+    expect(provider.calls).toEqual([`charge ${paymentId}`, `charge ${paymentId}`]);
   });
 
   it('leave a young payment open that the provider does not know: somebody may be charging it', async () => {

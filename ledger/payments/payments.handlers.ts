@@ -14,10 +14,10 @@ import { InternalCommands } from '../bus/internal-commands.js';
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '../bus/payments.js';
 import { Journal } from '../journal/journal.js';
 import { intentIdOf } from '../journal/payment-state.js';
-import { heldOf, type Payment } from '../journal/state.js';
+import { heldOf, type FailureReason, type Payment } from '../journal/state.js';
 import { Rejected, Unavailable } from '../rejection.js';
-import { CardProvider } from '../stripe/card-provider.js';
-import { ProviderRefused } from '../stripe/provider-payment.js';
+import { CARD_GONE as GONE, CardProvider } from '../stripe/card-provider.js';
+import type { RefusedForGood } from '../stripe/provider-payment.js';
 import { ProviderFigures, RefundCap } from '../stripe/provider-figures.js';
 import { unappliedRefundToBook } from './bookings.js';
 import { PaymentOwnership } from './payment-ownership.js';
@@ -32,6 +32,17 @@ const CHARGED_WITHIN_MS = ABANDONED_AFTER_MS - 3_600_000;
 /** Why a payment without an intent was canceled: reasons of ours, in the log. */
 const NEVER_SENT = 'abandoned before it reached the provider';
 const CARD_GONE = 'saved card refused';
+const CARD_DECLINED = 'saved card declined';
+const AMOUNT_REFUSED = 'amount refused';
+/** What the payer is told where the provider refused for good before it made an intent. */
+const REFUSED: ReadonlyMap<string, FailureReason> = new Map([
+  [CARD_GONE, { code: 'card_unusable', reason: 'Your saved card can no longer be charged.' }],
+  [CARD_DECLINED, { code: 'card_declined', reason: 'Your saved card was declined.' }],
+  [
+    AMOUNT_REFUSED,
+    { code: 'amount_refused', reason: 'The card provider does not take a payment of this amount.' },
+  ],
+]);
 
 @Injectable()
 export class PaymentProcess {
@@ -159,7 +170,8 @@ export class PaymentProcess {
 
   /**
    * The provider's intent of a charge in the payer's absence; undefined where it has none and is to have none.
-   * A card that is refused ends the payment.
+   * A card or an amount that is refused for good ends the payment. Throws Unavailable, and ProviderRefused where
+   * the refusal proves nothing: the payment stays open, and is charged again later.
    */
   private async chargeOnce(
     payment: Payment & { readonly savedCard: SavedCard },
@@ -169,18 +181,15 @@ export class PaymentProcess {
     // it up.
     if (ageOf(payment) >= CHARGED_WITHIN_MS) return this.intentMade(payment, provenance);
     const { paymentId } = payment;
-    try {
-      return await this.recorded(payment, await this.provider.chargeSaved(payment), provenance);
-    } catch (error) {
-      if (!(error instanceof ProviderRefused)) throw error;
-      this.log.warn(
-        { correlationId: provenance.correlationId, paymentId, err: error },
-        'a saved card is refused',
-      );
-      const made = await this.intentMade(payment, provenance);
-      if (made === undefined) await this.endUnsent(paymentId, CARD_GONE, provenance);
-      return made;
-    }
+    const charged = await this.provider.chargeSaved(payment);
+    if (charged.kind === 'done') return this.recorded(payment, charged.intentId, provenance);
+    const { about, code } = charged;
+    this.log.warn(
+      { correlationId: provenance.correlationId, paymentId, about, code },
+      'a saved card is refused',
+    );
+    await this.endUnsent(paymentId, cancelReasonOf(charged), provenance);
+    return undefined;
   }
 
   /** The intent that the journal names, or one that was made and whose word was lost. */
@@ -246,13 +255,17 @@ function outcomeOf(payment: Payment): PaymentOutcome {
   const { failure, openedAt } = payment;
   if (payment.status === 'settled') return { status: 'settled', failure, openedAt };
   if (payment.status !== 'canceled') return { status: 'open', failure, openedAt };
-  const gone = { code: 'card_unusable', reason: 'Your saved card can no longer be charged.' };
   const unmade = { code: 'not_made', reason: 'The payment could not be made in time.' };
-  const isCardGone = payment.cancelReason === CARD_GONE;
+  const refused = REFUSED.get(payment.cancelReason);
   return {
     status: 'canceled',
-    failure: failure ?? (isCardGone ? gone : unmade),
+    failure: failure ?? refused ?? unmade,
     openedAt,
-    isOurs: payment.intentId === undefined && !isCardGone,
+    isOurs: payment.intentId === undefined && refused === undefined,
   };
+}
+
+function cancelReasonOf({ about, code }: RefusedForGood): string {
+  if (about === 'amount') return AMOUNT_REFUSED;
+  return code === GONE ? CARD_GONE : CARD_DECLINED;
 }

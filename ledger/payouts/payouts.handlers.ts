@@ -25,7 +25,7 @@ import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import type { AttemptOutcome } from '../stripe/provider-payout.js';
+import type { AttemptOutcome } from '../stripe/provider-payment.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {

@@ -116,9 +116,12 @@ export function decideOutcome(
   const nextDueMs = of.nextDueAt === undefined ? Infinity : Date.parse(of.nextDueAt);
   if (isOurs && of.isActive && command.now.getTime() >= nextDueMs)
     return [skipOpen(of, open, 'superseded', at)];
-  const after = RETRY_AFTER_MS[open.attempt - 1];
-  const retryMs = after === undefined ? Infinity : command.now.getTime() + after;
-  return of.isActive && !isFinal && retryMs < nextDueMs && Number.isFinite(retryMs)
+  // What was no doing of the payer's ends nothing for them: it is tried again, however often it was.
+  const after = RETRY_AFTER_MS[open.attempt - 1] ?? (isOurs ? RETRY_AFTER_MS.at(-1) : undefined);
+  const againMs = after === undefined ? Infinity : command.now.getTime() + after;
+  const retryMs = isOurs ? Math.min(againMs, nextDueMs) : againMs;
+  const isInTime = isOurs || retryMs < nextDueMs;
+  return of.isActive && !isFinal && isInTime && Number.isFinite(retryMs)
     ? [
         {
           type: 'OccurrenceAttemptFailed',

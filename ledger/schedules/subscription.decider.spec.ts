@@ -276,6 +276,18 @@ describe('a failed attempt', () => {
     made.then(made.lost, 'OccurrencesSkipped').then(claim, 'OccurrenceClaimed');
     expect(made.known.status).toBe('active');
   });
+
+  it('never pauses through a fault of ours, however often: it is tried until the next is due', () => {
+    const made = started('weekly').do(claim);
+    for (const wait of [HOUR, DAY, 3 * DAY]) {
+      made.then(made.lost, 'OccurrenceAttemptFailed').at(wait).then(claim, 'OccurrenceRetried');
+    }
+    // The next attempt would come after the next due time: it is made at that, and gives way to the next.
+    made.then(made.lost, 'OccurrenceAttemptFailed');
+    expect(made.last('OccurrenceAttemptFailed').data.retryAt).toBe(day('2026-02-07'));
+    made.at(day('2026-02-07')).then(claim, 'OccurrencesSkipped', 'OccurrenceClaimed');
+    expect(made.known.status).toBe('active');
+  });
 });
 
 describe('a failure that comes only after the next due times', () => {

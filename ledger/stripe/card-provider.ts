@@ -8,6 +8,7 @@ import type { SavedCard } from '#contracts/events/journal';
 import { type OwnershipSeal, type PaymentBooking } from './ownership.js';
 import {
   ProviderRefused,
+  type RefusedForGood,
   type ProviderCharge,
   type ProviderDispute,
   type ProviderDisputeMovement,
@@ -16,6 +17,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
 } from './provider-payment.js';
+import { isMissing, refusalOf } from './refusals.js';
 import {
   all,
   asked,
@@ -50,6 +52,8 @@ export interface IntentRequest extends PaymentBooking {
 type WantedIntent = Pick<IntentRequest, 'paymentId' | 'amountMinor' | 'openedAt'>;
 
 const REFUSED = 'The card provider did not take this payment. Please try again.';
+/** Not the provider's code: it shows the card as detached, or shows none. */
+export const CARD_GONE = 'card_gone';
 /**
  * An intent is made within this time of its payment's opening: after a day the payment is canceled as
  * abandoned.
@@ -106,11 +110,14 @@ export class CardProvider {
   }
 
   /**
-   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Answers its id
-   * also where the card was declined: {@link payment} tells what came of it. Throws Unavailable and {@link
-   * ProviderRefused}.
+   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Done also where
+   * the card was declined: {@link payment} tells what came of it. Never where the provider proves that this card
+   * or amount cannot be charged. Throws Unavailable, and {@link ProviderRefused} for what proves nothing of the
+   * card: it may be asked again.
    */
-  chargeSaved(request: IntentRequest & { readonly savedCard: SavedCard }): Promise<string> {
+  chargeSaved(
+    request: IntentRequest & { readonly savedCard: SavedCard },
+  ): Promise<{ readonly kind: 'done'; readonly intentId: string } | RefusedForGood> {
     const { paymentId, amountMinor, savedCard, openedAt } = request;
     const make = async (idempotencyKey: string): Promise<string> => {
       try {
@@ -138,8 +145,39 @@ export class CardProvider {
     return this.asked(async () => {
       const lookUp = async (): Promise<string | undefined> => (await this.lookUp(request))?.id;
       const isOld = this.clock().getTime() - openedAt.getTime() > KEYS_LAST_MS;
-      return (isOld ? await lookUp() : undefined) ?? (await madeOnce(paymentId, make, lookUp));
+      try {
+        const found = isOld ? await lookUp() : undefined;
+        return { kind: 'done', intentId: found ?? (await madeOnce(paymentId, make, lookUp)) };
+      } catch (error) {
+        const refused = await this.refusedForGood(error, savedCard);
+        if (!refused) throw error;
+        const made = await lookUp();
+        return made === undefined ? refused : { kind: 'done', intentId: made };
+      }
     });
+  }
+
+  /** What a refusal of a saved card proves, if anything; a code that does not say it is followed by a look. */
+  private async refusedForGood(error: unknown, card: SavedCard): Promise<RefusedForGood | undefined> {
+    const refusal = refusalOf(error);
+    if (refusal?.kind === 'never' && (refusal.about === 'card' || refusal.about === 'amount')) {
+      const { about, code } = refusal;
+      if (about === 'amount') return { kind: 'never', about, code };
+      return { kind: 'never', about, code: isMissing(error) ? CARD_GONE : code };
+    }
+    if (refusal?.kind !== 'our-fault' || !(await this.isGone(card))) return undefined;
+    return { kind: 'never', about: 'card', code: CARD_GONE };
+  }
+
+  /** Whether the provider shows that a customer does not have this card any more. */
+  private async isGone({ customerId, paymentMethodId }: SavedCard): Promise<boolean> {
+    try {
+      const { customer } = await this.stripe.paymentMethods.retrieve(paymentMethodId);
+      return idOf(customer) !== customerId;
+    } catch (error) {
+      if (isMissing(error)) return true;
+      throw error;
+    }
   }
 
   /**
@@ -214,11 +252,8 @@ export class CardProvider {
   cancel(intentId: string): Promise<void> {
     return this.asked(async () => {
       try {
-        await this.stripe.paymentIntents.cancel(
-          intentId,
-          { cancellation_reason: 'abandoned' },
-          { idempotencyKey: `cancel-${intentId}` },
-        );
+        // Without a key of ours: what it answered once, a failure too, would be its answer for a day.
+        await this.stripe.paymentIntents.cancel(intentId, { cancellation_reason: 'abandoned' });
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state')
           throw error;
@@ -241,8 +276,19 @@ export class CardProvider {
         await this.stripe.charges.retrieve(chargeId);
       if (refunded >= captured) return before;
       // A refund that failed has made room for another one: how many there were names the next.
-      const idempotencyKey = `unapplied-${chargeId}-${before.length}`;
-      await this.stripe.refunds.create({ charge: chargeId, amount: captured - refunded }, { idempotencyKey });
+      const attempt = `${chargeId}-${before.length}`;
+      await madeOnce<unknown>(
+        `unapplied-${attempt}`,
+        (idempotencyKey) =>
+          this.stripe.refunds.create(
+            { charge: chargeId, amount: captured - refunded, metadata: { attempt } },
+            { idempotencyKey, maxNetworkRetries: 0 },
+          ),
+        async () =>
+          (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).find(
+            ({ metadata }) => metadata?.['attempt'] === attempt,
+          ),
+      );
       return refunds();
     });
   }
@@ -328,10 +374,7 @@ export class CardProvider {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(() => {
-      this.options.assertProven?.();
-      return work();
-    }, REFUSED);
+    return asked(work, REFUSED, this.options);
   }
 }
 

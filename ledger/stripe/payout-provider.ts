@@ -7,7 +7,7 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
-import { ProviderRefused } from './provider-payment.js';
+import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
   type BankNumbers,
@@ -18,8 +18,8 @@ import {
   type ProviderReversal,
   type ProviderStanding,
   type ProviderTransfer,
-  type AttemptOutcome,
 } from './provider-payout.js';
+import { claimsAccountGone, isMissing, namesMissing, refusalOf } from './refusals.js';
 import {
   all,
   asked,
@@ -58,9 +58,11 @@ const ABOUT_NUMBERS: Readonly<Record<string, string>> = {
 const NOT_THERE_YET =
   'The money for this payout is not available at the payment provider yet. It is tried again by itself.';
 const NOT_NOW = 'The payment provider does not take this payout at the moment. It is tried again by itself.';
-const NEVER = 'The payment provider did not take this payout.';
+const AMOUNT_REFUSED = 'The payment provider does not take a payout of this amount.';
 const UNUSABLE =
   'The payment provider does not pay out to this bank account any more. Please use another one.';
+const ACCOUNT_GONE =
+  'Your account at the payment provider was closed. Please add your bank account again to be paid out.';
 const DESTINATION_GONE = 'The bank account is no longer known to the payment provider.';
 /** Why a bank or the provider sent a payout back, by the provider's codes. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -139,10 +141,7 @@ export class PayoutProvider {
       // Without their causes: the provider's answer may repeat what was sent, and errors are logged.
       if (error instanceof Unavailable) throw new Unavailable(error.message);
       if (!(error instanceof ProviderRefused)) throw error;
-      const { cause } = error;
-      if (!(cause instanceof Stripe.errors.StripeInvalidRequestError))
-        throw new ProviderRefused(error.message);
-      throw new NumbersRefused(ABOUT_NUMBERS[cause.code ?? ''] ?? NUMBERS_REFUSED);
+      throw numbersRefused(error.cause) ?? new ProviderRefused(error.message, { refusal: error.refusal });
     }
   }
 
@@ -243,7 +242,7 @@ export class PayoutProvider {
         // Another request for it was faster.
         const found = await this.findBank(connectAccountId, bankAccountId);
         if (found) return found.externalAccountId;
-        throw new NumbersRefused(ABOUT_NUMBERS[error.code ?? ''] ?? NUMBERS_REFUSED);
+        throw numbersRefused(error) ?? error;
       }
     });
   }
@@ -277,8 +276,8 @@ export class PayoutProvider {
   transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;
     const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
-    return this.tried(async () => {
-      const found = this.isLate(attempt.begunAt) ? await find() : undefined;
+    return this.tried({ connectAccountId }, async () => {
+      const found = this.isToLookUp(attempt) ? await find() : undefined;
       const made =
         found ??
         (await madeOnce(
@@ -307,8 +306,8 @@ export class PayoutProvider {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
     const find = (): Promise<Stripe.Payout | undefined> =>
       this.findPayout(connectAccountId, payoutId, attempt.begunAt);
-    return this.tried(async () => {
-      const found = this.isLate(attempt.begunAt) ? await find() : undefined;
+    return this.tried({ connectAccountId, externalAccountId }, async () => {
+      const found = this.isToLookUp(attempt) ? await find() : undefined;
       const made =
         found ??
         (await madeOnce(
@@ -337,7 +336,7 @@ export class PayoutProvider {
     providerTransferId: string,
     { payoutId, attempt }: Pick<PayoutAttempt, 'payoutId' | 'attempt'>,
   ): Promise<AttemptOutcome<ProviderReversal>> {
-    return this.tried(async () => {
+    return this.tried({}, async () => {
       const before = await this.stripe.transfers.retrieve(providerTransferId);
       const amount = before.amount - before.amount_reversed;
       if (amount > 0)
@@ -403,7 +402,7 @@ export class PayoutProvider {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
       const transfers = await all(this.stripe.transfers.list({ created, limit: PAGE }));
       return transfers.flatMap(({ id, metadata }) =>
-        metadata['payoutId'] ? [{ payoutId: metadata['payoutId'], providerTransferId: id }] : [],
+        metadata?.['payoutId'] ? [{ payoutId: metadata['payoutId'], providerTransferId: id }] : [],
       );
     });
   }
@@ -426,6 +425,11 @@ export class PayoutProvider {
     const { object } = event.data;
     const isPayout = 'object' in object && object.object === 'payout';
     return { connectAccountId: event.account, providerPayoutId: isPayout ? object.id : undefined };
+  }
+
+  /** An earlier attempt was refused, perhaps for a fault of ours: what it may have made is looked up. */
+  private isToLookUp({ attempt, begunAt }: PayoutAttempt): boolean {
+    return attempt > 1 || this.isLate(begunAt);
   }
 
   private isLate(since: Date): boolean {
@@ -472,43 +476,63 @@ export class PayoutProvider {
   }
 
   /**
-   * Tells what may be tried again from what never will be. Throws Unavailable, and ProviderRefused where we
-   * ourselves are at fault.
+   * Tells what may be tried again from what never will be. A connected account is gone only where the provider
+   * shows it, see {@link isAccountGone}. Throws Unavailable.
    */
-  private tried<T extends object>(work: () => Promise<T>): Promise<AttemptOutcome<T>> {
+  private tried<T extends object>(
+    { connectAccountId, externalAccountId }: { connectAccountId?: string; externalAccountId?: string },
+    work: () => Promise<T>,
+  ): Promise<AttemptOutcome<T>> {
     return this.asked(async () => {
       try {
         return { kind: 'done', ...(await work()) };
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-        const { code = 'refused' } = error;
-        if (code === 'balance_insufficient' || code === 'insufficient_funds')
+        const refusal = refusalOf(error);
+        if (refusal === undefined || refusal.kind === 'outage') throw error;
+        const { code } = refusal;
+        if (claimsAccountGone(error) && connectAccountId !== undefined)
+          if (await this.isAccountGone(connectAccountId))
+            return { kind: 'never', about: 'account', code: 'no_destination', reason: ACCOUNT_GONE };
+        if (externalAccountId !== undefined && namesMissing(error, 'destination'))
+          return { kind: 'never', about: 'bank-account', code: 'no_destination', reason: DESTINATION_GONE };
+        if (refusal.kind === 'never' && refusal.about !== 'card') {
+          const { about } = refusal;
+          return { kind: 'never', about, code, reason: about === 'amount' ? AMOUNT_REFUSED : UNUSABLE };
+        }
+        if (refusal.kind === 'not-now' && refusal.because === 'funds')
           return { kind: 'not-now', code: 'balance_insufficient', reason: NOT_THERE_YET };
-        if (code === 'bank_account_unusable') return { kind: 'never', code, reason: UNUSABLE };
-        if (error.param === 'destination' || code === 'account_invalid')
-          return { kind: 'never', code: 'no_destination', reason: DESTINATION_GONE };
-        if (NOT_NOW_CODES.has(code)) return { kind: 'not-now', code, reason: NOT_NOW };
-        if (code === 'idempotency_key_in_use' || error.statusCode === 409) throw error;
-        return { kind: 'never', code, reason: NEVER };
+        if (refusal.kind === 'our-fault' && error instanceof Error) this.options.onRefusal?.(refusal, error);
+        return { kind: 'not-now', code, reason: NOT_NOW };
       }
     });
   }
 
+  /**
+   * Whether the provider shows that a connected account is not there any more, or not for us: it answers for
+   * our own account, and says of this one that there is none. A key that may not see accounts proves nothing.
+   */
+  private async isAccountGone(connectAccountId: string): Promise<boolean> {
+    await this.stripe.accounts.retrieveCurrent();
+    try {
+      const account: { deleted?: unknown } = await this.stripe.accounts.retrieve(connectAccountId);
+      return account.deleted === true;
+    } catch (error) {
+      if (claimsAccountGone(error) || isMissing(error)) return true;
+      throw error;
+    }
+  }
+
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(() => {
-      this.options.assertProven?.();
-      return work();
-    }, REFUSED);
+    return asked(work, REFUSED, this.options);
   }
 }
 
-/** The user's account may be mended: what cannot be done to it now can be later. */
-const NOT_NOW_CODES: ReadonlySet<string> = new Set([
-  'payouts_not_allowed',
-  'insufficient_capabilities_for_transfer',
-  'transfers_not_allowed',
-  'lock_timeout',
-]);
+/** What the provider's no to a bank account says of its numbers; undefined where it may be our own fault. */
+function numbersRefused(error: unknown): NumbersRefused | undefined {
+  const refusal = refusalOf(error);
+  if (refusal?.kind !== 'never' || refusal.about !== 'bank-account') return undefined;
+  return new NumbersRefused(ABOUT_NUMBERS[refusal.code] ?? NUMBERS_REFUSED);
+}
 
 const bankOf = (bank: Stripe.BankAccount): ProviderBankAccount => ({
   externalAccountId: bank.id,

@@ -2,6 +2,7 @@
  * A payment as the card provider shows it, in our words and without the SDK's types: what `sync` reads.
  * Amounts are minor units; times are ISO texts of the provider's clock.
  */
+import type { ProviderRefusal, RefusedThing } from './refusals.js';
 
 export interface ProviderCharge {
   readonly chargeId: string;
@@ -82,10 +83,29 @@ export interface ProviderIntent {
 }
 
 /**
- * The provider understood and said no, where only a fault of ours explains it: an id it does not know, a
- * wrong key.
+ * The provider understood and said no. Unless `refusal` says `never`, only a fault of ours explains it: an id
+ * that it does not know, a wrong key, a request that it does not take. Then nothing is changed for anybody.
  */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused';
   readonly answer = { status: 502, message: this.message };
+  readonly refusal: ProviderRefusal;
+
+  constructor(message: string, { refusal, ...options }: ErrorOptions & { refusal?: ProviderRefusal } = {}) {
+    super(message, options);
+    this.refusal = refusal ?? { kind: 'our-fault', code: 'unknown' };
+  }
+}
+
+/** What came of an attempt: done, not now (a later attempt may), or never. */
+export type AttemptOutcome<T> =
+  | ({ readonly kind: 'done' } & T)
+  | { readonly kind: 'not-now'; readonly code: string; readonly reason: string }
+  | (RefusedForGood & { readonly reason: string });
+
+/** A no for good: of what, and why in a code. */
+export interface RefusedForGood {
+  readonly kind: 'never';
+  readonly about: RefusedThing;
+  readonly code: string;
 }

@@ -45,12 +45,6 @@ export interface PayoutAttempt {
   readonly connectAccountId: string;
 }
 
-/** What came of an attempt: done, not now (a later attempt may), or never. */
-export type AttemptOutcome<T> =
-  | ({ readonly kind: 'done' } & T)
-  | { readonly kind: 'not-now'; readonly code: string; readonly reason: string }
-  | { readonly kind: 'never'; readonly code: string; readonly reason: string };
-
 export interface ProviderTransfer {
   readonly providerTransferId: string;
   readonly occurredAt: string;

@@ -3,6 +3,8 @@
  * provider, and what is known here is the provider's id of a card, its brand and its last four digits.
  */
 import Stripe from 'stripe';
+import { ProviderRefused } from './provider-payment.js';
+import { isMissing } from './refusals.js';
 import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 export interface ProviderCard {
@@ -34,27 +36,33 @@ export class SavedCards {
 
   /** The secret with which the user's browser saves a card for charges in their absence. */
   async setUp(customerId: string, idempotencyKey: string): Promise<string> {
-    const intent = await this.asked(() =>
-      this.stripe.setupIntents.create(
-        { customer: customerId, usage: 'off_session', allowed_payment_method_types: ['card'] },
-        { idempotencyKey: `setup-${idempotencyKey}` },
-      ),
-    );
-    if (intent.client_secret === null) throw new Error(`The provider gave no secret for ${intent.id}.`);
-    return intent.client_secret;
+    return this.asked(async () => {
+      const intent = await madeOnce(
+        `setup-${idempotencyKey}`,
+        (key) =>
+          this.stripe.setupIntents.create(
+            { customer: customerId, usage: 'off_session', allowed_payment_method_types: ['card'] },
+            { idempotencyKey: key, maxNetworkRetries: 0 },
+          ),
+        // One that nobody confirms moves nothing: none is looked for.
+        () => Promise.resolve(undefined),
+      );
+      if (!intent.client_secret) throw new ProviderRefused(REFUSED);
+      return intent.client_secret;
+    });
   }
 
   /** A customer's cards, newest first. The default is the one that was chosen, else the newest. */
   of(customerId: string): Promise<readonly ProviderCard[]> {
     return this.asked(async () => {
       const [customer, methods] = await Promise.all([
-        this.stripe.customers.retrieve(customerId),
+        this.customer(customerId),
         all(this.stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: PAGE })),
       ]);
       const cards = methods
         .filter(({ card }) => card !== null && card !== undefined)
         .sort((a, b) => b.created - a.created);
-      const chosen = customer.deleted ? undefined : idOf(customer.invoice_settings.default_payment_method);
+      const chosen = idOf(customer?.invoice_settings?.default_payment_method);
       const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
       return cards.flatMap(({ id, card }) =>
         card
@@ -82,36 +90,49 @@ export class SavedCards {
 
   /** The card is no longer kept. One that is gone already is no error. */
   async remove(cardId: string): Promise<void> {
-    await this.asked(() => this.stripe.paymentMethods.detach(cardId));
+    await this.asked(async () => {
+      try {
+        await this.stripe.paymentMethods.detach(cardId);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    });
   }
 
   /** The user of ours for whom a customer was made; undefined for one that is none of ours, or is gone. */
   userOf(customerId: string): Promise<string | undefined> {
     return this.asked(async () => {
-      const customer = await this.stripe.customers.retrieve(customerId);
-      return customer.deleted ? undefined : customer.metadata['userId'];
+      const customer = await this.customer(customerId);
+      return customer?.metadata?.['userId'] || undefined;
     });
   }
 
   /** Nothing is kept for a customer any more, cards included. One that is gone already is no error. */
   async closeCustomer(customerId: string): Promise<void> {
     await this.asked(async () => {
-      const customer = await this.stripe.customers.retrieve(customerId);
-      if (!customer.deleted) await this.stripe.customers.del(customerId);
+      if (await this.customer(customerId)) await this.stripe.customers.del(customerId);
     });
+  }
+
+  /** Undefined for one that is gone. */
+  private async customer(customerId: string): Promise<Stripe.Customer | undefined> {
+    try {
+      const customer = await this.stripe.customers.retrieve(customerId);
+      return customer.deleted ? undefined : customer;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
 
   private async lookUp(userId: string): Promise<Stripe.Customer | undefined> {
     for await (const customer of this.stripe.customers.list({ limit: PAGE }))
-      if (customer.metadata['userId'] === userId) return customer;
+      if (customer.metadata?.['userId'] === userId) return customer;
     return undefined;
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(() => {
-      this.options.assertProven?.();
-      return work();
-    }, REFUSED);
+    return asked(work, REFUSED, this.options);
   }
 }
 

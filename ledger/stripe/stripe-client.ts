@@ -5,6 +5,7 @@
 import Stripe from 'stripe';
 import { Unavailable } from '../rejection.js';
 import { ProviderRefused } from './provider-payment.js';
+import { isInUse, refusalOf, type OnRefusal } from './refusals.js';
 
 export interface StripeAccess {
   readonly secretKey: string;
@@ -12,6 +13,7 @@ export interface StripeAccess {
   readonly apiUrl: string | undefined;
   /** Throws Unavailable as long as the provider is not to be asked for anything. */
   readonly assertProven?: () => void;
+  readonly onRefusal?: OnRefusal;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -40,29 +42,33 @@ export function openStripe({ secretKey, apiUrl }: StripeAccess): Stripe {
   });
 }
 
-/** Tells "not now" from "no": throws Unavailable, or {@link ProviderRefused} with this sentence. */
-export async function asked<T>(work: () => Promise<T>, refused: string): Promise<T> {
+const OUTAGE = 'The card provider is not answering right now. Please try again in a moment.';
+
+/**
+ * Tells "not now" from "no", see refusals.ts: throws Unavailable for what says nothing of what was asked, or
+ * {@link ProviderRefused} with this sentence.
+ */
+export async function asked<T>(
+  work: () => Promise<T>,
+  refused: string,
+  { assertProven, onRefusal }: Pick<StripeAccess, 'assertProven' | 'onRefusal'> = {},
+): Promise<T> {
   try {
+    assertProven?.();
     return await work();
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    const isOutage =
-      error instanceof Stripe.errors.StripeConnectionError ||
-      error instanceof Stripe.errors.StripeRateLimitError ||
-      isInUse(error) ||
-      (error.statusCode ?? 500) >= 500;
-    if (isOutage)
-      throw new Unavailable('The card provider is not answering right now. Please try again in a moment.', {
-        cause: error,
-      });
-    throw new ProviderRefused(refused, { cause: error });
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    if (error instanceof Error) onRefusal?.(refusal, error);
+    if (refusal.kind === 'outage') throw new Unavailable(OUTAGE, { cause: error });
+    throw new ProviderRefused(refused, { cause: error, refusal });
   }
 }
 
 /**
- * Makes something under a key. Under one key the provider repeats even its own failures, so after one comes
- * the next key, in an order that every request for this thing walks alike. What a failed request has made is
- * looked up first.
+ * Makes something under a key. Under one key the provider repeats even its own failures and what it refused for
+ * a fault of ours, so after one comes the next key, in an order that every request for this thing walks alike.
+ * What a failed request has made is looked up first.
  */
 export async function madeOnce<T>(
   key: string,
@@ -75,8 +81,9 @@ export async function madeOnce<T>(
     } catch (error) {
       // A key of before, under which the same thing was asked for in other words, is as good as used up.
       const isOtherRequest = error instanceof Stripe.errors.StripeIdempotencyError && !isInUse(error);
-      if ((!isFailure(error) && !isOtherRequest) || n === KEYS) throw error;
-      if (!isOtherRequest && !isRepeated(error)) failures++;
+      const isUsedUp = isOtherRequest || isRepeatedFault(error);
+      if ((!isFailure(error) && !isUsedUp) || n === KEYS) throw error;
+      if (!isUsedUp && !isRepeated(error)) failures++;
       const found = await lookUp();
       if (found !== undefined) return found;
       if (failures === FAILURES) throw error;
@@ -103,11 +110,12 @@ async function madeUnder<T>(key: string, make: (idempotencyKey: string) => Promi
 const isFailure = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && (error.statusCode ?? 0) >= 500;
 
-const isInUse = (error: unknown): boolean =>
-  error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
+const isRepeated = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 
-const isRepeated = (error: Stripe.errors.StripeError): boolean =>
-  error.headers?.['idempotent-replayed'] === 'true';
+/** What was refused under this key before, for a fault that may be mended by now. */
+const isRepeatedFault = (error: unknown): boolean =>
+  isRepeated(error) && refusalOf(error)?.kind === 'our-fault';
 
 export const isoFrom = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -1,5 +1,7 @@
 /** What a ledger tells Prometheus of the card provider's objects. */
 import { ProviderFigures, type ObjectKind } from '#ledger/stripe/provider-figures';
+import type { Logger } from 'pino';
+import type { OnRefusal } from '#ledger/stripe/refusals';
 import type { Figures } from '../shell/figures.js';
 
 export function providerFigures(figures: Figures): ProviderFigures {
@@ -41,5 +43,30 @@ export function providerFigures(figures: Figures): ProviderFigures {
     declined: (command, reason, isMoney) => declined.inc({ command, reason, money: isMoney ? 'yes' : 'no' }),
     refunded: () => refunds.inc(),
     refundWithheld: (why) => withheld.inc({ why }),
+  };
+}
+
+/** A label of Prometheus: the provider's codes are few, and whatever else it says is one. */
+const labelOf = (code: string): string => (/^[a-zA-Z0-9_]{1,64}$/.test(code) ? code : 'other');
+
+/** Counts what the card provider refuses; what proves nothing of anybody is an error line, too. */
+export function notesRefusals(figures: Figures, log: Logger): OnRefusal {
+  const refusals = figures.counter(
+    'encore_provider_refusals_total',
+    'What the card provider refused, by code; kind="our-fault": a request of ours or an unknown code, tried again',
+    ['kind', 'code'],
+  );
+  return (refusal, error) => {
+    const { kind, code } = refusal;
+    refusals.inc({ kind, code: labelOf(code) });
+    if (kind !== 'our-fault') return;
+    // Without its message: that may repeat what was sent.
+    const { statusCode, requestId, param } = error as Partial<
+      Record<'statusCode' | 'requestId' | 'param', unknown>
+    >;
+    log.error(
+      { code, statusCode, requestId, param },
+      'the card provider refused a request, and this may be our fault: nothing has changed, it is tried again',
+    );
   };
 }

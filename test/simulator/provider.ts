@@ -4,12 +4,15 @@
  * side of the deed. Every change is announced, and whoever carries the announcements loses, doubles, delays
  * and shuffles them.
  */
-import type { CardProvider } from '#ledger/stripe/card-provider';
+import { CARD_GONE, type CardProvider } from '#ledger/stripe/card-provider';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { ProviderRefused, type ProviderDispute, type ProviderPayment } from '#ledger/stripe/provider-payment';
 import { NumbersRefused, type ProviderStanding } from '#ledger/stripe/provider-payout';
 import type { SavedCards } from '#ledger/stripe/saved-cards';
 import { Unavailable } from '#ledger/rejection';
+
+/** A saved card that its owner removed was to be charged. */
+class CardGone extends Error {}
 
 /** A class's public side. */
 export type Port<T> = Pick<T, keyof T>;
@@ -256,12 +259,18 @@ export class ProviderModel {
         line.call(() => {
           const card = this.#cardOf(savedCard.customerId, savedCard.paymentMethodId);
           const make = (): Intent => {
-            if (!card) throw new ProviderRefused('The card provider does not know this card.');
+            if (!card) throw new CardGone();
             const intent = this.#intent(paymentId, amountMinor);
             this.#charge(intent, card.mood);
             return intent;
           };
-          return this.#once(paymentId, openedAt, () => this.#find(paymentId), make).intentId;
+          try {
+            const { intentId } = this.#once(paymentId, openedAt, () => this.#find(paymentId), make);
+            return { kind: 'done', intentId };
+          } catch (error) {
+            if (!(error instanceof CardGone)) throw error;
+            return { kind: 'never', about: 'card', code: CARD_GONE };
+          }
         }),
       keepCard: (intentId, customerId) =>
         line.call(() => {
@@ -447,7 +456,12 @@ export class ProviderModel {
             },
           );
           if (made === 'gone')
-            return { kind: 'never', code: 'no_destination', reason: 'The bank account is gone.' };
+            return {
+              kind: 'never',
+              about: 'bank-account',
+              code: 'no_destination',
+              reason: 'The bank account is gone.',
+            };
           if (made === 'not-allowed')
             return { kind: 'not-now', code: 'payouts_not_allowed', reason: 'Not at the moment.' };
           if (made === 'short')

@@ -13,6 +13,7 @@ import { API_VERSION } from './objects.js';
 import { accountOf } from './resources/accounts.js';
 import { Parameters } from './parameters.js';
 import { ROUTES } from './routes.js';
+import { rewritten } from './rewriting.js';
 import type { Call, Route } from './routing.js';
 import type { Store, Transaction } from './store.js';
 import type { Fault } from './switches.js';
@@ -209,11 +210,18 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
       if (fault?.what === 'rate_limit') return reply.code(rateLimited.status).send(rateLimited.body);
       if (fault?.when === 'before' && (fault.what === 'hang' || fault.what === 'close'))
         return spoil(fault.what, reply);
-      const found = await work(fault?.what === 'error' ? fault : undefined);
+      const isRefused = fault?.what === 'answer' && fault.when === 'before';
+      if (isRefused && !fault.answer.isKept) {
+        const { status, body } = rewritten(broken, fault.answer);
+        return reply.code(status).send(body);
+      }
+      const found = await work(fault?.what === 'error' || isRefused ? fault : undefined);
       if (fault?.what === 'delay' && fault.when === 'after') await pause(fault.delayMs);
       if (fault?.when === 'after' && (fault.what === 'hang' || fault.what === 'close'))
         return spoil(fault.what, reply);
-      return reply.code(found.status).send(found.body);
+      const isRewritten = fault?.what === 'answer' && fault.when === 'after';
+      const { status, body } = isRewritten ? rewritten(found, fault.answer) : found;
+      return reply.code(status).send(body);
     }
 
     async function work(error: Fault | undefined): Promise<Answer> {
@@ -245,7 +253,8 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
             });
           return found;
         };
-        if (error?.when === 'before') return keep(broken);
+        if (error?.when === 'before')
+          return keep(error.what === 'answer' ? rewritten(broken, error.answer) : broken);
         let found: Answer;
         try {
           if (account !== null) accountOf(transaction, account);

@@ -6,14 +6,34 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
+/** A place in an answer: `metadata`, `requirements.currently_due`, `data.*.metadata` for each of a list. */
+const place = z.string().regex(/^[\w*]+(\.[\w*]+)*$/);
+
+/** What is answered instead of, or changed in, what would have been. */
+const rewrite = z.strictObject({
+  status: z.number().int().min(200).max(599).optional(),
+  /** The whole body; without it the body is the one that would have been, changed as below. */
+  body: z.unknown().optional(),
+  /** Places that are taken out. */
+  without: z.array(place).max(100).default([]),
+  /** Places that are given another value. */
+  set: z.record(place, z.unknown()).default({}),
+  /** With `before`: an idempotency key remembers this answer, as it does once an endpoint has begun its work. */
+  isKept: z.boolean().default(false),
+});
+
 const fault = z.strictObject({
   /** A route of the table, such as `POST /v1/payment_intents/:id/confirm`, or `*`. */
   route: z.string().min(1),
   /** `after`: the work is done and kept, only its answer is spoilt. */
   when: z.enum(['before', 'after']),
-  /** `hang` never answers, `close` ends the connection, `delay` waits `delayMs` and then goes on as usual. */
-  what: z.enum(['error', 'rate_limit', 'hang', 'close', 'delay']),
+  /**
+   * `hang` never answers, `close` ends the connection, `delay` waits `delayMs` and then goes on as usual;
+   * `answer` answers what `answer` says.
+   */
+  what: z.enum(['error', 'rate_limit', 'hang', 'close', 'delay', 'answer']),
   delayMs: z.number().int().min(0).max(120_000).default(0),
+  answer: rewrite.prefault({}),
   times: z.number().int().min(1).max(1_000_000).default(1),
 });
 
@@ -66,6 +86,7 @@ export const switchesSchema = z.strictObject({
     .prefault({}),
 });
 
+export type Rewrite = z.infer<typeof rewrite>;
 export type Fault = z.infer<typeof fault>;
 export type Switches = z.infer<typeof switchesSchema>;
 export const NO_SWITCHES: Switches = switchesSchema.parse({});

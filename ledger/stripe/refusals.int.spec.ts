@@ -1,0 +1,289 @@
+/**
+ * Answers that nobody expects, each provoked at the card provider's stand-in: what may be our own fault or the
+ * provider's ends nothing, and works once it is mended, though the provider remembers its answer for a day.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CardProvider, type IntentRequest } from '#ledger/stripe/card-provider';
+import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import { NumbersRefused } from '#ledger/stripe/provider-payout';
+import type { ProviderRefusal } from '#ledger/stripe/refusals';
+import { SavedCards } from '#ledger/stripe/saved-cards';
+import { Unavailable } from '#ledger/rejection';
+import {
+  CONNECT_WEBHOOK_SECRET,
+  SECRET_KEY,
+  startStripe,
+  WEBHOOK_SECRET,
+  type RunningStripe,
+} from '#test/conformance/stripe-process';
+import { readyAccount } from '#test/conformance/stripe-world';
+
+let stripe: RunningStripe;
+let cards: CardProvider;
+let saved: SavedCards;
+let payouts: PayoutProvider;
+const refusals: ProviderRefusal[] = [];
+let made = 0;
+
+beforeAll(async () => {
+  stripe = await startStripe();
+  const access = {
+    secretKey: SECRET_KEY,
+    apiUrl: stripe.url,
+    onRefusal: (refusal: ProviderRefusal) => void refusals.push(refusal),
+  };
+  const seal = new OwnershipSeal('ab'.repeat(32), () => 'led_spec');
+  cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
+  saved = new SavedCards(access);
+  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET });
+  await stripe.control('POST', '/test/balance/top_up', { amount: 1_000_000 });
+});
+afterAll(() => stripe.stop());
+afterEach(async () => {
+  refusals.length = 0;
+  await stripe.control('DELETE', '/test/switches');
+});
+
+interface Answer {
+  readonly status?: number;
+  readonly error?: Record<string, string>;
+  readonly without?: readonly string[];
+  readonly set?: Record<string, unknown>;
+  readonly isKept?: boolean;
+}
+/** The next call of a route is answered so. */
+async function provoke(route: string, { error, ...answer }: Answer, times = 1): Promise<void> {
+  const body = error && { error: { type: 'invalid_request_error', message: 'No.', ...error } };
+  const when = body ? 'before' : 'after';
+  const fault = { route, when, what: 'answer', times, answer: { ...answer, body } };
+  await stripe.control('POST', '/test/switches', { faults: [fault] });
+}
+/** Every answer of a kind that says nothing of a card, account or amount. */
+const FAULTS: readonly (readonly [string, Answer])[] = [
+  ['parameter_missing', { status: 400, error: { code: 'parameter_missing', param: 'x' }, isKept: true }],
+  ['parameter_unknown', { status: 400, error: { code: 'parameter_unknown' }, isKept: true }],
+  ['a 400 without a code', { status: 400, error: {}, isKept: true }],
+  ['an unknown code', { status: 400, error: { code: 'moon_phase' }, isKept: true }],
+  ['a 401', { status: 401, error: {} }],
+  ['a 403', { status: 403, error: {} }],
+];
+
+async function savedCard(): Promise<{ customerId: string; paymentMethodId: string }> {
+  const { id: customerId } = await stripe.sdk.customers.create();
+  const { id } = await stripe.sdk.paymentMethods.attach('pm_card_visa', { customer: customerId });
+  return { customerId, paymentMethodId: id };
+}
+const request = (amountMinor = 2_000): IntentRequest => ({
+  paymentId: `pay_${++made}`,
+  key: `usr_milo:${made}`,
+  payerId: 'usr_milo',
+  recipientId: 'usr_juno',
+  method: 'card',
+  amountMinor,
+  openedAt: new Date(),
+});
+const chargesOf = async (intentId: string): Promise<number> =>
+  (await stripe.sdk.charges.list({ payment_intent: intentId })).data.length;
+
+describe('a saved card', () => {
+  it.each(FAULTS)('is not gone by %s, and is charged once when that is mended', async (_, answer) => {
+    const asked = { ...request(), savedCard: await savedCard() };
+    await provoke('POST /v1/payment_intents', answer);
+    await expect(cards.chargeSaved(asked)).rejects.toBeInstanceOf(ProviderRefused);
+    expect(refusals).toMatchObject([{ kind: 'our-fault' }]);
+    const charged = await cards.chargeSaved(asked);
+    expect(charged).toMatchObject({ kind: 'done' });
+    expect(await chargesOf('intentId' in charged ? charged.intentId : '')).toBe(1);
+    expect(await cards.chargeSaved(asked)).toEqual(charged);
+  });
+
+  it('is gone where the provider shows that it was detached, whatever code it says so with', async () => {
+    const card = await savedCard();
+    await stripe.sdk.paymentMethods.detach(card.paymentMethodId);
+    expect(await cards.chargeSaved({ ...request(), savedCard: card })).toEqual({
+      kind: 'never',
+      about: 'card',
+      code: 'card_gone',
+    });
+  });
+
+  it('is gone with its customer', async () => {
+    const card = await savedCard();
+    await stripe.sdk.customers.del(card.customerId);
+    expect(await cards.chargeSaved({ ...request(), savedCard: card })).toMatchObject({
+      kind: 'never',
+      code: 'card_gone',
+    });
+  });
+
+  it('is not asked for an amount again that the provider never takes', async () => {
+    const asked = { ...request(), savedCard: await savedCard() };
+    await provoke('POST /v1/payment_intents', { status: 400, error: { code: 'amount_too_small' } });
+    expect(await cards.chargeSaved(asked)).toMatchObject({ kind: 'never', about: 'amount' });
+  });
+
+  it('of a customer whose metadata are missing is nobody’s', async () => {
+    const { id } = await stripe.sdk.customers.create({ metadata: { userId: 'usr_x' } });
+    expect(await saved.userOf(id)).toBe('usr_x');
+    await provoke('GET /v1/customers/:id', { without: ['metadata'] });
+    expect(await saved.userOf(id)).toBeUndefined();
+    expect(await saved.userOf('cus_unknown')).toBeUndefined();
+  });
+
+  it('is shown where its customer has no settings, and is removed twice', async () => {
+    const { customerId, paymentMethodId } = await savedCard();
+    await provoke('GET /v1/customers/:id', { without: ['invoice_settings', 'metadata'] });
+    expect(await saved.of(customerId)).toMatchObject([{ cardId: paymentMethodId, isDefault: true }]);
+    await provoke('POST /v1/payment_methods/:id/detach', {
+      status: 404,
+      error: { code: 'resource_missing' },
+    });
+    await saved.remove(paymentMethodId);
+  });
+
+  it('can be set up after a failure that the provider remembers, and a setup without a secret is no crash', async () => {
+    const { customerId } = await savedCard();
+    const route = 'POST /v1/setup_intents';
+    await stripe.control('POST', '/test/switches', {
+      faults: [{ route, when: 'before', what: 'error', times: 2 }],
+    });
+    await expect(saved.setUp(customerId, 'usr_x:1')).rejects.toBeInstanceOf(Unavailable);
+    expect(await saved.setUp(customerId, 'usr_x:1')).toContain('_secret_');
+    await provoke(route, { set: { client_secret: null } });
+    await expect(saved.setUp(customerId, 'usr_x:2')).rejects.toBeInstanceOf(ProviderRefused);
+  });
+});
+
+describe('what is asked again after a failure that the provider remembers', () => {
+  const breaks = (route: string, times: number): Promise<unknown> =>
+    stripe.control('POST', '/test/switches', { faults: [{ route, when: 'before', what: 'error', times }] });
+
+  it('is a refund of unapplied money, made once', async () => {
+    const stray = (await stripe.control('POST', '/test/payments', { amount: 1_500 })) as {
+      latest_charge: string;
+    };
+    await breaks('POST /v1/refunds', 2);
+    await expect(cards.refundRest(stray.latest_charge)).rejects.toBeInstanceOf(Unavailable);
+    expect(await cards.refundRest(stray.latest_charge)).toMatchObject([{ amountMinor: 1_500 }]);
+    expect(await cards.refundRest(stray.latest_charge)).toHaveLength(1);
+  });
+
+  it('is a refund of which only the answer was lost, not made again', async () => {
+    const stray = (await stripe.control('POST', '/test/payments', { amount: 1_500 })) as {
+      latest_charge: string;
+    };
+    await stripe.control('POST', '/test/switches', {
+      faults: [{ route: 'POST /v1/refunds', when: 'after', what: 'error', times: 1 }],
+    });
+    expect(await cards.refundRest(stray.latest_charge)).toHaveLength(1);
+    const { data } = await stripe.sdk.refunds.list({ charge: stray.latest_charge });
+    expect(data).toMatchObject([{ amount: 1_500, metadata: { attempt: `${stray.latest_charge}-0` } }]);
+  });
+
+  it('is a cancelation', async () => {
+    const { intentId } = await cards.intentFor(request());
+    await breaks('POST /v1/payment_intents/:id/cancel', 3);
+    await expect(cards.cancel(intentId)).rejects.toBeInstanceOf(Unavailable);
+    await cards.cancel(intentId);
+    expect((await cards.intent(intentId)).isCanceled).toBe(true);
+  });
+});
+
+describe('a payout', () => {
+  const attemptOf = (payoutId: string, connectAccountId: string, attempt = 1) => ({
+    payoutId,
+    attempt,
+    begunAt: new Date(),
+    amountMinor: 2_000,
+    connectAccountId,
+  });
+
+  it.each([
+    ...FAULTS,
+    ['a limit of the day', { status: 400, error: { code: 'payouts_limit_exceeded' }, isKept: true }] as const,
+  ])('is only put off by %s at the transfer and at the bank', async (_, answer) => {
+    const { account, bank } = await readyAccount(stripe);
+    const payoutId = `out_${++made}`;
+    await provoke('POST /v1/transfers', answer);
+    expect(await payouts.transfer(attemptOf(payoutId, account))).toMatchObject({ kind: 'not-now' });
+    expect(await payouts.transfer(attemptOf(payoutId, account, 2))).toMatchObject({ kind: 'done' });
+    // Whoever asks with yet another number finds what was made.
+    const { data } = await stripe.sdk.transfers.list({ transfer_group: payoutId });
+    expect(await payouts.transfer(attemptOf(payoutId, account, 3))).toMatchObject({
+      providerTransferId: data[0]!.id,
+    });
+    await provoke('POST /v1/payouts', answer);
+    const send = { ...attemptOf(payoutId, account), externalAccountId: bank };
+    expect(await payouts.send(send)).toMatchObject({ kind: 'not-now' });
+    expect(await payouts.send({ ...send, attempt: 2 })).toMatchObject({ kind: 'done' });
+    expect((await stripe.sdk.payouts.list({}, { stripeAccount: account })).data).toHaveLength(1);
+  });
+
+  it('does not take a key that may not see an account for an account that is gone', async () => {
+    const { account } = await readyAccount(stripe);
+    const no = { status: 403, error: { code: 'account_invalid' } };
+    await provoke('POST /v1/transfers', no);
+    expect(await payouts.transfer(attemptOf('out_may_not', account))).toMatchObject({ kind: 'not-now' });
+  });
+
+  it('has no way to an account that is gone', async () => {
+    const { id } = await stripe.sdk.accounts.create({
+      country: 'US',
+      controller: {
+        stripe_dashboard: { type: 'none' },
+        requirement_collection: 'application',
+        losses: { payments: 'application' },
+        fees: { payer: 'application' },
+      },
+      capabilities: { transfers: { requested: true } },
+      settings: { payouts: { schedule: { interval: 'manual' } } },
+    });
+    await stripe.sdk.accounts.del(id);
+    const gone = { kind: 'never', about: 'account', code: 'no_destination' };
+    expect(await payouts.transfer(attemptOf('out_gone', id))).toMatchObject(gone);
+    const send = { ...attemptOf('out_gone', id), externalAccountId: 'ba_x' };
+    expect(await payouts.send(send)).toMatchObject(gone);
+  });
+
+  it('has no way to a bank account that is not there', async () => {
+    const { account } = await readyAccount(stripe);
+    await payouts.transfer(attemptOf('out_no_bank', account));
+    const send = { ...attemptOf('out_no_bank', account), externalAccountId: 'ba_unknown' };
+    expect(await payouts.send(send)).toMatchObject({ kind: 'never', about: 'bank-account' });
+  });
+
+  it('is found among transfers whose metadata are missing', async () => {
+    await provoke('GET /v1/transfers', { without: ['data.*.metadata'] });
+    const now = Date.now();
+    expect(await payouts.transferredBetween(new Date(now - 60_000), new Date(now + 60_000))).toEqual([]);
+  });
+});
+
+describe('a bank account', () => {
+  const numbers = {
+    accountHolderName: 'Ada Lovelace',
+    accountNumber: '000123456789',
+    routingNumber: '110000000',
+    accountType: 'checking',
+  } as const;
+
+  it('is refused for its numbers only', async () => {
+    const route = 'POST /v1/tokens';
+    await provoke(route, { status: 400, error: { code: 'routing_number_invalid' } });
+    await expect(payouts.bankToken(numbers)).rejects.toBeInstanceOf(NumbersRefused);
+    for (const [, { status = 400, error = {} }] of FAULTS) {
+      await provoke(route, { status, error });
+      await expect(payouts.bankToken(numbers)).rejects.toBeInstanceOf(ProviderRefused);
+    }
+  });
+
+  it('is not refused at its account for a fault of ours', async () => {
+    const { account } = await readyAccount(stripe);
+    const token = await payouts.bankToken({ ...numbers, accountNumber: '000222222227' });
+    await provoke('POST /v1/accounts/:id/external_accounts', { status: 400, error: {}, isKept: true });
+    await expect(payouts.addBankAccount(account, 'bnk_1', token)).rejects.toBeInstanceOf(ProviderRefused);
+    expect(await payouts.addBankAccount(account, 'bnk_1', token)).toMatch(/^ba_/);
+  });
+});
