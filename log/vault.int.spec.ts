@@ -1,5 +1,5 @@
 /** The vault on a real Postgres: sealed for one person, unreadable once they are forgotten. */
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { openReadPool } from '#projections/engine/database';
@@ -101,6 +101,17 @@ describe('the vault', () => {
     await expect(before.unseal(sealed)).rejects.toThrow();
     await expect(after.seal('usr_lost', 'y')).rejects.toThrow(KeyDestroyed);
     expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(0);
+  });
+
+  it('keeps the key of the provider’s seals over a change of the master key, the one of before it was kept too', async () => {
+    await pool.query('delete from vault.data_keys');
+    const derived = hkdfSync('sha256', Buffer.from(MASTER_KEY, 'hex'), '', 'encore/provider-metadata/1', 32);
+    const before = await Vault.open(pool, MASTER_KEY).sealKey();
+    expect(before).toEqual(Buffer.from(derived));
+    const newKey = randomBytes(32).toString('hex');
+    await rewrap(pool, MASTER_KEY, newKey);
+    expect(await Vault.open(pool, newKey).sealKey()).toEqual(before);
+    await rewrap(pool, newKey, MASTER_KEY);
   });
 
   it('changes no key when one of them is wrapped by neither', async () => {

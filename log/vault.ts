@@ -3,11 +3,14 @@
  * destroying it makes all that it sealed unreadable, in the log as well. The ledger alone has this half of
  * the vault; `vault-reader.ts` is the other.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { encrypt, newDataKey } from './vault-encryption.js';
 import { VaultReader } from './vault-reader.js';
+
+/** Whose row the seals' key has among the data keys: no user's id begins like it. */
+const SEALS = '@provider-seals';
 
 /** The user asked to be forgotten; nothing more can be sealed for them. */
 export class KeyDestroyed extends Error {
@@ -46,8 +49,20 @@ export class Vault extends VaultReader {
     this.drop(userId);
   }
 
-  async #makeKey(userId: string): Promise<Buffer> {
-    const wrapped = encrypt(this.masterKey.key, newDataKey(), userId);
+  /**
+   * The key that seals our objects at the card provider. It is derived once, from the master key of that time,
+   * and kept wrapped with the data keys from then on: a master key that is put in the place of the old one wraps
+   * it anew, and what was sealed before is still ours.
+   */
+  async sealKey(): Promise<Buffer> {
+    const known = await this.keyOf(SEALS);
+    if (known) return known;
+    const derived = hkdfSync('sha256', this.masterKey.key, '', 'encore/provider-metadata/1', 32);
+    return this.#makeKey(SEALS, Buffer.from(derived));
+  }
+
+  async #makeKey(userId: string, key = newDataKey()): Promise<Buffer> {
+    const wrapped = encrypt(this.masterKey.key, key, userId);
     // Whoever inserts first made the key; the other one reads it.
     await this.pool.query(
       `insert into vault.data_keys (user_id, wrapped_key, wrapped_by) values ($1, $2, $3) on conflict do nothing`,

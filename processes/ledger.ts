@@ -144,7 +144,7 @@ async function start(): Promise<RunningProcess> {
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
   const streams = new StreamRunner(events);
-  const seal = new OwnershipSeal(settings.ENCORE_MASTER_KEY, () => journal.ledgerId);
+  const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
   const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
   const account = new ProviderAccount(stripe);
   const founding = new FoundingGate(() => foundLedger({ journal, log: events, account }));

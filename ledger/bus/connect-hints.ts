@@ -13,7 +13,12 @@ export type Hint =
       readonly connectAccountId: string;
       readonly providerPayoutId: string;
     }
-  | { readonly about: 'payout'; readonly payoutId: string };
+  | {
+      readonly about: 'payout';
+      readonly payoutId: string;
+      /** The transfer that named it, where that carries our seal. */
+      readonly sealedTransferId?: string | undefined;
+    };
 
 type About = Hint['about'];
 type Listener<A extends About> = (hint: Extract<Hint, { about: A }>, provenance: Provenance) => Promise<void>;

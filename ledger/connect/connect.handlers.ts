@@ -43,8 +43,11 @@ export class ConnectReconciliation {
    */
   private async transfers(since: Date, until: Date, provenance: Provenance): Promise<InternalAnswer> {
     const transfers = await this.provider.transferredBetween(since, until);
-    return this.each([...new Set(transfers.map(({ payoutId }) => payoutId))], (payoutId) =>
-      this.look([{ about: 'payout', payoutId }], provenance),
+    const sealed = new Map<string, string | undefined>();
+    for (const { payoutId, providerTransferId, isSealed } of transfers)
+      sealed.set(payoutId, isSealed ? providerTransferId : sealed.get(payoutId));
+    return this.each([...sealed.keys()], (payoutId) =>
+      this.look([{ about: 'payout', payoutId, sealedTransferId: sealed.get(payoutId) }], provenance),
     );
   }
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const provider = new CardProvider({
     secretKey: 'sk_test_a',
     webhookSecret: 'whsec_a',
-    seal: new OwnershipSeal('ab'.repeat(32), () => 'led_spec'),
+    seal: new OwnershipSeal(Buffer.alloc(32), () => 'led_spec'),
     apiUrl: 'http://127.0.0.1:9',
   });
   provider.intentFor = intentFor;

@@ -173,7 +173,7 @@ function nextPayout(
       providerPayoutId: undefined,
       returned: undefined,
     };
-    return { status: 'requested', ...terms, ...unknown, last };
+    return { status: 'requested', ...terms, ...unknown, key: last.key, last };
   }
   if (!payout || isElsewhere(payout)) return { status: 'elsewhere', last };
   switch (event.type) {

@@ -143,6 +143,8 @@ export interface Payout {
   readonly providerPayoutId: string | undefined;
   /** Why the bank or the provider sent it back. */
   readonly returned: FailureReason | undefined;
+  /** The key under which it was asked for. */
+  readonly key: string | undefined;
   readonly last: KeptEntry;
 }
 

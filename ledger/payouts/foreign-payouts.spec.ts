@@ -14,29 +14,35 @@ import { PayoutProcess } from './payouts.handlers.js';
 const UNUSED = {} as never;
 const since = '2026-03-10T12:00:00.000Z';
 
-describe('a transfer or a payout of somebody else’s', () => {
-  it('is passed over and counted, and no reconciliation comes back to it', async () => {
-    const log = new MemoryLog();
-    const journal = await Journal.open(log, { archive: archiveOf(log) });
-    const figures = new CountedFigures();
-    const silent = pino({ level: 'silent' });
-    const commands = new InternalCommands();
-    const hints = new ConnectHints();
-    const provider = {
-      transferredBetween: () =>
-        Promise.resolve([{ payoutId: 'out_theirs', providerTransferId: 'tr_theirs' }]),
-      payout: () => Promise.resolve({ payoutId: 'out_theirs' }),
-    } as unknown as PayoutProvider;
-    new PayoutProcess(UNUSED, journal, UNUSED, provider, UNUSED, UNUSED, figures, commands, hints, silent);
-    new ConnectReconciliation(provider, hints, commands, silent);
-    const reconciled = await commands.carryOut({ type: 'ReconcileTransfers', since, until: since }, 'spec');
-    expect(reconciled).toEqual({ looked: 1, failed: [] });
-    await hints.tell(
-      { about: 'provider-payout', connectAccountId: 'acct_1', providerPayoutId: 'po_theirs' },
-      { correlationId: 'spec' },
-    );
-    expect(figures.seen).toEqual(['foreign transfer', 'foreign payout']);
-    expect(log.all).toEqual([]);
-    await journal.close();
-  });
+/** What a ledger with an empty journal counts of one transfer and one payout, and that it does nothing else. */
+async function seen(isSealed: boolean): Promise<string[]> {
+  const log = new MemoryLog();
+  const journal = await Journal.open(log, { archive: archiveOf(log) });
+  const figures = new CountedFigures();
+  const silent = pino({ level: 'silent' });
+  const commands = new InternalCommands();
+  const hints = new ConnectHints();
+  const provider = {
+    transferredBetween: () =>
+      Promise.resolve([{ payoutId: 'out_theirs', providerTransferId: 'tr_theirs', isSealed }]),
+    payout: () => Promise.resolve({ payoutId: 'out_theirs', isSealed }),
+  } as unknown as PayoutProvider;
+  new PayoutProcess(UNUSED, journal, UNUSED, provider, UNUSED, UNUSED, figures, commands, hints, silent);
+  new ConnectReconciliation(provider, hints, commands, silent);
+  const reconciled = await commands.carryOut({ type: 'ReconcileTransfers', since, until: since }, 'spec');
+  expect(reconciled).toEqual({ looked: 1, failed: [] });
+  await hints.tell(
+    { about: 'provider-payout', connectAccountId: 'acct_1', providerPayoutId: 'po_theirs' },
+    { correlationId: 'spec' },
+  );
+  expect(log.all).toEqual([]);
+  await journal.close();
+  return figures.seen;
+}
+
+describe('a transfer or a payout that the journal lacks', () => {
+  it('is passed over and counted where it is somebody else’s, and no reconciliation comes back to it', async () =>
+    expect(await seen(false)).toEqual(['foreign transfer', 'foreign payout']));
+  it('says that the log has lost something where it carries our seal', async () =>
+    expect(await seen(true)).toEqual(['unknown transfer tr_theirs', 'unknown payout po_theirs']));
 });

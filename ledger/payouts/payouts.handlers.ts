@@ -57,7 +57,9 @@ export class PayoutProcess {
   ) {
     commands.on('AdvancePayout', ({ payoutId }, provenance) => this.advance(payoutId, provenance));
     hints
-      .on('payout', ({ payoutId }, provenance) => this.advanceNamed(payoutId, provenance))
+      .on('payout', ({ payoutId, sealedTransferId }, provenance) =>
+        this.advanceNamed(payoutId, sealedTransferId, provenance),
+      )
       .on('provider-payout', ({ connectAccountId, providerPayoutId }, provenance) =>
         this.advanceProviderPayout(connectAccountId, providerPayoutId, provenance),
       );
@@ -122,21 +124,39 @@ export class PayoutProcess {
     providerPayoutId: string,
     provenance: Provenance,
   ): Promise<void> {
-    const { payoutId } = await this.provider.payout(connectAccountId, providerPayoutId);
+    const { payoutId, isSealed } = await this.provider.payout(connectAccountId, providerPayoutId);
     if (payoutId !== undefined && (await this.journal.look('payout', payoutId)))
       return this.advance(payoutId, provenance);
-    this.figures.foreign('payout');
-    this.log.warn(
-      { correlationId: provenance.correlationId, payoutId, providerPayoutId },
-      'a payout that the journal lacks',
-    );
+    this.noteLacked('payout', payoutId, isSealed ? providerPayoutId : undefined, provenance);
   }
 
   /** Looks into a payout that a transfer at the provider names. One that the journal lacks is passed over. */
-  private async advanceNamed(payoutId: string, provenance: Provenance): Promise<void> {
+  private async advanceNamed(
+    payoutId: string,
+    sealedTransferId: string | undefined,
+    provenance: Provenance,
+  ): Promise<void> {
     if (await this.journal.look('payout', payoutId)) return this.advance(payoutId, provenance);
-    this.figures.foreign('transfer');
-    this.log.warn({ correlationId: provenance.correlationId, payoutId }, 'a transfer that the journal lacks');
+    this.noteLacked('transfer', payoutId, sealedTransferId, provenance);
+  }
+
+  /** Somebody else's object is counted. One that carries our seal says that the log has lost something. */
+  private noteLacked(
+    kind: 'payout' | 'transfer',
+    payoutId: string | undefined,
+    sealedId: string | undefined,
+    { correlationId }: Provenance,
+  ): void {
+    if (sealedId === undefined) {
+      this.figures.foreign(kind);
+      this.log.warn({ correlationId, payoutId }, `a ${kind} that the journal lacks`);
+      return;
+    }
+    this.figures.unknownToLog(kind, sealedId);
+    this.log.error(
+      { correlationId, payoutId, sealedId },
+      `the provider has a ${kind} of this ledger that the log does not know: the log has lost something`,
+    );
   }
 
   /** To the user's account at the provider, and on to the bank. */
@@ -307,10 +327,13 @@ export class PayoutProcess {
 }
 
 const attemptOf = (
-  { payoutId, amountMinor }: Payout,
+  { payoutId, amountMinor, key, userId, bankAccountId }: Payout,
   { attempt, begunAt, connectAccountId }: StepAttempt,
 ) => ({
   payoutId,
+  key,
+  userId,
+  bankAccountId,
   amountMinor,
   attempt,
   connectAccountId,

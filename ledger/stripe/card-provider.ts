@@ -272,21 +272,27 @@ export class CardProvider {
           (refund) => refundOf(refund) ?? [],
         );
       const before = await refunds();
-      const { amount_captured: captured, amount_refunded: refunded } =
-        await this.stripe.charges.retrieve(chargeId);
+      const charge = await this.stripe.charges.retrieve(chargeId);
+      const { amount_captured: captured, amount_refunded: refunded, currency } = charge;
       if (refunded >= captured) return before;
       // A refund that failed has made room for another one: how many there were names the next.
       const attempt = `${chargeId}-${before.length}`;
+      const amount = captured - refunded;
+      const metadata = this.options.seal.of(
+        'refund',
+        { chargeId, attempt },
+        { amountMinor: amount, currency },
+      );
       await madeOnce<unknown>(
         `unapplied-${attempt}`,
         (idempotencyKey) =>
           this.stripe.refunds.create(
-            { charge: chargeId, amount: captured - refunded, metadata: { attempt } },
+            { charge: chargeId, amount, metadata },
             { idempotencyKey, maxNetworkRetries: 0 },
           ),
         async () =>
           (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).find(
-            ({ metadata }) => metadata?.['attempt'] === attempt,
+            (refund) => refund.metadata?.['attempt'] === attempt,
           ),
       );
       return refunds();
@@ -366,11 +372,11 @@ export class CardProvider {
     const { amountMinor } = request;
     const { paymentId, key, payerId, recipientId, method, occurrence } = request;
     const booking = { paymentId, key, payerId, recipientId, method, occurrence };
-    return { ...this.options.seal.ofPayment(booking, { amountMinor, currency: CURRENCY }) };
+    return this.options.seal.ofPayment(booking, { amountMinor, currency: CURRENCY });
   }
 
   private isOurs({ metadata, amount: amountMinor, currency }: Stripe.PaymentIntent): boolean {
-    return this.options.seal.isOurs(metadata, { amountMinor, currency });
+    return this.options.seal.isOurs('payment', metadata, { amountMinor, currency });
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

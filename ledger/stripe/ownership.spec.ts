@@ -1,9 +1,9 @@
 /** The seal on the provider's objects: what is ours is told from copies, edits and other ledgers' objects. */
 import { describe, expect, it } from '@jest/globals';
-import { AT, JUNO, MILO } from '#test/support/journal-spec';
+import { ADA, AT, JUNO, MILO } from '#test/support/journal-spec';
 import { OwnershipSeal, type PaymentBooking } from './ownership.js';
 
-const KEY = 'ab'.repeat(32);
+const KEY = Buffer.alloc(32, 'ab');
 const seal = new OwnershipSeal(KEY, () => 'led_one');
 const sum = { amountMinor: 2_000, currency: 'usd' };
 const booking: PaymentBooking = {
@@ -37,7 +37,7 @@ describe('the seal on an object at the provider', () => {
       expect(name.length).toBeLessThanOrEqual(40);
       expect(value.length).toBeLessThanOrEqual(500);
     }
-    expect(seal.isOurs({ ...metadata, note: 'added by hand' }, sum)).toBe(true);
+    expect(seal.isOurs('payment', { ...metadata, note: 'added by hand' }, sum)).toBe(true);
   });
 
   it('is the same each time, so that a request made again is the same request', () =>
@@ -46,16 +46,48 @@ describe('the seal on an object at the provider', () => {
   it('does not hold after any edit, for another sum, ledger or master key', () => {
     const metadata = seal.ofPayment(booking, sum);
     for (const name of Object.keys(metadata)) {
-      expect(seal.isOurs({ ...metadata, [name]: 'x' }, sum)).toBe(false);
+      expect(seal.isOurs('payment', { ...metadata, [name]: 'x' }, sum)).toBe(false);
       const { [name]: _, ...without } = metadata;
-      expect(seal.isOurs(without, sum)).toBe(false);
+      expect(seal.isOurs('payment', without, sum)).toBe(false);
     }
-    expect(seal.isOurs(metadata, { ...sum, amountMinor: 2_001 })).toBe(false);
-    expect(seal.isOurs(metadata, { ...sum, currency: 'eur' })).toBe(false);
-    expect(new OwnershipSeal(KEY, () => 'led_two').isOurs(metadata, sum)).toBe(false);
-    expect(new OwnershipSeal('cd'.repeat(32), () => 'led_one').isOurs(metadata, sum)).toBe(false);
-    expect(new OwnershipSeal(KEY, () => undefined).isOurs({}, sum)).toBe(false);
-    expect(seal.isOurs(null, sum)).toBe(false);
+    expect(seal.isOurs('payment', metadata, { ...sum, amountMinor: 2_001 })).toBe(false);
+    expect(seal.isOurs('payment', metadata, { ...sum, currency: 'eur' })).toBe(false);
+    expect(new OwnershipSeal(KEY, () => 'led_two').isOurs('payment', metadata, sum)).toBe(false);
+    expect(new OwnershipSeal(Buffer.alloc(32, 'cd'), () => 'led_one').isOurs('payment', metadata, sum)).toBe(
+      false,
+    );
+    expect(new OwnershipSeal(KEY, () => undefined).isOurs('payment', {}, sum)).toBe(false);
+    expect(seal.isOurs('payment', null, sum)).toBe(false);
+  });
+
+  it('gives back what is needed to book the payment again, and nothing of an edited one', () => {
+    const metadata = seal.ofPayment(booking, sum);
+    expect(seal.paymentIn({ ...metadata, note: 'added by hand' }, sum)).toEqual(booking);
+    expect(seal.paymentIn({ ...metadata, recipientId: ADA }, sum)).toBeUndefined();
+    const { occurrence: _, ...plain } = booking;
+    expect(seal.paymentIn(seal.ofPayment(plain, sum), sum)).toEqual(plain);
+  });
+
+  it('gives back a payout, from its transfer and from what was sent to the bank, and takes neither for the other', () => {
+    const payout = { payoutId: 'out_1', key: 'k', userId: JUNO, bankAccountId: 'bnk_1', attempt: 2 };
+    const transfer = seal.ofPayout('transfer', payout, 'acct_1', sum);
+    expect(transfer).toMatchObject({ destination: 'acct_1', attempt: '2', userId: JUNO });
+    expect(seal.payoutIn('transfer', transfer, sum)).toEqual(payout);
+    expect(seal.payoutIn('payout', transfer, sum)).toBeUndefined();
+    expect(seal.payoutIn('payout', seal.ofPayout('payout', payout, 'ba_1', sum), sum)).toEqual(payout);
+    expect(seal.payoutIn('transfer', { ...transfer, destination: 'acct_2' }, sum)).toBeUndefined();
+  });
+
+  it('stands on customers, accounts, refunds and saved cards too, each by its own kind', () => {
+    const customer = seal.of('customer', { userId: JUNO });
+    expect(seal.isOurs('customer', customer)).toBe(true);
+    expect(seal.isOurs('account', customer)).toBe(false);
+    expect(seal.isOurs('customer', { ...customer, userId: MILO })).toBe(false);
+    const refund = seal.of('refund', { chargeId: 'ch_1', attempt: '0' }, sum);
+    expect(seal.isOurs('refund', refund, { ...sum, amountMinor: 1 })).toBe(false);
+    // Made before objects of this kind were sealed: nothing speaks against it.
+    expect(seal.mayBeOurs('customer', { userId: JUNO })).toBe(true);
+    expect(seal.mayBeOurs('customer', { ...customer, userId: MILO })).toBe(false);
   });
 
   it('is not made before the ledger has an id', () =>

@@ -1,10 +1,10 @@
 /**
  * Which of the provider's objects are ours. The provider's account has other people's objects too, and people
  * edit metadata. So whatever we make there carries, beside our ids, all that is needed to book it again, sealed
- * by a MAC over it and over its amount: under a key of its own that derives from the master key. Metadata
- * holds ids only, and no text that a person wrote.
+ * by a MAC over it and over its amount, under a key of its own that is kept in the vault. Metadata holds ids
+ * only, and no text that a person wrote.
  */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Occurrence, PaymentMethod } from '#contracts/events/journal';
 import { Unavailable } from '../rejection.js';
 
@@ -19,20 +19,48 @@ export interface PaymentBooking {
   readonly occurrence?: Occurrence | undefined;
 }
 
-/** The fields that a payment's seal covers, in this order. */
-const FIELDS = [
-  'paymentId',
-  'ledger',
-  'key',
-  'payerId',
-  'recipientId',
-  'method',
-  'occurrenceId',
-  'scheduleKind',
-  'scheduleId',
-  'dueAt',
-  'attempt',
-] as const;
+/** What a payout's transfer, and its payout at the provider, carry of the payout. */
+export interface PayoutBooking {
+  readonly payoutId: string;
+  /** The key under which the payout was asked for. */
+  readonly key: string | undefined;
+  readonly userId: string;
+  readonly bankAccountId: string;
+  readonly attempt: number;
+}
+
+/**
+ * The fields that a seal covers, in this order, by the kind of object. `destination`: the connected account
+ * of a transfer, the bank account's id at the provider of a payout.
+ */
+const FIELDS = {
+  payment: [
+    'paymentId',
+    'ledger',
+    'key',
+    'payerId',
+    'recipientId',
+    'method',
+    'occurrenceId',
+    'scheduleKind',
+    'scheduleId',
+    'dueAt',
+    'attempt',
+  ],
+  transfer: ['payoutId', 'ledger', 'key', 'userId', 'bankAccountId', 'destination', 'attempt'],
+  payout: ['payoutId', 'ledger', 'key', 'userId', 'bankAccountId', 'destination', 'attempt'],
+  reversal: ['payoutId', 'ledger', 'attempt'],
+  refund: ['chargeId', 'ledger', 'attempt'],
+  customer: ['userId', 'ledger'],
+  account: ['userId', 'ledger'],
+  'bank-account': ['bankAccountId', 'ledger'],
+  'setup-intent': ['customerId', 'ledger', 'key'],
+} as const;
+
+export type SealedKind = keyof typeof FIELDS;
+type Fields<K extends SealedKind> = {
+  readonly [name in Exclude<(typeof FIELDS)[K][number], 'ledger'>]: string | undefined;
+};
 
 /** Where the seal stands among an object's metadata, and where the ledger's id. */
 const MAC = 'mac';
@@ -49,46 +77,93 @@ export class OwnershipSeal {
 
   /** `ledgerId` answers undefined as long as the journal has no entry. */
   constructor(
-    masterKeyHex: string,
+    key: Buffer,
     private readonly ledgerId: () => string | undefined,
   ) {
-    const master = Buffer.from(masterKeyHex, 'hex');
-    this.#key = Buffer.from(hkdfSync('sha256', master, '', 'encore/provider-metadata/1', 32));
+    this.#key = key;
   }
 
-  /** Metadata for a payment's object. Throws Unavailable before the ledger has an id. */
-  ofPayment({ occurrence, ...booking }: PaymentBooking, sum: Sum): Metadata {
+  /** Metadata for an object, sealed. Throws Unavailable before the ledger has an id. */
+  of<K extends SealedKind>(kind: K, fields: Fields<K>, sum?: Sum): Record<string, string> {
     const ledger = this.ledgerId();
     if (ledger === undefined)
       throw new Unavailable('The ledger is still starting. Please try again in a moment.');
-    const { occurrenceId, kind, scheduleId, dueAt, attempt } = occurrence ?? {};
-    const fields = {
-      ...booking,
-      occurrenceId,
-      scheduleKind: kind,
-      scheduleId,
-      dueAt,
-      attempt: attempt?.toString(),
-      [LEDGER]: ledger,
-    };
     const metadata: Record<string, string> = {};
-    for (const [name, value] of Object.entries(fields)) if (value !== undefined) metadata[name] = value;
-    return { ...metadata, [MAC]: this.#macOf(metadata, sum) };
+    for (const [name, value] of Object.entries<string | undefined>({ ...fields, [LEDGER]: ledger }))
+      if (value !== undefined) metadata[name] = value;
+    return { ...metadata, [MAC]: this.#macOf(kind, metadata, sum) };
   }
 
-  /** Whether a payment's metadata were sealed by this ledger, for this sum, and nothing of them was changed. */
-  isOurs(metadata: Metadata | null | undefined, sum: Sum): boolean {
+  ofPayment({ occurrence, ...booking }: PaymentBooking, sum: Sum): Record<string, string> {
+    const { occurrenceId, kind, scheduleId, dueAt, attempt } = occurrence ?? {};
+    const { paymentId, key, payerId, recipientId, method } = booking;
+    const terms = { paymentId, key, payerId, recipientId, method };
+    const of = { occurrenceId, scheduleKind: kind, scheduleId, dueAt, attempt: attempt?.toString() };
+    return this.of('payment', { ...terms, ...of }, sum);
+  }
+
+  ofPayout(
+    kind: 'transfer' | 'payout',
+    { payoutId, key, userId, bankAccountId, attempt }: PayoutBooking,
+    destination: string,
+    sum: Sum,
+  ): Record<string, string> {
+    const fields = { payoutId, key, userId, bankAccountId, destination, attempt: String(attempt) };
+    return this.of(kind, fields, sum);
+  }
+
+  /** Whether an object's metadata were sealed by this ledger, for this kind and sum, and nothing of them was changed. */
+  isOurs(kind: SealedKind, metadata: Metadata | null | undefined, sum?: Sum): boolean {
     const mac = metadata?.[MAC];
     if (!metadata || mac === undefined || metadata[LEDGER] !== this.ledgerId()) return false;
-    const ours = Buffer.from(this.#macOf(metadata, sum));
+    const ours = Buffer.from(this.#macOf(kind, metadata, sum));
     const theirs = Buffer.from(mac);
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);
   }
 
-  #macOf(metadata: Metadata, { amountMinor, currency }: Sum): string {
-    const values = FIELDS.map((name) => metadata[name] ?? null);
-    // The kind of object stands first, so that a seal of another kind could never pass for a payment's.
-    const covered = JSON.stringify(['payment', values, amountMinor, currency]);
+  /** Whether it may be the object that we look for: sealed, or of before objects of its kind were sealed. */
+  mayBeOurs(kind: SealedKind, metadata: Metadata | null | undefined, sum?: Sum): boolean {
+    return metadata?.[MAC] === undefined || this.isOurs(kind, metadata, sum);
+  }
+
+  /** What a payment's metadata say, where they are sealed. */
+  paymentIn(metadata: Metadata | null | undefined, sum: Sum): PaymentBooking | undefined {
+    if (!metadata || !this.isOurs('payment', metadata, sum)) return undefined;
+    const { paymentId, key, payerId, recipientId, method, occurrenceId, scheduleId, dueAt } = metadata;
+    if (paymentId === undefined || payerId === undefined || recipientId === undefined) return undefined;
+    const isOfSchedule = occurrenceId !== undefined && scheduleId !== undefined && dueAt !== undefined;
+    const kind =
+      metadata['scheduleKind'] === 'scheduled-payment'
+        ? ('scheduled-payment' as const)
+        : ('subscription' as const);
+    return {
+      paymentId,
+      key,
+      payerId,
+      recipientId,
+      method: method === 'cashapp' ? 'cashapp' : 'card',
+      ...(isOfSchedule && {
+        occurrence: { occurrenceId, kind, scheduleId, dueAt, attempt: Number(metadata['attempt']) },
+      }),
+    };
+  }
+
+  /** What the metadata of a payout's transfer, or of its payout at the provider, say, where they are sealed. */
+  payoutIn(
+    kind: 'transfer' | 'payout',
+    metadata: Metadata | null | undefined,
+    sum: Sum,
+  ): PayoutBooking | undefined {
+    if (!metadata || !this.isOurs(kind, metadata, sum)) return undefined;
+    const { payoutId, key, userId, bankAccountId, attempt } = metadata;
+    if (payoutId === undefined || userId === undefined || bankAccountId === undefined) return undefined;
+    return { payoutId, key, userId, bankAccountId, attempt: Number(attempt) };
+  }
+
+  #macOf(kind: SealedKind, metadata: Metadata, sum: Sum | undefined): string {
+    const values = FIELDS[kind].map((name) => metadata[name] ?? null);
+    // The kind of object stands first, so that one kind's seal never passes for another's.
+    const covered = JSON.stringify([kind, values, ...(sum ? [sum.amountMinor, sum.currency] : [])]);
     return createHmac('sha256', this.#key).update(covered).digest('base64url');
   }
 }

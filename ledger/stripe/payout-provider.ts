@@ -7,6 +7,7 @@
 import Stripe from 'stripe';
 import { CURRENCY } from '#contracts/plain/money';
 import { Unavailable } from '../rejection.js';
+import type { OwnershipSeal, Sum } from './ownership.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
@@ -36,6 +37,7 @@ import { ForgedWebhook } from './card-provider.js';
 export interface PayoutProviderOptions extends StripeAccess {
   /** Signs what happens at connected accounts; the platform's own webhooks have another. */
   readonly connectWebhookSecret: string;
+  readonly seal: OwnershipSeal;
 }
 
 /** Where the provider's pages send a user back to. */
@@ -170,7 +172,7 @@ export class PayoutProvider {
               },
               capabilities: { transfers: { requested: true } },
               settings: { payouts: { schedule: { interval: 'manual' } } },
-              metadata: { userId },
+              metadata: this.options.seal.of('account', { userId }),
             },
             { idempotencyKey, maxNetworkRetries: 0 },
           ),
@@ -228,7 +230,10 @@ export class PayoutProvider {
           (idempotencyKey) =>
             this.stripe.accounts.createExternalAccount(
               connectAccountId,
-              { external_account: tokenId, metadata: { bankAccountId } },
+              {
+                external_account: tokenId,
+                metadata: this.options.seal.of('bank-account', { bankAccountId }),
+              },
               { idempotencyKey, maxNetworkRetries: 0 },
             ),
           async () => {
@@ -275,6 +280,7 @@ export class PayoutProvider {
   /** Moves a payout's money to the user's account. */
   transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;
+    const sum = { amountMinor, currency: CURRENCY };
     const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
     return this.tried({ connectAccountId }, async () => {
       const found = this.isToLookUp(attempt) ? await find() : undefined;
@@ -289,7 +295,7 @@ export class PayoutProvider {
                 currency: CURRENCY,
                 destination: connectAccountId,
                 transfer_group: payoutId,
-                metadata: { payoutId },
+                metadata: this.options.seal.ofPayout('transfer', attempt, connectAccountId, sum),
               },
               { idempotencyKey, maxNetworkRetries: 0 },
             ),
@@ -304,6 +310,7 @@ export class PayoutProvider {
     attempt: PayoutAttempt & { readonly externalAccountId: string },
   ): Promise<AttemptOutcome<{ providerPayoutId: string; occurredAt: string }>> {
     const { payoutId, amountMinor, connectAccountId, externalAccountId } = attempt;
+    const sum = { amountMinor, currency: CURRENCY };
     const find = (): Promise<Stripe.Payout | undefined> =>
       this.findPayout(connectAccountId, payoutId, attempt.begunAt);
     return this.tried({ connectAccountId, externalAccountId }, async () => {
@@ -318,7 +325,7 @@ export class PayoutProvider {
                 amount: amountMinor,
                 currency: CURRENCY,
                 destination: externalAccountId,
-                metadata: { payoutId },
+                metadata: this.options.seal.ofPayout('payout', attempt, externalAccountId, sum),
               },
               { stripeAccount: connectAccountId, idempotencyKey, maxNetworkRetries: 0 },
             ),
@@ -345,7 +352,14 @@ export class PayoutProvider {
           (idempotencyKey) =>
             this.stripe.transfers.createReversal(
               providerTransferId,
-              { amount, metadata: { payoutId } },
+              {
+                amount,
+                metadata: this.options.seal.of(
+                  'reversal',
+                  { payoutId, attempt: String(attempt) },
+                  { amountMinor: amount, currency: before.currency },
+                ),
+              },
               { idempotencyKey, maxNetworkRetries: 0 },
             ),
           async () =>
@@ -365,7 +379,10 @@ export class PayoutProvider {
   /** A payout as the provider shows it now. */
   payout(connectAccountId: string, providerPayoutId: string): Promise<ProviderPayout> {
     return this.asked(async () =>
-      payoutOf(await this.stripe.payouts.retrieve(providerPayoutId, {}, { stripeAccount: connectAccountId })),
+      payoutOf(
+        await this.stripe.payouts.retrieve(providerPayoutId, {}, { stripeAccount: connectAccountId }),
+        this.options.seal,
+      ),
     );
   }
 
@@ -397,13 +414,20 @@ export class PayoutProvider {
   }
 
   /** The transfers made in a time that name a payout of ours. */
-  transferredBetween(since: Date, until: Date): Promise<{ payoutId: string; providerTransferId: string }[]> {
+  transferredBetween(
+    since: Date,
+    until: Date,
+  ): Promise<{ payoutId: string; providerTransferId: string; isSealed: boolean }[]> {
     return this.asked(async () => {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
       const transfers = await all(this.stripe.transfers.list({ created, limit: PAGE }));
-      return transfers.flatMap(({ id, metadata }) =>
-        metadata?.['payoutId'] ? [{ payoutId: metadata['payoutId'], providerTransferId: id }] : [],
-      );
+      return transfers.flatMap((transfer) => {
+        const { id: providerTransferId, metadata } = transfer;
+        const payoutId = metadata?.['payoutId'];
+        if (!payoutId) return [];
+        const isSealed = this.options.seal.isOurs('transfer', metadata, sumOf(transfer));
+        return [{ payoutId, providerTransferId, isSealed }];
+      });
     });
   }
 
@@ -439,7 +463,8 @@ export class PayoutProvider {
   private async findAccount(userId: string, since: Date): Promise<Stripe.Account | undefined> {
     const created = { gte: Math.floor((since.getTime() - CLOCK_SKEW_MS) / 1000) };
     for await (const account of this.stripe.accounts.list({ created, limit: PAGE }))
-      if (account.metadata?.['userId'] === userId) return account;
+      if (account.metadata?.['userId'] === userId && this.options.seal.mayBeOurs('account', account.metadata))
+        return account;
     return undefined;
   }
 
@@ -458,7 +483,10 @@ export class PayoutProvider {
   }
 
   private async findTransfer(payoutId: string): Promise<Stripe.Transfer | undefined> {
-    return (await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE })))[0];
+    // A group is a text that anybody may write.
+    return (await all(this.stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }))).find(
+      (transfer) => this.options.seal.mayBeOurs('transfer', transfer.metadata, sumOf(transfer)),
+    );
   }
 
   private async findPayout(
@@ -471,7 +499,11 @@ export class PayoutProvider {
       { created, limit: PAGE },
       { stripeAccount: connectAccountId },
     ))
-      if (payout.metadata?.['payoutId'] === payoutId) return payout;
+      if (
+        payout.metadata?.['payoutId'] === payoutId &&
+        this.options.seal.mayBeOurs('payout', payout.metadata, sumOf(payout))
+      )
+        return payout;
     return undefined;
   }
 
@@ -541,12 +573,18 @@ const bankOf = (bank: Stripe.BankAccount): ProviderBankAccount => ({
   error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
 });
 
-function payoutOf(payout: Stripe.Payout): ProviderPayout {
+const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
+  amountMinor,
+  currency,
+});
+
+function payoutOf(payout: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
   const isFailed = payout.status === 'failed' || payout.status === 'canceled';
   const code = payout.status === 'canceled' ? 'canceled' : (payout.failure_code ?? 'failed');
   return {
     providerPayoutId: payout.id,
     payoutId: payout.metadata?.['payoutId'] || undefined,
+    isSealed: seal.isOurs('payout', payout.metadata, sumOf(payout)),
     status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
     failure: isFailed ? { code, reason: FAILURES[code] ?? FAILED } : undefined,
     createdAt: isoFrom(payout.created),

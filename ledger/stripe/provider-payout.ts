@@ -3,6 +3,8 @@
  * times ISO texts.
  */
 
+import type { PayoutBooking } from './ownership.js';
+
 /**
  * The numbers of a bank account, on their way from the edge to the provider's token. Never kept, never
  * logged.
@@ -37,9 +39,7 @@ export interface ProviderStanding {
 }
 
 /** One attempt at a step of a payout: its key derives from payout and number. */
-export interface PayoutAttempt {
-  readonly payoutId: string;
-  readonly attempt: number;
+export interface PayoutAttempt extends PayoutBooking {
   readonly begunAt: Date;
   readonly amountMinor: number;
   readonly connectAccountId: string;
@@ -60,6 +60,8 @@ export interface ProviderPayout {
   readonly providerPayoutId: string;
   /** What its metadata names; absent on what we did not make. */
   readonly payoutId: string | undefined;
+  /** Its metadata are as this ledger wrote them, and for this sum. */
+  readonly isSealed: boolean;
   readonly status: 'underway' | 'paid' | 'failed';
   /** Why it failed or was canceled, in the provider's code and in a sentence for its owner. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;

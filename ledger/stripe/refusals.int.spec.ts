@@ -34,10 +34,10 @@ beforeAll(async () => {
     apiUrl: stripe.url,
     onRefusal: (refusal: ProviderRefusal) => void refusals.push(refusal),
   };
-  const seal = new OwnershipSeal('ab'.repeat(32), () => 'led_spec');
+  const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
   cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
-  saved = new SavedCards(access);
-  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET });
+  saved = new SavedCards({ ...access, seal });
+  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET, seal });
   await stripe.control('POST', '/test/balance/top_up', { amount: 1_000_000 });
 });
 afterAll(() => stripe.stop());
@@ -194,6 +194,9 @@ describe('what is asked again after a failure that the provider remembers', () =
 describe('a payout', () => {
   const attemptOf = (payoutId: string, connectAccountId: string, attempt = 1) => ({
     payoutId,
+    key: undefined,
+    userId: 'usr_juno',
+    bankAccountId: 'bnk_1',
     attempt,
     begunAt: new Date(),
     amountMinor: 2_000,

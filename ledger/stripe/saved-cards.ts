@@ -3,6 +3,7 @@
  * provider, and what is known here is the provider's id of a card, its brand and its last four digits.
  */
 import Stripe from 'stripe';
+import type { OwnershipSeal } from './ownership.js';
 import { ProviderRefused } from './provider-payment.js';
 import { isMissing } from './refusals.js';
 import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
@@ -21,7 +22,7 @@ const REFUSED = 'The card provider did not take this. Please try again.';
 export class SavedCards {
   private readonly stripe: Stripe;
 
-  constructor(private readonly options: StripeAccess) {
+  constructor(private readonly options: StripeAccess & { readonly seal: OwnershipSeal }) {
     this.stripe = openStripe(options);
   }
 
@@ -29,7 +30,10 @@ export class SavedCards {
   openCustomer(userId: string): Promise<string> {
     return this.asked(async () => {
       const make = (idempotencyKey: string) =>
-        this.stripe.customers.create({ metadata: { userId } }, { idempotencyKey, maxNetworkRetries: 0 });
+        this.stripe.customers.create(
+          { metadata: this.options.seal.of('customer', { userId }) },
+          { idempotencyKey, maxNetworkRetries: 0 },
+        );
       return (await madeOnce(`customer-${userId}`, make, () => this.lookUp(userId))).id;
     });
   }
@@ -41,7 +45,12 @@ export class SavedCards {
         `setup-${idempotencyKey}`,
         (key) =>
           this.stripe.setupIntents.create(
-            { customer: customerId, usage: 'off_session', allowed_payment_method_types: ['card'] },
+            {
+              customer: customerId,
+              usage: 'off_session',
+              allowed_payment_method_types: ['card'],
+              metadata: this.options.seal.of('setup-intent', { customerId, key: idempotencyKey }),
+            },
             { idempotencyKey: key, maxNetworkRetries: 0 },
           ),
         // One that nobody confirms moves nothing: none is looked for.
@@ -103,7 +112,8 @@ export class SavedCards {
   userOf(customerId: string): Promise<string | undefined> {
     return this.asked(async () => {
       const customer = await this.customer(customerId);
-      return customer?.metadata?.['userId'] || undefined;
+      if (!customer || !this.options.seal.mayBeOurs('customer', customer.metadata)) return undefined;
+      return customer.metadata?.['userId'] || undefined;
     });
   }
 
@@ -127,7 +137,11 @@ export class SavedCards {
 
   private async lookUp(userId: string): Promise<Stripe.Customer | undefined> {
     for await (const customer of this.stripe.customers.list({ limit: PAGE }))
-      if (customer.metadata?.['userId'] === userId) return customer;
+      if (
+        customer.metadata?.['userId'] === userId &&
+        this.options.seal.mayBeOurs('customer', customer.metadata)
+      )
+        return customer;
     return undefined;
   }
 

@@ -27,11 +27,12 @@ export const outsideServices = (
     useValue: new PayoutProvider({
       ...access,
       connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
+      seal,
     }),
   },
   {
     provide: SavedCards,
-    useValue: new SavedCards(access),
+    useValue: new SavedCards({ ...access, seal }),
   },
   {
     provide: IdentityProvider,

@@ -491,7 +491,7 @@ export class ProviderModel {
             status === 'failed'
               ? { code: 'account_closed', reason: 'The bank account has been closed.' }
               : undefined;
-          return { providerPayoutId, payoutId, status, failure, createdAt: iso(at) };
+          return { providerPayoutId, payoutId, isSealed: true, status, failure, createdAt: iso(at) };
         }),
       changedBetween: (connectAccountId, since, until) =>
         line.call(() => {
@@ -507,7 +507,11 @@ export class ProviderModel {
           return { payoutIds: [...new Set(payoutIds)], account };
         }),
       transferredBetween: (since, until) =>
-        line.call(() => this.transfers.filter(({ at }) => at >= since.getTime() && at < until.getTime())),
+        line.call(() =>
+          this.transfers
+            .filter(({ at }) => at >= since.getTime() && at < until.getTime())
+            .map(({ payoutId, providerTransferId }) => ({ payoutId, providerTransferId, isSealed: true })),
+        ),
     };
   }
 
