@@ -96,6 +96,27 @@ describe('a dispute', () => {
         .when(closeDispute(tip, outcome))
         .thenNothing();
   });
+  it('that was lost is won on appeal: the money is the recipient’s again, and each sees it', () => {
+    const lost = [...withdrawn, closeDispute(tip, 'lost')];
+    const appealed = [...lost, reinstateDisputed(tip), closeDispute(tip, 'won')];
+    given(...lost)
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '20.00', [LOSSES]: '-15.00' });
+    given(...lost, reinstateDisputed(tip))
+      .when(closeDispute(tip, 'won'))
+      .then('DisputeWon', { [JUNO_AVAILABLE]: '20.00' });
+    // Word of its first end may be old, and word of its last is told again.
+    for (const outcome of ['won', 'lost'] as const)
+      given(...appealed)
+        .when(closeDispute(tip, outcome))
+        .thenNothing();
+  });
+  it('that was merely an inquiry and became a dispute is lost after all', () => {
+    const inquiry = [...disputed, closeDispute(tip, 'won')];
+    given(...inquiry, withdrawDisputed(tip))
+      .when(closeDispute(tip, 'lost'))
+      .then('DisputeLost', { [JUNO_AVAILABLE]: '0' });
+  });
   it('may take and give back more than once', () =>
     void given(...withdrawn, reinstateDisputed(tip))
       .when(withdrawDisputed(tip, '20.00', '0', 2))

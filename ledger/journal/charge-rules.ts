@@ -67,9 +67,13 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
   if (!dispute) throw new Rejected('DisputeNotFound', { disputeId });
   switch (command.type) {
     case 'CloseDispute': {
-      const key = `dispute-closed:${disputeId}`;
-      if (dispute.status !== 'open') return repeat(key, charge.last);
-      return entry(key, { type: command.outcome === 'won' ? 'DisputeWon' : 'DisputeLost', data: terms });
+      const { outcome } = command;
+      const isFirst = dispute.status === 'open';
+      if (!isFirst && !isOtherEnd(dispute, outcome))
+        return repeat(`dispute-closed:${disputeId}`, charge.last);
+      const later = `:${dispute.transactions.length}:${outcome}`;
+      const key = `dispute-closed:${disputeId}${isFirst ? '' : later}`;
+      return entry(key, { type: outcome === 'won' ? 'DisputeWon' : 'DisputeLost', data: terms });
     }
     case 'WithdrawDisputed': {
       const { balanceTransactionId, feeMinor, feeCurrency } = command;
@@ -106,6 +110,15 @@ export function aboutCharge(command: AboutCharge, known: Known): Decision {
       });
     }
   }
+}
+
+/**
+ * Whether a dispute that has ended has ended otherwise since: lost, it may be won on appeal. Won, it can be lost
+ * only where money moved afterwards: word of an end may be old.
+ */
+function isOtherEnd({ status, transactions, closedAfter }: Dispute, outcome: 'won' | 'lost'): boolean {
+  if (status === outcome) return false;
+  return outcome === 'won' || transactions.length > closedAfter;
 }
 
 interface ChargeOwner {

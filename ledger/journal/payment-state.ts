@@ -177,9 +177,9 @@ function nextCharge(event: ChargeEntry, charge: Charge): Pick<Charge, 'disputes'
   const next = (dispute: Dispute): Dispute => {
     switch (event.type) {
       case 'DisputeWon':
-        return { ...dispute, status: 'won' };
+        return { ...dispute, status: 'won', closedAfter: dispute.transactions.length };
       case 'DisputeLost':
-        return { ...dispute, status: 'lost' };
+        return { ...dispute, status: 'lost', closedAfter: dispute.transactions.length };
       default: {
         const sign = event.type === 'DisputeFundsWithdrawn' ? 1 : -1;
         const { recipientMinor, unappliedMinor, platformMinor, feeMinor, balanceTransactionId } = event.data;
@@ -207,6 +207,7 @@ const NOTHING_BORNE = {
   platformMinor: 0,
   feeMinor: 0,
   transactions: [],
+  closedAfter: 0,
 } as const;
 
 /** Folds one payment's entries, as the archive read them from the log, in order. */

@@ -95,6 +95,8 @@ export interface Dispute extends LossShares {
   readonly status: 'open' | 'won' | 'lost';
   /** The provider's balance transactions that are booked. */
   readonly transactions: readonly string[];
+  /** How many of them there were when it ended last. */
+  readonly closedAfter: number;
 }
 
 /** A charge that we have the money of, and what became of it at the provider. */

@@ -184,6 +184,7 @@ describe('what became of the money, read at the provider', () => {
     reason: 'fraudulent',
     openedAt: at(39),
     movements: [withdrawn],
+    fees: [],
     outcome: undefined,
     ...over,
   });
@@ -239,6 +240,26 @@ describe('what became of the money, read at the provider', () => {
       occurredAt: at(40),
     });
     expect(commands[4]).toMatchObject({ outcome: 'won', occurredAt: at(50) });
+  });
+
+  it('tells of a fee that stands apart from the money: taken for its charge, returned to the platform', () => {
+    const fee = { providerType: 'adjustment', currency: 'usd', at: at(41) };
+    const fees = [
+      { ...fee, balanceTransactionId: 'txn_taken', feeMinor: 1_500 },
+      { ...fee, balanceTransactionId: 'txn_returned', feeMinor: -1_500 },
+    ];
+    const commands = endingsToBook(seen({ disputes: [dispute({ fees, outcome: 'lost' })] }), ofPayment);
+    expect(types(commands)).toEqual([
+      'OpenDispute',
+      'WithdrawDisputed',
+      'BookProviderFee',
+      'BookPlatformMoney',
+      'CloseDispute',
+    ]);
+    expect(commands.slice(2, 4)).toMatchObject([
+      { paymentId: 'pay_a', chargeId: 'ch_a', balanceTransactionId: 'txn_taken', amountMinor: 1_500 },
+      { balanceTransactionId: 'txn_returned', amountMinor: 0, feeMinor: -1_500, sourceId: 'dp_a' },
+    ]);
   });
 
   it('leaves a dispute open that is, and one that has taken no money without any', () => {

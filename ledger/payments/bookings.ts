@@ -4,7 +4,12 @@
  * alike.
  */
 import type { JournalCommand } from '../journal/commands.js';
-import type { ProviderDispute, ProviderPayment, ProviderRefund } from '../stripe/provider-payment.js';
+import type {
+  ProviderDispute,
+  ProviderDisputeFee,
+  ProviderPayment,
+  ProviderRefund,
+} from '../stripe/provider-payment.js';
 
 /** What the journal booked each charge to. */
 export type ChargeOwners = ReadonlyMap<string, { readonly paymentId: string } | 'unapplied'>;
@@ -114,7 +119,7 @@ export function unappliedRefundToBook(refund: ProviderRefund): JournalCommand[] 
  * A dispute from its beginning: that it is there, what money it moved in the order of time, and how it ended.
  */
 function disputeToBook(paymentId: string | undefined, dispute: ProviderDispute): JournalCommand[] {
-  const { disputeId, chargeId, amountMinor, currency, reason, movements, outcome } = dispute;
+  const { disputeId, chargeId, amountMinor, currency, reason, movements, fees, outcome } = dispute;
   const named = { disputeId, paymentId, chargeId };
   const opened: JournalCommand = {
     type: 'OpenDispute',
@@ -128,9 +133,36 @@ function disputeToBook(paymentId: string | undefined, dispute: ProviderDispute):
     const type = kind === 'withdrawn' ? 'WithdrawDisputed' : 'ReinstateDisputed';
     return { type, ...named, ...money, occurredAt };
   });
+  const charged = fees.map((fee) => disputeFeeToBook(fee, paymentId, dispute));
   const occurredAt = movements.at(-1)?.at ?? dispute.openedAt;
   const closed: JournalCommand[] = outcome
     ? [{ type: 'CloseDispute', ...named, outcome, amountMinor, currency, occurredAt }]
     : [];
-  return [opened, ...moved, ...closed];
+  return [opened, ...moved, ...charged, ...closed];
+}
+
+function disputeFeeToBook(
+  { balanceTransactionId, providerType, feeMinor, currency, at: occurredAt }: ProviderDisputeFee,
+  paymentId: string | undefined,
+  { disputeId, chargeId }: ProviderDispute,
+): JournalCommand {
+  const taken = { balanceTransactionId, currency, occurredAt };
+  return feeMinor > 0
+    ? {
+        type: 'BookProviderFee',
+        paymentId,
+        chargeId,
+        ...taken,
+        amountMinor: feeMinor,
+        netMinor: null,
+        availableOn: null,
+      }
+    : {
+        type: 'BookPlatformMoney',
+        ...taken,
+        providerType,
+        sourceId: disputeId,
+        amountMinor: 0,
+        feeMinor,
+      };
 }

@@ -183,6 +183,7 @@ describe('metadata that people edited', () => {
       reason: 'fraudulent',
       openedAt: AT,
       movements: [movement],
+      fees: [],
       outcome: undefined,
     };
     const edited = paid({ paymentId: 'pay_ada', refunds: [refund('re_1', 700)], disputes: [dispute] });

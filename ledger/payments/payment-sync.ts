@@ -27,6 +27,7 @@ const MONEY_MOVED: ReadonlySet<JournalCommand['type']> = new Set([
   'WithdrawDisputed',
   'ReinstateDisputed',
   'BookProviderFee',
+  'BookPlatformMoney',
 ]);
 /** A refund that was never seen as given has nothing to take back. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);

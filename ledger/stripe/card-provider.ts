@@ -11,6 +11,7 @@ import {
   type RefusedForGood,
   type ProviderCharge,
   type ProviderDispute,
+  type ProviderDisputeFee,
   type ProviderDisputeMovement,
   type ProviderFee,
   type ProviderIntent,
@@ -446,8 +447,19 @@ function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
     movements: movements
       .filter((movement) => movement.amount !== 0)
       .map((movement) => movementOf(movement, dispute)),
+    fees: movements.flatMap((movement) => feeApart(movement) ?? []),
     outcome: OUTCOMES[status],
   };
+}
+
+/** Money and fee go the same way: a fee is taken with what is withdrawn, and returned with what is reinstated. */
+const isWithMoney = ({ amount, fee }: Stripe.BalanceTransaction): boolean =>
+  amount !== 0 && fee !== 0 && amount < 0 === fee > 0;
+
+function feeApart(movement: Stripe.BalanceTransaction): ProviderDisputeFee | undefined {
+  if (movement.fee === 0 || isWithMoney(movement)) return undefined;
+  const { id: balanceTransactionId, type: providerType, fee: feeMinor, currency, created } = movement;
+  return { balanceTransactionId, providerType, feeMinor, currency, at: isoFrom(created) };
 }
 
 const movementOf = (
@@ -459,7 +471,7 @@ const movementOf = (
   // A charge in another currency is settled in ours; its dispute is booked as the charge was.
   amountMinor: movement.currency === dispute.currency ? Math.abs(movement.amount) : dispute.amount,
   currency: dispute.currency,
-  feeMinor: Math.abs(movement.fee),
+  feeMinor: isWithMoney(movement) ? Math.abs(movement.fee) : 0,
   feeCurrency: movement.currency,
   at: isoFrom(movement.created),
 });

@@ -38,6 +38,16 @@ export interface ProviderDisputeMovement {
   readonly at: string;
 }
 
+/** A fee of a dispute's that stands apart from its money: a balance transaction of nothing, or of another way. */
+export interface ProviderDisputeFee {
+  readonly balanceTransactionId: string;
+  readonly providerType: string;
+  /** Above zero where the provider took it, below where it gave it back. */
+  readonly feeMinor: number;
+  readonly currency: string;
+  readonly at: string;
+}
+
 export interface ProviderDispute {
   readonly disputeId: string;
   readonly chargeId: string;
@@ -47,6 +57,7 @@ export interface ProviderDispute {
   readonly openedAt: string;
   /** In the order of time. */
   readonly movements: readonly ProviderDisputeMovement[];
+  readonly fees: readonly ProviderDisputeFee[];
   readonly outcome: 'won' | 'lost' | undefined;
 }
 

@@ -134,6 +134,34 @@ describe('a dispute', () => {
     ]);
   });
 
+  it('that was lost and is won on appeal gives the money back, and a fee without money is a fee', async () => {
+    const { earnings } = await milo.me();
+    const fees = await balance(platform('fees'));
+    const { paymentId, chargeId } = await paid('15.00');
+    const taken = fees - (await balance(platform('fees')));
+    const { id } = await provider.control('POST', `/test/charges/${chargeId}/dispute`, {});
+    await provider.control('POST', `/test/disputes/${String(id)}/fee`, { fee: 1_500 });
+    await provider.control('POST', `/test/disputes/${String(id)}/close`, { outcome: 'lost' });
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({ disputeStatus: 'lost', disputedAmount: '15.00' });
+    expect(await balance(platform('fees'))).toBe(fees - taken - 1_500);
+    await provider.control('POST', `/test/disputes/${String(id)}/appeal`, {});
+    await settledDown();
+    expect(await lineOf(milo, paymentId)).toMatchObject({
+      status: 'completed',
+      disputeStatus: 'won',
+      disputedAmount: '0.00',
+    });
+    expect(Number((await milo.me()).earnings)).toBe(Number(earnings) + 15);
+    expect((await typesAbout(paymentId)).filter((type) => type.startsWith('Dispute'))).toEqual([
+      'DisputeOpened',
+      'DisputeFundsWithdrawn',
+      'DisputeLost',
+      'DisputeFundsReinstated',
+      'DisputeWon',
+    ]);
+  });
+
   it('that is lost while no webhook came is found by the worker, and may leave a debt that no wallet can be filled from', async () => {
     const { paymentId, chargeId } = await paid('40.00');
     const wallet = z

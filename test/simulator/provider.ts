@@ -683,6 +683,7 @@ function disputeShown({ disputeId, charge, amountMinor, at, status, endedAt }: D
       { kind: 'withdrawn', ...out },
       ...(status === 'won' ? [{ kind: 'reinstated' as const, ...back }] : []),
     ],
+    fees: [],
     outcome: status === 'open' ? undefined : status,
   };
 }

@@ -7,7 +7,7 @@ import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
 import { accountOf, bankOf, finishOnboarding, restrict } from './resources/accounts.js';
 import { releaseFunds, topUp } from './resources/balance.js';
-import { closeDispute, disputeOf, openDispute } from './resources/disputes.js';
+import { chargeFee, closeDispute, disputeOf, openDispute, winAppeal } from './resources/disputes.js';
 import { setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
 import { declineNext, methodOf } from './resources/payment-methods.js';
@@ -49,6 +49,8 @@ const disputeEnd = z.strictObject({
   outcome: z.enum(['won', 'lost', 'warning_closed']),
   fee_returned: z.boolean().default(false),
 });
+const appeal = z.strictObject({ fee_returned: z.boolean().default(false) });
+const disputeFee = z.strictObject({ fee: z.number().int() });
 const bankStatus = z.strictObject({ status: z.enum(['new', 'errored', 'verification_failed']) });
 const payment = z.strictObject({
   amount: amount.optional(),
@@ -297,6 +299,27 @@ export const CONTROLS: readonly Control[] = [
       const how = read(disputeEnd, body);
       const record = disputeOf(transaction, id);
       closeDispute(transaction, record, how.outcome, how.fee_returned);
+      return record.api;
+    },
+  },
+  {
+    // The bank hears the case again, and decides for us.
+    method: 'POST',
+    path: '/test/disputes/:id/appeal',
+    run: (transaction, { id = '' }, body) => {
+      const { fee_returned } = read(appeal, body);
+      const record = disputeOf(transaction, id);
+      winAppeal(transaction, record, fee_returned);
+      return record.api;
+    },
+  },
+  {
+    // A balance transaction of no amount, which has a fee.
+    method: 'POST',
+    path: '/test/disputes/:id/fee',
+    run: (transaction, { id = '' }, body) => {
+      const record = disputeOf(transaction, id);
+      chargeFee(transaction, record, read(disputeFee, body).fee);
       return record.api;
     },
   },

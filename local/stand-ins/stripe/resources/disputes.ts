@@ -200,6 +200,34 @@ export function closeDispute(
   if (outcome === 'won') transaction.emit('charge.dispute.funds_reinstated', api);
 }
 
+/** What was lost is won on appeal: the money comes back, and the fee where `feeReturned`. */
+export function winAppeal(transaction: Transaction, record: StoredDispute, feeReturned: boolean): void {
+  const { api } = record;
+  if (api.status !== 'lost')
+    throw new ApiError(400, {
+      type: 'invalid_request_error',
+      message: `A dispute with a status of ${api.status} has nothing to appeal against.`,
+    });
+  api.status = 'under_review';
+  closeDispute(transaction, record, 'won', feeReturned);
+}
+
+/** The provider takes a fee for a dispute without moving its money, or gives one back (below zero). */
+export function chargeFee(transaction: Transaction, record: StoredDispute, fee: number): void {
+  const { api } = record;
+  const booked = bookEntry(transaction, {
+    type: 'adjustment',
+    amount: 0,
+    fee,
+    currency: api.currency,
+    source: api.id,
+    description: `Chargeback fee for ${api.charge}`,
+  });
+  api.balance_transactions.push(structuredClone(booked));
+  transaction.changed('disputes', record);
+  transaction.emit('charge.dispute.updated', api);
+}
+
 const isOpen = ({ status }: Dispute): boolean => !['won', 'lost', 'warning_closed'].includes(status);
 
 function isClosed(api: Dispute): ApiError {
