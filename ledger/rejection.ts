@@ -92,7 +92,9 @@ export const REJECTIONS = {
   },
   KeyFromTheFuture: {
     status: 400,
-    message: 'The Idempotency-Key lies in the future. Check the clock of this device.',
+    // Which of the two is wrong cannot be known here.
+    message:
+      'The clock of this device is more than five minutes ahead of the server’s. Check it; if it is right, the server’s is wrong: tell whoever runs it.',
   },
   BankAccountNotFound: { status: 404, message: 'Bank account not found' },
   BankAccountNeeded: { status: 422, message: 'Add a bank account first.' },

@@ -7,10 +7,14 @@ import type { Tip } from '#log/record';
 
 const MAX_LEAD_MS = 5 * 60_000;
 const CHECK_MS = 10 * 60_000;
+/** A clock that went by so much more or less than time did was set, or this machine slept. */
+const JUMP_MS = 60_000;
 
 export class JournalClock {
   #storeLeadMs = 0;
   #readAt = -Infinity;
+  /** What our own clock showed then. */
+  #shownMs = 0;
   #isDoubted = false;
 
   constructor(
@@ -35,15 +39,22 @@ export class JournalClock {
   /** Reads the store's clock. Throws LogUnavailable. */
   async read(): Promise<void> {
     this.#readAt = performance.now();
+    this.#shownMs = this.nowMs;
     this.#storeLeadMs = (await this.log.storeTime()).getTime() - this.nowMs;
   }
 
   /** Why nothing can be recorded after this tip, in a sentence; undefined where it can. */
   problem({ recordedAtMs }: Tip): string | undefined {
-    const leadMs = Math.max(recordedAtMs - this.nowMs, 0) - this.#storeLeadMs;
-    return leadMs > MAX_LEAD_MS
-      ? `The clock is ${Math.round(leadMs / 60_000)} minutes ahead of the event store’s: nothing is recorded until they agree.`
-      : undefined;
+    const aheadMs = -this.#storeLeadMs;
+    if (aheadMs > MAX_LEAD_MS)
+      return `The clock is ${minutes(aheadMs)} minutes ahead of the event store’s: nothing is recorded until they agree. Set it right.`;
+    const backMs = recordedAtMs - this.storeNowMs;
+    if (backMs > MAX_LEAD_MS)
+      return (
+        `The last entry was recorded ${minutes(backMs)} minutes after the time that the event store’s clock shows: that clock ` +
+        'was set back. Nothing is recorded until it has reached that time. Set it right.'
+      );
+    return undefined;
   }
 
   /**
@@ -51,12 +62,20 @@ export class JournalClock {
    * that is wrong, until the store's is read again: `read-again`.
    */
   check(tip: Tip): 'agrees' | 'read-again' | { readonly problem: string } {
+    if (this.#wasSet) return 'read-again';
     const problem = this.problem(tip);
     this.#isDoubted = problem !== undefined && !this.#isDoubted;
     if (problem === undefined) return 'agrees';
     return this.#isDoubted ? 'read-again' : { problem };
   }
+
+  get #wasSet(): boolean {
+    const passedMs = performance.now() - this.#readAt;
+    return Number.isFinite(passedMs) && Math.abs(this.nowMs - this.#shownMs - passedMs) > JUMP_MS;
+  }
 }
+
+const minutes = (ms: number): number => Math.round(ms / 60_000);
 
 /** By the global timers, which the simulator turns itself. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -41,7 +41,7 @@ import {
 import { ChainVerifier } from '#log/chain';
 import { markCopy } from '#log/copy-mark';
 import { StoredContent } from '#log/stored-content';
-import { KEY_SKEW_MS } from './keys.js';
+import { KEY_SKEW_MS, userKey } from './keys.js';
 
 const tip = { paymentId: 'pay_1', amount: '20.00' };
 
@@ -193,6 +193,33 @@ describe('the journal', () => {
     await expect(run(openAccount(JUNO))).rejects.toThrow(/minutes ahead/);
     expect(journal.status()).toMatchObject({ ready: false });
     expect(log.all).toHaveLength(0);
+  });
+
+  it('says that clocks were set back when the last entry lies in the future of both', async () => {
+    const now = Date.now();
+    let backMs = 0;
+    const clock = (): Date => new Date(now - backMs);
+    const log = new MemoryLog(clock);
+    const { journal, run } = await journalOn(log, { clock });
+    await run(openAccount(JUNO));
+    backMs = 2 * 3_600_000;
+    const sentence =
+      /^The last entry was recorded 120 minutes after the time that the event store’s clock shows/;
+    await expect(run(openAccount(MILO))).rejects.toThrow(sentence);
+    expect(journal.status()).toMatchObject({ ready: false, reason: expect.stringMatching(sentence) });
+  });
+
+  it('takes a payer’s key of now after this machine’s clock was set back', async () => {
+    const now = Date.now();
+    const [hour, key] = [3_600_000, userKey(ADA, uuidV7(now, 1))];
+    let [storeMs, ourMs] = [now - 3 * hour, now - 3 * hour];
+    const log = new MemoryLog(() => new Date(storeMs));
+    const before = await journalOn(log, { clock: () => new Date(ourMs) });
+    await inOrder(before.run, openAccount(JUNO), openAccount(MILO));
+    [storeMs, ourMs] = [now, now];
+    const { run } = await journalOn(log, { clock: () => new Date(ourMs) });
+    ourMs = now - 2 * hour;
+    expect(await run(open(tip), { key })).toMatchObject({ repeated: false });
   });
 
   it('never records an entry before the one it follows, though the clock goes back', async () => {

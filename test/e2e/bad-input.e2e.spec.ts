@@ -206,7 +206,7 @@ describeUnchanged('a key', () => {
     const tomorrow = uuidv7({ msecs: Date.now() + 86_400_000 });
     expect(refusal(await juno.post(PAY, tip(), { 'idempotency-key': tomorrow }))).toEqual([
       400,
-      'The Idempotency-Key lies in the future. Check the clock of this device.',
+      'The clock of this device is more than five minutes ahead of the server’s. Check it; if it is right, the server’s is wrong: tell whoever runs it.',
     ]);
   });
 });
