@@ -18,7 +18,7 @@ import { READ_TABLES } from '#projections/read-models';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { CannotFound, FoundingGate, foundLedger } from '#ledger/founding/founding';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
-import { passCertificates, PASS_CERTIFICATES } from '#ledger/passes/pass-certificates';
+import { passCertificates, passesOff, PASS_CERTIFICATES } from '#ledger/passes/pass-certificates';
 import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
@@ -101,9 +101,11 @@ const DATABASE_ANSWERS_WITHIN_MS = 10_000;
 async function start(): Promise<RunningProcess> {
   const settings = readSettings(NAMES);
   const publicUrl = new URL(settings.PUBLIC_URL).origin;
-  const passes = passCertificates(settings, new Date());
+  const passes = passCertificates(settings);
   const log = logOf('ledger', settings);
-  if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
+  const passesProblem = (): string | undefined => passes && passesOff(passes, new Date());
+  if (passesProblem() !== undefined) log.warn(passesProblem());
+  else if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
     log.warn({ expiresAt: passes.expiresAt }, 'the certificate that signs Apple Wallet passes expires soon');
   const pool = new pg.Pool({
     connectionString: settings.DATABASE_URL,
@@ -182,6 +184,14 @@ async function start(): Promise<RunningProcess> {
     store: events.health,
     freshness,
     isEnding: () => isEnding,
+    others: [
+      () => {
+        const inside = passesProblem();
+        return inside === undefined
+          ? undefined
+          : { outside: 'Apple Wallet passes are not made at the moment.', inside };
+      },
+    ],
   });
   showJournal(figures, journal, readiness);
   showOutages(figures, events.health, freshness);
@@ -208,7 +218,10 @@ async function start(): Promise<RunningProcess> {
     { provide: Sessions, useValue: sessions },
     { provide: SignIns, useValue: new SignIns(pool) },
     { provide: CookieJar, useValue: cookies },
-    { provide: ReadYourWrites, useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS) },
+    {
+      provide: ReadYourWrites,
+      useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS, () => freshness.isBehind),
+    },
     { provide: Readiness, useValue: readiness satisfies Readiness },
     {
       provide: About,

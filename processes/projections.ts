@@ -1,8 +1,11 @@
 /** The projections' process: settings, tables, the projector, and a port that tells how it is. */
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
+import { plainMessage } from '#projections/engine/database';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { eventsBehind, Projector, type ProjectorState } from '#projections/engine/projector';
+import type { ReadModel } from '#projections/engine/read-model';
+import { StopNote } from '#projections/engine/stop-note';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
@@ -48,6 +51,9 @@ async function start(): Promise<RunningProcess> {
   );
 
   const storeTrouble = new StoreTroubleNote(log, logger);
+  const stopNote = new StopNote(settings.DATABASE_URL, (error) =>
+    logger.warn({ why: plainMessage(error) }, 'the ledgers could not be told that the projector has stopped'),
+  );
   const projector: Projector = new Projector({
     log,
     databaseUrl: settings.DATABASE_URL,
@@ -75,14 +81,18 @@ async function start(): Promise<RunningProcess> {
     },
     onState: (state) => {
       if (state.status === 'reconnecting') storeTrouble.away();
-      if (state.status === 'live') storeTrouble.back();
+      if (state.status === 'live') {
+        storeTrouble.back();
+        void stopNote.clear();
+      }
+      if (state.status === 'stopped') void stopNote.write(state.why);
       if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
       else if (state.status === 'reconnecting') logger.warn({ why: state.why }, sentenceOf(state));
       else logger.info({ status: state.status }, sentenceOf(state));
     },
     onDrop: countsFollowerDrops(figures, logger),
   });
-  showProgress(figures, log, projector);
+  showProgress(figures, log, projector, models);
 
   const health = await openHealthPort({
     port: settings.PROJECTIONS_PORT,
@@ -108,7 +118,12 @@ async function start(): Promise<RunningProcess> {
 }
 
 /** How far the read models have come, as figures. */
-function showProgress(figures: Figures, log: EsdbLog, projector: Projector): void {
+function showProgress(
+  figures: Figures,
+  log: EsdbLog,
+  projector: Projector,
+  models: readonly ReadModel[],
+): void {
   figures.gauge(
     'encore_projection_journal_revision',
     'The last journal revision that the read models have passed',
@@ -126,8 +141,8 @@ function showProgress(figures: Figures, log: EsdbLog, projector: Projector): voi
   );
   figures.gauge(
     'encore_projection_events_behind',
-    'Journal entries not projected yet; -1 when the log cannot be asked',
-    async () => (await eventsBehind(log, projector)) ?? -1,
+    'Events not projected yet, 10,000 at most; -1 when the log cannot be asked',
+    async () => (await eventsBehind(log, projector, models)) ?? -1,
   );
   figures.gauge('encore_projection_stopped', '1 when the projector has stopped for good', () =>
     Number(projector.state.status === 'stopped'),

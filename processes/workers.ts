@@ -5,7 +5,6 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
 import type { Configuration } from '#contracts/configuration';
-import { readyUnless } from '#edge/health';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
@@ -27,6 +26,7 @@ import { Figures } from './shell/figures.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
+import { workersReadiness } from './workers/readiness.js';
 import { NAMES } from './workers/settings.js';
 
 const KEEP_SCHEDULED_MS = 15_000;
@@ -193,13 +193,7 @@ async function start(): Promise<RunningProcess> {
   const health = await openHealthPort({
     port: settings.WORKERS_PORT,
     host: settings.WORKERS_HOST,
-    ready: async () =>
-      readyUnless(
-        await redis.ping().then(
-          () => [],
-          () => ['Redis does not answer.'],
-        ),
-      ),
+    ready: () => workersReadiness({ redis, reads, isLedgerAway: () => watch.isAway }),
     registry: figures.registry,
   });
   watch.start();

@@ -25,6 +25,7 @@ import { ChangeFeed, type Change, type Listener } from './change-feed.js';
 
 class Passing extends ReadProgress {
   reached: Position = START;
+  readonly stoppedBecause = undefined;
   readonly #waiting = new Set<() => void>();
   #asked: (() => void) | undefined;
 

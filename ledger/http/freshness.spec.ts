@@ -7,7 +7,7 @@ import { Freshness } from './freshness.js';
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 
 function freshnessAt() {
-  const world = { now: 0, reached: START };
+  const world = { now: 0, reached: START, stoppedBecause: undefined as string | undefined };
   const store = new StoreHealth(() => world.now);
   const freshness = new Freshness(store, world, () => world.now);
   const told: boolean[] = [];
@@ -16,6 +16,13 @@ function freshnessAt() {
 }
 
 describe('the mark of what may be out of date', () => {
+  it('stands at once when the read models are known to have stopped', () => {
+    const { world, freshness } = freshnessAt();
+    expect(freshness.isStale).toBe(false);
+    world.stoppedBecause = 'The event 7 of journal has an amount that is no number.';
+    expect([freshness.isStale, freshness.isBehind]).toEqual([true, true]);
+  });
+
   it('stands from the outage on until writes are open and the rows have passed the end of the log', () => {
     const { world, store, freshness, told } = freshnessAt();
     world.reached = at(5);

@@ -24,7 +24,7 @@ export class Freshness {
 
   constructor(
     private readonly store: StoreHealth,
-    private readonly readModels: Pick<ReadProgress, 'reached'>,
+    private readonly readModels: Pick<ReadProgress, 'reached' | 'stoppedBecause'>,
     private readonly clock: () => number = () => performance.now(),
   ) {
     store.onChange(() => {
@@ -37,8 +37,14 @@ export class Freshness {
     return this.#isStoreAway || this.#isReturning || this.isBehind;
   }
 
+  /** Why the read models have stopped, where that is known. */
+  get stoppedBecause(): string | undefined {
+    return this.readModels.stoppedBecause;
+  }
+
   /** The read models stay behind the log, whatever the reason. */
   get isBehind(): boolean {
+    if (this.stoppedBecause !== undefined) return true;
     return this.#lacks !== undefined && this.clock() - this.#lacks.sinceMs >= BEHIND_AFTER_MS;
   }
 

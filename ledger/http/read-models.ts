@@ -14,6 +14,8 @@ export abstract class ReadModels {
 export abstract class ReadProgress extends ReadModels {
   /** The position that all of them are known to have passed. */
   abstract readonly reached: Position;
+  /** Why they have stopped, in a sentence; undefined while they have not. */
+  abstract readonly stoppedBecause: string | undefined;
 }
 
 @Injectable()
@@ -21,6 +23,8 @@ export class ReadYourWrites {
   constructor(
     private readonly readModels: ReadModels,
     private readonly timeoutMs: number,
+    /** Whether the read models are known to stand still, or to be far behind: then nobody waits for them. */
+    private readonly areBehind: () => boolean,
   ) {}
 
   /**
@@ -30,7 +34,7 @@ export class ReadYourWrites {
   async hold(reply: FastifyReply, ...positions: readonly (Position | undefined)[]): Promise<boolean> {
     const last = latest(positions);
     if (last === undefined) return true;
-    const isShown = await this.readModels.waitFor(last, this.timeoutMs);
+    const isShown = await this.readModels.waitFor(last, this.areBehind() ? 0 : this.timeoutMs);
     reply.header(POSITION_HEADER, positionText(last));
     if (!isShown) reply.header(STALE_HEADER, 'true');
     return isShown;

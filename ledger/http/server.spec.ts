@@ -109,7 +109,7 @@ beforeAll(async () => {
       { provide: SignIns, useValue: {} },
       { provide: CookieJar, useValue: new CookieJar(false) },
       { provide: ReadModels, useValue: { waitFor } },
-      { provide: ReadYourWrites, useValue: new ReadYourWrites({ waitFor }, 50) },
+      { provide: ReadYourWrites, useValue: new ReadYourWrites({ waitFor }, 50, () => false) },
       {
         provide: Readiness,
         useValue: { check: () => Promise.resolve({ ready: false, reasons: ['Postgres does not answer.'] }) },

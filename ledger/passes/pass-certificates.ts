@@ -26,8 +26,22 @@ export interface PassCertificates {
   readonly wwdrPem: string;
   readonly passTypeId: string;
   readonly teamId: string;
+  readonly validFrom: Date;
   /** From when on phones refuse what is signed. */
   readonly expiresAt: Date;
+}
+
+/**
+ * Why no passes can be made now, in a sentence for whoever runs the ledger; undefined where they can. That is no
+ * reason against a start: everything else works without passes.
+ */
+export function passesOff(certificates: PassCertificates, now: Date): string | undefined {
+  const { validFrom, expiresAt } = certificates;
+  if (now >= expiresAt)
+    return `No Apple Wallet passes are made: their certificate has ended on ${expiresAt.toISOString()}. Renew it at Apple, and start the ledger again.`;
+  if (now < validFrom)
+    return `No Apple Wallet passes are made: their certificate is not valid before ${validFrom.toISOString()}. Is the clock right?`;
+  return undefined;
 }
 
 /** What the local stack's own authority calls itself. */
@@ -37,7 +51,7 @@ const DEVELOPMENT = 'Encore development authority';
  * The certificates; undefined where none of the settings is given. Throws {@link BadSetting} with one
  * sentence.
  */
-export function passCertificates(settings: PassSettings, now: Date): PassCertificates | undefined {
+export function passCertificates(settings: PassSettings): PassCertificates | undefined {
   const {
     APPLE_PASS_CERTIFICATE,
     APPLE_PASS_KEY,
@@ -79,8 +93,6 @@ export function passCertificates(settings: PassSettings, now: Date): PassCertifi
     throw new BadSetting(
       `APPLE_PASS_CERTIFICATE is of the team ${subject.get('OU') ?? '(none)'}, and APPLE_TEAM_ID says ${APPLE_TEAM_ID}.`,
     );
-  assertValid(certificate, 'APPLE_PASS_CERTIFICATE', now);
-  assertValid(wwdr, 'APPLE_WWDR_CERTIFICATE', now);
   if (!certificate.checkIssued(wwdr) || !certificate.verify(wwdr.publicKey))
     throw new BadSetting('APPLE_WWDR_CERTIFICATE is not the one that issued APPLE_PASS_CERTIFICATE.');
   if (settings.NODE_ENV === 'production' && partsOf(wwdr.subject).get('CN') === DEVELOPMENT)
@@ -92,6 +104,7 @@ export function passCertificates(settings: PassSettings, now: Date): PassCertifi
     wwdrPem: wwdr.toString(),
     passTypeId: APPLE_PASS_TYPE_ID,
     teamId: APPLE_TEAM_ID,
+    validFrom: new Date(Math.max(Date.parse(certificate.validFrom), Date.parse(wwdr.validFrom))),
     expiresAt: new Date(Math.min(Date.parse(certificate.validTo), Date.parse(wwdr.validTo))),
   };
 }
@@ -118,12 +131,6 @@ function keyIn(pem: string, passphrase: string | undefined): KeyObject {
   if (key.asymmetricKeyType !== 'rsa')
     throw new BadSetting('APPLE_PASS_KEY is not an RSA key, which Apple’s passes are signed with.');
   return key;
-}
-
-function assertValid(certificate: X509Certificate, name: string, now: Date): void {
-  const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-  if (now < from) throw new BadSetting(`${name} is not valid before ${from.toISOString()}.`);
-  if (now > to) throw new BadSetting(`${name} has expired on ${to.toISOString()}: renew it at Apple.`);
 }
 
 /** A distinguished name's parts; of doubled ones the first. */

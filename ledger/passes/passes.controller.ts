@@ -9,7 +9,7 @@ import { LOG, PUBLIC_URL } from '../parts.js';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
-import { PASS_CERTIFICATES, type PassCertificates } from './pass-certificates.js';
+import { PASS_CERTIFICATES, passesOff, type PassCertificates } from './pass-certificates.js';
 import { passFile, type PassRequest } from './pass-file.js';
 
 /** Whom a pass is for; filled in processes/ledger/reads.ts. */
@@ -93,11 +93,11 @@ export class PassesController {
     const { certificates, publicUrl } = this;
     // "Please try again" would be no advice: it is not the caller's to mend.
     if (!certificates) throw new Refusal(501, 'Apple Wallet passes are not set up on this server.');
+    if (passesOff(certificates, new Date()) !== undefined)
+      throw new Refusal(501, 'Apple Wallet passes cannot be made on this server at the moment.');
     this.countOne(caller.userId);
     let file: Buffer;
     try {
-      if (certificates.expiresAt.getTime() <= Date.now())
-        throw new Error('The certificate for passes has expired.');
       file = passFile(publicUrl, request, certificates);
     } catch (error) {
       this.log.error({ correlationId: caller.correlationId, err: error }, 'a pass could not be made');

@@ -9,7 +9,7 @@ import { GeneratePass, GenerateQrPass, ownQrContent } from '#contracts/api/passe
 import { configurationFrom } from '#contracts/configuration';
 import { makePassAuthority, PASS_TYPE_ID, passSettings, TEAM_ID } from '#local/passes/authority';
 import { filesIn, passIn, unlisted, verifySignature } from '#test/support/pkpass';
-import { PASS_SETTINGS, passCertificates } from './pass-certificates.js';
+import { PASS_SETTINGS, passCertificates, passesOff } from './pass-certificates.js';
 import { passFile } from './pass-file.js';
 import { passImages } from './pass-images.js';
 
@@ -29,8 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const settings = (changes: Record<string, string | undefined> = {}) =>
   configurationFrom(NAMES, { ...env, ...changes }, (path) => readFileSync(path, 'utf8'));
-const checked = (changes?: Record<string, string | undefined>, now = new Date()) =>
-  passCertificates(settings(changes), now);
+const checked = (changes?: Record<string, string | undefined>) => passCertificates(settings(changes));
 const good = () => checked()!;
 
 describe('the certificates for passes', () => {
@@ -42,12 +41,7 @@ describe('the certificates for passes', () => {
   });
 
   it('are none where none is set', () => {
-    expect(
-      passCertificates(
-        configurationFrom(NAMES, {}, () => ''),
-        new Date(),
-      ),
-    ).toBeUndefined();
+    expect(passCertificates(configurationFrom(NAMES, {}, () => ''))).toBeUndefined();
   });
 
   it('may have a locked key', () => {
@@ -70,65 +64,58 @@ describe('the certificates for passes', () => {
     generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
       .toString();
-  it.each<[string, () => Record<string, string | undefined>, Date | undefined, string]>([
+  it.each<[string, () => Record<string, string | undefined>, string]>([
     [
       'one of them is missing',
       () => ({ APPLE_TEAM_ID: undefined }),
-      undefined,
       'APPLE_TEAM_ID is not set: Apple Wallet passes need all of',
     ],
     [
       'the certificate is none',
       () => ({ APPLE_PASS_CERTIFICATE: '-----BEGIN CERTIFICATE-----\nx' }),
-      undefined,
       'APPLE_PASS_CERTIFICATE is not a certificate in PEM form.',
     ],
     [
       'the key is none',
       () => ({ APPLE_PASS_KEY: '-----BEGIN PRIVATE KEY-----\nx' }),
-      undefined,
       'APPLE_PASS_KEY cannot be opened',
     ],
-    [
-      'the key is of another kind',
-      () => ({ APPLE_PASS_KEY: curve() }),
-      undefined,
-      'APPLE_PASS_KEY is not an RSA key',
-    ],
+    ['the key is of another kind', () => ({ APPLE_PASS_KEY: curve() }), 'APPLE_PASS_KEY is not an RSA key'],
     [
       'the key is another one’s',
       () => ({ APPLE_PASS_KEY: otherKey() }),
-      undefined,
       'APPLE_PASS_KEY is not the key of APPLE_PASS_CERTIFICATE.',
     ],
     [
       'the pass type differs',
       () => ({ APPLE_PASS_TYPE_ID: 'pass.other' }),
-      undefined,
       `is for the pass type ${PASS_TYPE_ID}, and APPLE_PASS_TYPE_ID says pass.other.`,
     ],
     [
       'the team differs',
       () => ({ APPLE_TEAM_ID: 'ABCDE12345' }),
-      undefined,
       `is of the team ${TEAM_ID}, and APPLE_TEAM_ID says ABCDE12345.`,
     ],
-    ['it is not valid yet', () => ({}), new Date('2020-01-01'), 'APPLE_PASS_CERTIFICATE is not valid before'],
-    ['it has expired', () => ({}), new Date('2045-01-01'), 'APPLE_PASS_CERTIFICATE has expired on'],
     [
       'another authority issued it',
       () => ({ APPLE_WWDR_CERTIFICATE_FILE: other['APPLE_WWDR_CERTIFICATE_FILE'] }),
-      undefined,
       'APPLE_WWDR_CERTIFICATE is not the one that issued',
     ],
+    ['it is the local one, in production', () => ({ NODE_ENV: 'production' }), 'production needs Apple’s'],
+  ])('are refused with one sentence when %s', (_, changes, sentence) => {
+    expect(() => checked(changes())).toThrow(sentence);
+  });
+
+  it.each([
     [
-      'it is the local one, in production',
-      () => ({ NODE_ENV: 'production' }),
-      undefined,
-      'production needs Apple’s',
+      'has ended',
+      '2045-01-01',
+      /^No Apple Wallet passes are made: their certificate has ended on .* Renew it/,
     ],
-  ])('are refused with one sentence when %s', (_, changes, now, sentence) => {
-    expect(() => checked(changes(), now)).toThrow(sentence);
+    ['is not valid yet', '2020-01-01', /^No Apple Wallet passes are made: .* is not valid before/],
+  ])('switch passes off, and stop no start, when one %s', (_, day, sentence) => {
+    expect(passesOff(good(), new Date(day))).toMatch(sentence);
+    expect(passesOff(good(), new Date())).toBeUndefined();
   });
 });
 

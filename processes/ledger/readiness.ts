@@ -9,8 +9,11 @@ import type { Freshness } from '#ledger/http/freshness';
 import type { Journal } from '#ledger/journal/journal';
 import type { StoreHealth } from '#log/store-health';
 
-/** Something that is amiss, as everybody is told of it, and as whoever runs the process is. */
-interface Finding {
+/**
+ * Something that is amiss, as everybody is told of it, and as whoever runs the process is: there with the cause
+ * and what mends it.
+ */
+export interface Finding {
   readonly outside: string;
   readonly inside: string;
 }
@@ -25,8 +28,10 @@ interface LedgerState {
   readonly pool: Pick<pg.Pool, 'query'>;
   readonly journal: Pick<Journal, 'status'>;
   readonly store: StoreHealth;
-  readonly freshness: Pick<Freshness, 'isBehind'>;
+  readonly freshness: Pick<Freshness, 'isBehind' | 'stoppedBecause'>;
   readonly isEnding: () => boolean;
+  /** What else may make it degraded, each asked at each check. */
+  readonly others?: readonly (() => Finding | undefined | Promise<Finding | undefined>)[];
 }
 
 const ENDING = 'This process is ending.';
@@ -61,7 +66,7 @@ export class LedgerReadiness implements Readiness {
   }
 
   async #findings(): Promise<{ blocking: Finding[]; degrading: Finding[] }> {
-    const { pool, freshness, isEnding } = this.state;
+    const { pool, freshness, isEnding, others = [] } = this.state;
     const hasRows = await pool.query('select 1').then(
       () => true,
       () => false,
@@ -69,7 +74,11 @@ export class LedgerReadiness implements Readiness {
     const blocking: Finding[] = [];
     if (isEnding()) blocking.push({ outside: ENDING, inside: ENDING });
     if (!hasRows)
-      blocking.push({ outside: 'Nothing can be read at the moment.', inside: 'Postgres does not answer.' });
+      blocking.push({
+        outside: 'Nothing can be read at the moment.',
+        inside:
+          'Postgres does not answer. Nothing can be served without it: see whether it runs, and whether DATABASE_URL leads to it.',
+      });
     const degrading: Finding[] = [];
     const closed = this.#closed;
     if (closed !== undefined)
@@ -77,8 +86,12 @@ export class LedgerReadiness implements Readiness {
     if (freshness.isBehind)
       degrading.push({
         outside: 'What is shown may be out of date.',
-        inside: 'The read models are behind the log.',
+        inside: freshness.stoppedBecause
+          ? `The projections have stopped: ${freshness.stoppedBecause}`
+          : 'The read models are behind the log. See /readyz of the projections; where nothing answers there, start them.',
       });
+    for (const finding of await Promise.all(others.map((look) => look())))
+      if (finding) degrading.push(finding);
     return { blocking, degrading };
   }
 }

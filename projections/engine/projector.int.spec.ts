@@ -6,8 +6,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { positionText, type Position } from '#contracts/log';
 import { JOURNAL } from '#contracts/events/journal';
+import { settingsStream } from '#contracts/events/settings';
 import { recorded } from '#log/event-log';
 import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
+import { eventually } from '#test/conformance/stripe-process';
 import { freshDatabase } from '#test/support/database';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -20,7 +22,8 @@ import { leastPosition, readCheckpoints } from './checkpoints.js';
 import { openReadPool } from './database.js';
 import { prepareReadModels } from './prepare.js';
 import { connectProjector, projectBatch } from './project-batch.js';
-import { Projector, type ProjectorOptions, type ProjectorState } from './projector.js';
+import { eventsBehind, Projector, type ProjectorOptions, type ProjectorState } from './projector.js';
+import { StopNote } from './stop-note.js';
 import { Projected } from './read-your-writes.js';
 
 const stack = useStack(['postgres']);
@@ -139,8 +142,9 @@ describe('the projector', () => {
     await becomes('live');
     const lost = becomes('reconnecting');
     await side.db.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-          and query not like '%pg_stat_activity%' and application_name = 'encore-read'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'
+            and (query ilike 'listen%' or query like '%from checkpoints%' or query like '%projector_stop%')`,
     );
     await lost;
     tips(side.story, 2, 3);
@@ -336,6 +340,21 @@ describe('the projector', () => {
   });
 });
 
+it('counts what is behind in every stream, not in the journal alone', async () => {
+  const side = await withTips(1);
+  const { projector, becomes } = projectorOf(side);
+  await becomes('live');
+  await projector.stop();
+  const models = readModels(side.story.vault);
+  expect(await eventsBehind(side.story.log, projector, models)).toBe(0);
+  side.story.write(settingsStream(JUNO), {
+    type: 'SettingSwitchedOn',
+    data: { userId: JUNO, setting: 'privacyModeEnabled' },
+  });
+  tips(side.story, 2, 2);
+  expect(await eventsBehind(side.story.log, projector, models)).toBeGreaterThan(3);
+});
+
 describe('reading one’s own writes', () => {
   it('answers at once for what has passed, waits for what has not, and gives up in time', async () => {
     const side = await withTips(1);
@@ -362,13 +381,37 @@ describe('reading one’s own writes', () => {
     try {
       expect(await projected.waitFor(end(side), 20_000)).toBe(true);
       await side.db.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%' or datname = current_database() and query like '%projector_stop%'
             or (datname = current_database() and query like '%from checkpoints%' and pid <> pg_backend_pid() and state = 'idle')`,
       );
       tips(side.story, 2, 2);
       expect(await projected.waitFor(end(side), 20_000)).toBe(true);
     } finally {
       await projected.close();
+    }
+  });
+
+  it('knows why the projector has stopped, also when it comes later, until that is at work again', async () => {
+    const side = await withTips(1);
+    await projectorOf(side).becomes('live');
+    const note = new StopNote(side.databaseUrl, (error) => {
+      throw error;
+    });
+    const early = Projected.listen(side.databaseUrl);
+    await early.waitFor(end(side), 20_000);
+    await note.write('Event 7 of journal has no amount.');
+    const late = Projected.listen(side.databaseUrl);
+    try {
+      for (const projected of [early, late])
+        await eventually(
+          async () => projected.stoppedBecause === 'Event 7 of journal has no amount.',
+          'the note',
+        );
+      await note.clear();
+      for (const projected of [early, late])
+        await eventually(async () => projected.stoppedBecause === undefined, 'the note to go');
+    } finally {
+      await Promise.all([early.close(), late.close()]);
     }
   });
 

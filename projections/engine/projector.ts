@@ -314,14 +314,25 @@ function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
   }
 }
 
+/** More than so many are not counted: whoever is told has to look in any case. */
+const COUNTED_AT_MOST = 10_000;
+
 /**
- * Whether the log's journal holds more than has been projected, and how much; undefined when the log cannot
- * be asked.
+ * How many events of ours the log holds behind what the read models have passed, 10,000 at most; undefined when
+ * the log cannot be asked.
  */
-export async function eventsBehind(log: EventLog, projector: Projector): Promise<number | undefined> {
+export async function eventsBehind(
+  log: EventLog,
+  projector: Pick<Projector, 'position'>,
+  models: readonly ReadModel[],
+): Promise<number | undefined> {
+  let count = 0;
   try {
-    const last = await log.lastOf(JOURNAL);
-    return last === undefined ? 0 : Math.max(0, last.revision - projector.journalRevision);
+    for await (const { stream } of log.readAll(projector.position, prefixesOf(models))) {
+      if (isOurStream(stream)) count += 1;
+      if (count === COUNTED_AT_MOST) break;
+    }
+    return count;
   } catch {
     return undefined;
   }

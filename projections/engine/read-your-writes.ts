@@ -6,6 +6,7 @@ import pg from 'pg';
 import { comparePositions, positionFrom, START, type Position } from '#contracts/log';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA } from './database.js';
 import { leastPosition } from './checkpoints.js';
+import { STOPPED_CHANNEL, stopOf } from './stop-note.js';
 
 /** How long a broken connection is left alone before the next try, doubling up to the second figure. */
 const RETRY_MS = { first: 50, most: 2000 } as const;
@@ -17,6 +18,7 @@ interface Waiter {
 
 export class Projected {
   #reached: Position = START;
+  #stoppedBecause: string | undefined;
   #client: pg.Client | undefined;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
@@ -41,6 +43,11 @@ export class Projected {
   /** The position that all read models are known to have passed. */
   get reached(): Position {
     return this.#reached;
+  }
+
+  /** Why the projector has stopped, in a sentence; undefined while it is at work, or has told nothing. */
+  get stoppedBecause(): string | undefined {
+    return this.#stoppedBecause;
   }
 
   /** True as soon as all read models have passed the position; false when they had not after `timeoutMs`. */
@@ -85,25 +92,33 @@ export class Projected {
     };
     client.on('error', lost);
     client.on('end', lost);
-    client.on('notification', ({ payload }) => {
-      if (payload !== undefined) this.#pass(positionFrom(payload));
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === STOPPED_CHANNEL) void this.#readStop(client).catch(lost);
+      else if (payload !== undefined) this.#pass(positionFrom(payload));
     });
     try {
       await client.connect();
       await client.query(`listen ${PROJECTED_CHANNEL}`);
+      await client.query(`listen ${STOPPED_CHANNEL}`);
       // What was announced while nobody listened stands in the checkpoints; read after LISTEN, so nothing
       // falls between.
       const least = await leastPosition(client);
       this.#retryMs = RETRY_MS.first;
       if (least) this.#pass(least);
+      await this.#readStop(client);
     } catch {
       lost();
     }
   }
 
+  async #readStop(client: pg.Client): Promise<void> {
+    this.#stoppedBecause = await stopOf(client);
+  }
+
   #pass(position: Position): void {
     if (comparePositions(position, this.#reached) <= 0) return;
     this.#reached = position;
+    this.#stoppedBecause = undefined;
     for (const waiter of [...this.#waiters])
       if (comparePositions(position, waiter.position) >= 0) waiter.settle(true);
   }

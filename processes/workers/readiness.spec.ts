@@ -1,0 +1,50 @@
+/** What workers say of themselves when something that they need is amiss. */
+import { describe, expect, it } from '@jest/globals';
+import { workersReadiness } from './readiness.js';
+
+const WELL = 'rdb_last_bgsave_status:ok\r\naof_last_write_status:ok\r\nused_memory:10\r\nmaxmemory:0\r\n';
+const answers = () => Promise.resolve({ rows: [] });
+const refuses = () => Promise.reject(new Error('ECONNREFUSED'));
+
+const readinessWith = (changes: {
+  info?: () => Promise<string>;
+  query?: () => Promise<unknown>;
+  away?: boolean;
+}) =>
+  workersReadiness({
+    redis: { info: changes.info ?? (() => Promise.resolve(WELL)) },
+    reads: { query: (changes.query ?? answers) as never },
+    isLedgerAway: () => changes.away ?? false,
+  });
+
+describe('workers', () => {
+  it('are ready when Redis, Postgres and a ledger answer', async () =>
+    expect(await readinessWith({})).toEqual({ ready: true, reasons: [] }));
+
+  it.each([
+    ['Postgres', { query: refuses }, /^Postgres does not answer: .*DATABASE_URL/],
+    ['Redis', { info: refuses }, /^Redis does not answer: .*REDIS_URL/],
+    [
+      'room on Redis’ disk',
+      { info: () => Promise.resolve(WELL.replace('bgsave_status:ok', 'bgsave_status:err')) },
+      /^Redis could not write to its disk.*make room/,
+    ],
+    [
+      'memory in Redis',
+      { info: () => Promise.resolve(WELL.replace('maxmemory:0', 'maxmemory:10')) },
+      /^Redis has used all of the memory.*raise maxmemory/,
+    ],
+  ])('are not ready without %s, and say what to do', async (_, changes, sentence) =>
+    expect(await readinessWith(changes)).toEqual({
+      ready: false,
+      reasons: [expect.stringMatching(sentence)],
+    }),
+  );
+
+  it('are degraded while no ledger takes commands', async () =>
+    expect(await readinessWith({ away: true })).toEqual({
+      ready: true,
+      degraded: true,
+      reasons: [expect.stringMatching(/^No ledger takes commands: jobs wait/)],
+    }));
+});
