@@ -90,7 +90,7 @@ export class LedgerReadiness implements Readiness {
           ? `The projections have stopped: ${freshness.stoppedBecause}`
           : 'The read models are behind the log. See /readyz of the projections; where nothing answers there, start them.',
       });
-    for (const finding of await Promise.all(others.map((look) => look())))
+    for (const finding of await Promise.all(others.map(async (look) => look())))
       if (finding) degrading.push(finding);
     return { blocking, degrading };
   }

@@ -142,9 +142,8 @@ describe('the projector', () => {
     await becomes('live');
     const lost = becomes('reconnecting');
     await side.db.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'
-            and (query ilike 'listen%' or query like '%from checkpoints%' or query like '%projector_stop%')`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+          and query not like '%pg_stat_activity%' and application_name = 'encore-read'`,
     );
     await lost;
     tips(side.story, 2, 3);
@@ -381,8 +380,9 @@ describe('reading one’s own writes', () => {
     try {
       expect(await projected.waitFor(end(side), 20_000)).toBe(true);
       await side.db.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%' or datname = current_database() and query like '%projector_stop%'
-            or (datname = current_database() and query like '%from checkpoints%' and pid <> pg_backend_pid() and state = 'idle')`,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state = 'idle'
+            and (query ilike 'listen%' or query like '%from checkpoints%' or query like '%projector_stop%')`,
       );
       tips(side.story, 2, 2);
       expect(await projected.waitFor(end(side), 20_000)).toBe(true);
