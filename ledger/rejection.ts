@@ -118,16 +118,13 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
   },
-  PaymentUnderWay: {
-    status: 409,
-    message:
-      'Somebody is about to pay them. Ask again when that payment has arrived or was given up, which takes a day at most.',
-  },
   DebitsSuspended: {
     status: 409,
     message:
       'Part of what happened on this account was lost in an outage and is being looked into. You can be paid, and you can use your balance again once that is done.',
   },
+  AccountOpen: { status: 409, message: 'This account is not closed.' },
+  UnclaimedNotFound: { status: 404, message: 'There is no such unclaimed money.' },
   UserNotFound: { status: 404, message: 'User not found' },
   Forgotten: { status: 410, message: 'This account no longer exists.' },
 } as const satisfies Record<string, Rejection>;

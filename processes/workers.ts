@@ -10,6 +10,7 @@ import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
+import { unclaimedByAge } from '#projections/unclaimed/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
 import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
 import type { JobContext, JobName } from '#workers/jobs/context';
@@ -274,6 +275,19 @@ function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () => Date)
     'encore_unapplied_seconds',
     'For how long the oldest charge that no payment explains has been kept',
     async () => secondsSince((await unappliedBacklog(reads)).oldest, new Date()),
+  );
+  figures.gauges(
+    'encore_unclaimed_items',
+    'How often money came back for somebody whose account is closed and was not paid since, by its age',
+    ['age'],
+    async () => (await unclaimedByAge(reads, new Date())).map(({ age, count }) => [{ age }, count]),
+  );
+  figures.gauges(
+    'encore_unclaimed_minor',
+    'How much that comes to, in minor units, by its age',
+    ['age'],
+    async () =>
+      (await unclaimedByAge(reads, new Date())).map(({ age, amountMinor }) => [{ age }, amountMinor]),
   );
   figures.gauges(
     'encore_payouts_put_off',

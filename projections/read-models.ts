@@ -18,6 +18,8 @@ import { idempotencyKeysModel } from './idempotency-keys/columns.js';
 import { projectIdempotencyKeys } from './idempotency-keys/project.js';
 import { unappliedModel } from './unapplied/columns.js';
 import { projectUnapplied } from './unapplied/project.js';
+import { unclaimedModel } from './unclaimed/columns.js';
+import { projectUnclaimed } from './unclaimed/project.js';
 import { bankAccountsModel } from './bank-accounts/columns.js';
 import { projectBankAccounts } from './bank-accounts/project.js';
 import { payoutsModel } from './payouts/columns.js';
@@ -34,6 +36,7 @@ export const READ_TABLES: readonly TableDefinition[] = [
   schedulesModel,
   idempotencyKeysModel,
   unappliedModel,
+  unclaimedModel,
   bankAccountsModel,
   payoutsModel,
   walletsModel,
@@ -48,6 +51,7 @@ export const readModels = (vault: Unsealer): readonly ReadModel[] => [
   { ...schedulesModel, project: (events, tx) => projectSchedules(events, tx, vault) },
   { ...idempotencyKeysModel, project: projectIdempotencyKeys },
   { ...unappliedModel, project: projectUnapplied },
+  { ...unclaimedModel, project: projectUnclaimed },
   { ...bankAccountsModel, project: (events, tx) => projectBankAccounts(events, tx, vault) },
   { ...payoutsModel, project: projectPayouts },
   { ...walletsModel, project: (events, tx) => projectWallets(events, tx, vault) },

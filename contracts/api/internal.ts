@@ -47,6 +47,18 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
   /** Forget a user who asked for it, or finish that. Refused while money of theirs is left. */
   z.object({ type: z.literal('ForgetUser'), userId: z.string().min(1) }),
+  /** Give up what a user owes, for a reason that an operator wrote. */
+  z.object({
+    type: z.literal('WriteOffDebt'),
+    userId: z.string().min(1),
+    because: z.string().min(1).max(500),
+  }),
+  /** Unclaimed money was given to whom it belongs, by hand. `reference` says where that can be looked up. */
+  z.object({
+    type: z.literal('PayUnclaimed'),
+    itemId: z.string().min(1),
+    reference: z.string().min(1).max(200),
+  }),
   /**
    * This schedule has something due, to be tried again, or stopped half way. What was seen is for the log:
    * the ledger looks itself.

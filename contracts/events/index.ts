@@ -45,6 +45,8 @@ type Upcast = (data: unknown) => unknown;
  * `upcasters[type][n]` turns version n+1 into n+2. An event without an entry is still in its first version.
  */
 const upcasters: Partial<Record<DomainEventType, readonly Upcast[]>> = {
+  // The first version left a debt where it was.
+  AccountClosed: [(data) => ({ ...(data as object), writtenOffMinor: 0, postings: [] })],
   // The first version did not say when the money of a charge can be used.
   ProviderFeeBooked: [(data) => ({ ...(data as object), netMinor: null, availableOn: null })],
 };

@@ -3,6 +3,7 @@
  * moves money carries its postings, which balance by construction: one debit, one credit, one amount.
  */
 import { z } from 'zod';
+import { platform } from '../plain/accounts.js';
 import { AmountMinor } from './amount.js';
 import { ScheduleKind } from './occurrence.js';
 
@@ -61,6 +62,8 @@ export const UnappliedReason = z.enum([
   'already-collected',
   /** The attempt at an occurrence that this payment was had been ended: the schedule goes by that. */
   'attempt-ended',
+  /** Its recipient's account was closed before the money came. */
+  'account-closed',
 ]);
 export type UnappliedReason = z.infer<typeof UnappliedReason>;
 
@@ -160,10 +163,43 @@ export const journalEvents = {
   /** A user's available balance exists from here on, at zero. */
   AccountOpened: z.object({ account: z.string(), userId: z.string() }),
   /**
-   * A user was forgotten: nothing is paid to or by them any more. Money that a provider proves later is still
-   * booked.
+   * A user was forgotten: nothing is paid to or by them any more, and no entry leaves money on their account. A debt
+   * that they had is a loss of the platform's.
    */
-  AccountClosed: z.object({ account: z.string(), userId: z.string() }),
+  AccountClosed: z.object({
+    account: z.string(),
+    userId: z.string(),
+    writtenOffMinor: z.number().int().nonnegative(),
+    postings: z.array(Posting),
+  }),
+  /** Money that older entries had left on a closed account is unclaimed. */
+  ClosedAccountCleared: z.object({
+    itemId: z.string(),
+    userId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    postings,
+  }),
+  /** An operator gave up a user's debt, and said why: it is a loss of the platform's. */
+  DebtWrittenOff: z.object({
+    userId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    because: Sealed.optional(),
+    postings,
+  }),
+  /**
+   * An operator gave unclaimed money to whom it belongs, out of the platform's own funds. `reference` says where
+   * that can be looked up.
+   */
+  UnclaimedPaid: z.object({
+    itemId: z.string(),
+    userId: z.string(),
+    amountMinor: AmountMinor,
+    currency: z.string(),
+    reference: z.string(),
+    postings,
+  }),
   /** A payer means to pay by card or Cash App. No money has moved. */
   PaymentOpened: z.object({
     ...parties,
@@ -398,6 +434,9 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
     case 'DebitsResumed':
     case 'AccountOpened':
     case 'AccountClosed':
+    case 'ClosedAccountCleared':
+    case 'DebtWrittenOff':
+    case 'UnclaimedPaid':
       return [];
     case 'UnappliedReceived':
     case 'UnappliedRefunded':
@@ -438,6 +477,35 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
     default:
       return [event.data.paymentId];
   }
+}
+
+/** Money that nobody is there to take, as an entry brings it: what it is known by, and whose it was. */
+export interface UnclaimedItem {
+  readonly itemId: string;
+  readonly userId: string;
+  readonly amountMinor: number;
+}
+
+/**
+ * What an entry credits to `platform/unclaimed`; undefined for any other. The item is known by the payout, the
+ * refund or the provider's balance transaction by which the money came back.
+ */
+export function unclaimedBy(event: JournalEvent): UnclaimedItem | undefined {
+  const amountMinor = postingsOf(event).reduce(
+    (sum, posting) => sum + (posting.credit === platform('unclaimed') ? posting.amountMinor : 0),
+    0,
+  );
+  if (amountMinor === 0) return undefined;
+  const { data } = event;
+  const userId = 'recipientId' in data ? data.recipientId : 'userId' in data ? data.userId : undefined;
+  return { itemId: itemIdOf(event), userId: userId ?? '', amountMinor };
+}
+
+function itemIdOf({ type, data }: JournalEvent): string {
+  if ('itemId' in data) return data.itemId;
+  if ('refundId' in data) return data.refundId;
+  if ('balanceTransactionId' in data) return data.balanceTransactionId;
+  return 'payoutId' in data ? data.payoutId : type;
 }
 
 const collected = (route: Occurrence | undefined): string[] => (route ? [route.occurrenceId] : []);

@@ -28,6 +28,8 @@ export type PlatformPurpose =
   | 'dispute-losses'
   | 'own-funds'
   | 'adjustments'
+  | 'losses'
+  | 'unclaimed'
   | 'unapplied';
 
 /**

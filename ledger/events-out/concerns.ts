@@ -38,6 +38,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
   switch (event.type) {
     case 'AccountOpened':
     case 'AccountClosed':
+    case 'DebtWrittenOff':
       return [user(event.data.userId, 'user')];
     case 'LedgerFounded':
     case 'EpochBegun':
@@ -59,6 +60,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'PaymentRefunded':
     case 'RefundFailed':
       return [line(event.data.payerId), line(event.data.recipientId)];
+    case 'ClosedAccountCleared':
+    case 'UnclaimedPaid':
     case 'UnappliedReceived':
     case 'UnappliedRefunded':
     case 'UnappliedRefundFailed':

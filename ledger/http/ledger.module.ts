@@ -11,6 +11,7 @@ import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
+import { OperatorsModule } from '../operators/operators.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PassesModule } from '../passes/passes.module.js';
 import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.js';
@@ -62,6 +63,7 @@ export class LedgerModule {
         BankAccountsModule,
         PayoutsModule,
         TreasuryModule,
+        OperatorsModule,
       ],
       controllers: [HealthController, AboutController, ApiDescriptionController, ...reads],
       providers: [

@@ -3,13 +3,21 @@
  * command causes, `evolve` applies an entry; time, ids and amounts arrive in the command. The rules
  * themselves are in the files named for what they rule.
  */
-import { available, payouts, wallet } from '#contracts/plain/accounts';
+import { available } from '#contracts/plain/accounts';
 import { postingsOf, subjectsOf, type JournalEvent } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import { assertApplies, balancesAfter } from './applicable.js';
 import { aboutCharge } from './charge-rules.js';
 import type { KeyedProvenance } from '#log/record';
 import type { Command, JournalCommand } from './commands.js';
+import {
+  clearClosedAccount,
+  closeAccount,
+  evolveClosedAccounts,
+  payUnclaimed,
+  withoutClosedAccounts,
+  writeOffDebt,
+} from './closed-account-rules.js';
 import { ask, entry, repeat, type Case, type Decision } from './decision.js';
 import { collectOccurrence, evolveOccurrences, occurrenceFrom, routeOf } from './occurrence-rules.js';
 import { isChargeEntry, isPaymentEntry, isPayoutEntry, isUnappliedEntry } from './entries.js';
@@ -26,14 +34,7 @@ import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-
 import { bookPlatformMoney } from './platform-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
 import { findWritten, isQuestion, type History } from './find.js';
-import {
-  isElsewhere,
-  isUnderWay,
-  type Books,
-  type NonResident,
-  type KeptEntry,
-  type EntryPlace,
-} from './state.js';
+import { isElsewhere, type Books, type NonResident, type KeptEntry, type EntryPlace } from './state.js';
 import {
   beginEpoch,
   evolveRecovery,
@@ -60,12 +61,13 @@ export function decide(
   const known: Case = { context, books, now, history };
   const decision = ruleOn(command, known);
   if (decision.kind !== 'entry') return decision;
-  const { key, event } = decision;
+  const { key } = decision;
+  const event = withoutClosedAccounts(decision.event, books);
   const before = findWritten(key, event, known);
   if (isQuestion(before)) return ask(before);
   if (before) return repeat(key, before);
   assertApplies(event, books);
-  return decision;
+  return { ...decision, event };
 }
 
 function ruleOn(command: JournalCommand, known: Case): Decision {
@@ -86,6 +88,12 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
       return openAccount(command, books);
     case 'CloseAccount':
       return closeAccount(command, books);
+    case 'ClearClosedAccount':
+      return clearClosedAccount(command, books);
+    case 'WriteOffDebt':
+      return writeOffDebt(command, books);
+    case 'PayUnclaimed':
+      return payUnclaimed(command, known);
     case 'OpenPayment':
       return openPayment(command, known);
     case 'PostTransfer':
@@ -145,24 +153,6 @@ function openAccount({ userId }: Command<'OpenAccount'>, books: Books): Decision
     : entry(key, { type: 'AccountOpened', data: { account: available(userId), userId } });
 }
 
-/**
- * Only an account without money is closed: what is there, on its way to a bank, or about to be paid to it,
- * could be given to nobody afterwards.
- */
-function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decision {
-  const key = `account-closed:${userId}`;
-  if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
-  if (books.closed.get(userId)) return repeat(key, books.keys.get(key));
-  const theirs = [available(userId), payouts(userId), ...(books.walletsOf.get(userId) ?? []).map(wallet)];
-  const left = theirs.reduce((sum, account) => sum + Math.max(books.balanceOf(account) ?? 0, 0), 0);
-  if (left > 0) throw new Rejected('MoneyLeft', { userId, left });
-  // Whoever has it open in a checkout can still pay; given up by everybody, it ends within a day.
-  for (const [, payment] of books.payments.all())
-    if (isUnderWay(payment) && 'recipientId' in payment && payment.recipientId === userId)
-      throw new Rejected('PaymentUnderWay', { userId });
-  return entry(key, { type: 'AccountClosed', data: { account: available(userId), userId } });
-}
-
 /** Makes what the archive told resident again, before an entry that was decided on it is applied. */
 export function admit(history: History, books: Books): void {
   for (const [id, past] of history.subjects) {
@@ -210,6 +200,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
     books.walletsOf.set(userId, [...(books.walletsOf.get(userId) ?? []), walletId]);
     if (books.balanceOf(account) === undefined) books.accounts.set(account, 0);
   }
+  evolveClosedAccounts(event, books);
   const route = routeOf(event, last);
   if (route && 'occurrence' in event.data && event.data.occurrence)
     evolveOccurrences(event.data.occurrence, route, books);

@@ -62,8 +62,14 @@ export type JournalCommand =
   /** An operator's act. */
   | { type: 'ResumeDebits'; userId: string }
   | { type: 'OpenAccount'; userId: string }
-  /** For a user who is to be forgotten. Refused while any money of theirs is left. */
+  /** For a user who is to be forgotten. Refused while any money of theirs is left; a debt is written off. */
   | { type: 'CloseAccount'; userId: string }
+  /** Takes what older entries left on a closed account from it. The id is made by whoever asks. */
+  | { type: 'ClearClosedAccount'; userId: string; clearingId: string }
+  /** Gives up what a user owes. `because` is what the operator wrote, where it can be sealed still. */
+  | { type: 'WriteOffDebt'; userId: string; writeOffId: string; because?: Sealed | undefined }
+  /** Unclaimed money was given to whom it belongs, out of the platform's own funds. */
+  | { type: 'PayUnclaimed'; itemId: string; reference: string }
   | {
       type: 'OpenPayment';
       paymentId: string;

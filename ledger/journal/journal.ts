@@ -19,6 +19,7 @@ import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
 import { cut } from './batch.js';
 import { JournalClock, sleep } from './clock.js';
+import { moneyLeftOf } from './closed-account-rules.js';
 import type { Founding, JournalCommand } from './commands.js';
 import { ledgerIdFrom } from './keys.js';
 import { Commit, type Flight } from './commit.js';
@@ -35,6 +36,7 @@ import { Lookup, type Subjects } from './lookup.js';
 import { catchUp, Recovery } from './recovery.js';
 import { Residency } from './residency.js';
 import type { Question } from './find.js';
+import { isUnderWay } from './state.js';
 import { Turns } from './turns.js';
 
 /** What the writer is at. Batches are cut while it is free. */
@@ -227,6 +229,21 @@ export class Journal {
   balanceOf(account: string): number | undefined {
     this.#assertReplayed();
     return this.#residency.books.balanceOf(account);
+  }
+
+  /** What a user still has, to spend, in wallets or on its way to a bank, in minor units, as this process last saw it. */
+  moneyLeftOf(userId: string): number {
+    this.#assertReplayed();
+    return moneyLeftOf(userId, this.#residency.books);
+  }
+
+  /** The payments to a user that are neither settled nor canceled, as this process last saw the journal. */
+  openPaymentsTo(userId: string): string[] {
+    this.#assertReplayed();
+    const payments = [...this.#residency.books.payments.entries()];
+    return payments.flatMap(([id, payment]) =>
+      isUnderWay(payment) && 'recipientId' in payment && payment.recipientId === userId ? [id] : [],
+    );
   }
 
   /** All credits less all debits by currency: zero, or money was made or lost. Adds up every account. */

@@ -119,6 +119,7 @@ export function settlePayment(command: Command<'SettlePayment'>, known: Known): 
   // payer that it failed.
   if (payment.status === 'canceled' && payment.occurrence) return unapplied('attempt-ended');
   const { payerId, recipientId, occurrence } = payment;
+  if (!known.books.isOpen(recipientId)) return unapplied('account-closed');
   const postings = [{ debit: platform('card-clearing'), credit: available(recipientId), amountMinor }];
   return entry(key, {
     type: 'PaymentSettled',

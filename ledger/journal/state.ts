@@ -11,6 +11,7 @@ import type {
   Occurrence as Cause,
   PaymentMethod,
   SavedCard,
+  UnclaimedItem,
 } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import type { Founding } from './commands.js';
@@ -207,6 +208,10 @@ export class Books {
    * it any more.
    */
   readonly closed: Layer<string, true>;
+  /** Money that nobody is there to take, by what it is known by. */
+  readonly unclaimed: Layer<string, UnclaimedItem>;
+  /** What the platform lost by each user, in minor units. */
+  readonly losses: Layer<string, number>;
   /** The ledger's founding, under `ledger`. */
   readonly founding: Layer<'ledger', Founding>;
   /** The last epoch that was begun, under `last`; none in a log that was never recovered. */
@@ -231,6 +236,8 @@ export class Books {
     this.payouts = new Layer(below?.payouts);
     this.occurrences = new Layer(below?.occurrences);
     this.closed = new Layer(below?.closed);
+    this.unclaimed = new Layer(below?.unclaimed);
+    this.losses = new Layer(below?.losses);
     this.founding = new Layer(below?.founding);
     this.epoch = new Layer(below?.epoch);
     this.debits = new Layer(below?.debits);
@@ -238,7 +245,7 @@ export class Books {
     this.walletsOf = new Layer(below?.walletsOf);
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
-    const { closed, founding, epoch, debits, wallets, walletsOf, keys } = this;
+    const { closed, unclaimed, losses, founding, epoch, debits, wallets, walletsOf, keys } = this;
     this.#layers = [
       accounts,
       payments,
@@ -247,6 +254,8 @@ export class Books {
       payouts,
       occurrences,
       closed,
+      unclaimed,
+      losses,
       founding as Layer<string, unknown>,
       epoch as Layer<string, unknown>,
       debits,

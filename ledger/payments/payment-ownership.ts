@@ -37,6 +37,13 @@ export class PaymentOwnership {
     return named?.intentIds.length === 0 ? { kind: 'ours', paymentId } : { kind: 'unknown-to-log' };
   }
 
+  /** Whether a payment can never be paid any more because its recipient's account is closed, and is open all the same. */
+  async isInVain(paymentId: string): Promise<boolean> {
+    const payment = await this.journal.look('payment', paymentId);
+    if (payment?.status !== 'opened' && payment?.status !== 'submitted') return false;
+    return !this.journal.isOpen(payment.recipientId);
+  }
+
   /** Whether the journal recorded the object by which this money came in: else nothing of it is given back. */
   async isRecorded({ intentId, paymentId }: UnappliedCharge): Promise<boolean> {
     if ((await this.journal.paymentOfIntent(intentId)) !== undefined) return true;

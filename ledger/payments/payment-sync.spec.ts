@@ -298,3 +298,20 @@ describe('a refund by ourselves', () => {
     expect(figures.seen.at(-1)).toBe('withheld cap');
   });
 });
+
+describe('a payment that settles after its recipient has left', () => {
+  it('is unapplied, goes back to its payer and is open no more', async () => {
+    const { sees, entries, journal, giveBack, balances } = await world();
+    await journal.execute({ type: 'CloseAccount', userId: JUNO }, { correlationId: 'spec' });
+    await sees(paid());
+    await sees(paid());
+    expect(
+      entries()
+        .map(({ type }) => type)
+        .slice(-4),
+    ).toEqual(['AccountClosed', 'UnappliedReceived', 'ProviderFeeBooked', 'PaymentCanceled']);
+    await giveBack('ch_1');
+    expect(entries().at(-1)?.type).toBe('UnappliedRefunded');
+    expect(balances()).toEqual({ juno: 0, ada: 0 });
+  });
+});

@@ -29,6 +29,8 @@ const MONEY_MOVED: ReadonlySet<JournalCommand['type']> = new Set([
   'BookProviderFee',
   'BookPlatformMoney',
 ]);
+/** Why a payment ended whose recipient had left: a reason of ours, in the log. */
+const ACCOUNT_CLOSED = 'the recipient’s account is closed';
 /** A refund that was never seen as given has nothing to take back. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
 
@@ -89,6 +91,13 @@ export class PaymentSync {
       else if (paymentId !== undefined) owners.set(command.chargeId, { paymentId });
     }
     for (const command of endingsToBook(seen, owners)) await book(command);
+    // Its money goes back, and nobody waits for it any more.
+    const { paymentId } = owner;
+    const isUnapplied = [...owners.values()].includes('unapplied');
+    if (isUnapplied && paymentId !== undefined && (await this.ownership.isInVain(paymentId))) {
+      const occurredAt = new Date().toISOString();
+      await book({ type: 'CancelPayment', paymentId, intentId, reason: ACCOUNT_CLOSED, occurredAt });
+    }
     return last;
   }
 

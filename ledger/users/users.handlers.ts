@@ -2,6 +2,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import type { Position } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
@@ -9,11 +10,13 @@ import type { Provenance } from '#log/record';
 import { KeyDestroyed, Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
+import { GiveUpPayment } from '../bus/payments.js';
 import { DropCardsOf, EndSchedulesOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { RegisterPerson, type SignedInPerson } from '../bus/register-person.js';
 import { latest } from '../http/read-models.js';
+import { Journal } from '../journal/journal.js';
 import { Patience } from '../patience.js';
 import { Rejected, StoreAway } from '../rejection.js';
 import { Sessions } from '../sessions/sessions.js';
@@ -115,6 +118,7 @@ export class ForgetUserHandler {
     private readonly bus: CommandBus,
     private readonly vault: Vault,
     private readonly sessions: Sessions,
+    private readonly journal: Journal,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
   ) {
@@ -122,11 +126,10 @@ export class ForgetUserHandler {
   }
 
   /**
-   * Throws Rejected('MoneyLeft'), Rejected('PaymentUnderWay') and Rejected('UserNotFound') before anything is
-   * done, and Unavailable.
+   * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, and Unavailable.
    */
   private async forget(userId: string, provenance: Provenance): Promise<void> {
-    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, provenance));
+    await this.closeAccount(userId, provenance);
     await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
@@ -134,5 +137,30 @@ export class ForgetUserHandler {
     await this.bus.execute(new EndSchedulesOf(userId, provenance));
     await this.bus.execute(toStream({ type: 'FinishForgetting', userId }, provenance));
     this.log.info({ correlationId: provenance.correlationId, userId }, 'a user is forgotten');
+  }
+
+  /**
+   * What somebody has open in a checkout is given up first, as far as the provider agrees; what is paid all the same
+   * goes back to them. So a stranger's open payment keeps nobody from leaving.
+   */
+  private async closeAccount(userId: string, provenance: Provenance): Promise<void> {
+    await this.journal.readToEnd();
+    // Nobody's payment is given up for somebody who stays.
+    const left = this.journal.moneyLeftOf(userId);
+    if (left > 0) throw new Rejected('MoneyLeft', { userId, left });
+    for (const paymentId of this.journal.openPaymentsTo(userId)) await this.giveUp(paymentId, provenance);
+    await this.bus.execute(new ExecuteJournalCommand({ type: 'CloseAccount', userId }, provenance));
+    const clearing = { type: 'ClearClosedAccount', userId, clearingId: uuidv7() } as const;
+    await this.bus.execute(new ExecuteJournalCommand(clearing, provenance));
+  }
+
+  /** One that cannot be ended now is ended as abandoned, or its money goes back. */
+  private async giveUp(paymentId: string, provenance: Provenance): Promise<void> {
+    try {
+      await this.bus.execute(new GiveUpPayment(paymentId, provenance));
+    } catch (error) {
+      const { correlationId } = provenance;
+      this.log.warn({ correlationId, paymentId, err: error }, 'a payment to somebody who leaves stays open');
+    }
   }
 }

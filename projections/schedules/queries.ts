@@ -7,6 +7,7 @@ import type { ScheduleKind } from '#contracts/events/occurrence';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
+import { LEFT_ON_CLOSED } from '../unclaimed/queries.js';
 import { personHolds, SHOWN_FIRST_NAME, SHOWN_LAST_NAME } from '../users/queries.js';
 import { schedules, type ScheduleStatus } from './columns.js';
 
@@ -96,16 +97,17 @@ export async function livingSchedulesOf(
 }
 
 /**
- * Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on,
- * after one of them.
+ * Users whose forgetting was begun and not finished, and forgotten ones for whom a schedule still goes on or on
+ * whose account an older version left something, after one of them.
  */
 export async function halfForgotten(db: Queryable, limit: number, afterId = ''): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'half-forgotten',
     text: `select u.id from users u
             where u.id > $2 and (u.being_forgotten or u.forgotten
-                                   and exists (select from schedules s
-                                                where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING}))
+                                   and (exists (select from schedules s
+                                                 where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING})
+                                        or ${LEFT_ON_CLOSED}))
             order by u.id limit $1`,
     values: [limit, afterId],
   });

@@ -85,7 +85,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',
   balanceTransactionId: 'the provider’s balance transaction',
+  because: 'why, in an operator’s words, sealed with the user’s key; absent for one who is forgotten',
+  itemId:
+    'what the unclaimed money is known by: the payout, the refund or the balance transaction that brought it',
   providerType: 'the type that the provider gives the balance transaction',
+  reference: 'where the payment can be looked up',
   sourceId: 'the provider’s object that caused it, where there is one',
   bankAccountId: 'the bank account; derived from the request’s idempotency key',
   begunAt: 'when it was begun, by the ledger’s clock',
@@ -163,6 +167,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   userId: 'the user',
   walletId: 'the wallet; derived from the request’s idempotency key',
   why: 'why nothing was collected',
+  writtenOffMinor: 'what the user owed, in minor units: the platform’s loss',
 };
 
 const Shape = z.object({

@@ -1,0 +1,135 @@
+/**
+ * The rules of closing an account, of what comes in and goes out for a closed one, and of debts that nobody pays
+ * any more. No money rests on a closed account: whatever an entry would credit to it is unclaimed, whatever an
+ * entry would take from it is the platform's loss. What the platform lost by a user is made up first.
+ */
+import { available, ownerOf, payouts, platform, wallet } from '#contracts/plain/accounts';
+import { postingsOf, unclaimedBy, type JournalEvent, type Posting } from '#contracts/events/journal';
+import { CURRENCY } from '#contracts/plain/money';
+import { Rejected } from '../rejection.js';
+import type { Command } from './commands.js';
+import { ask, entry, repeat, type Decision } from './decision.js';
+import { findEntry, isQuestion, type Known } from './find.js';
+import type { Books } from './state.js';
+
+const LOSSES = platform('losses');
+const UNCLAIMED = platform('unclaimed');
+
+/** What a user still has: to spend, in wallets, or on its way to a bank, in minor units. */
+export function moneyLeftOf(userId: string, books: Books): number {
+  const theirs = [available(userId), payouts(userId), ...(books.walletsOf.get(userId) ?? []).map(wallet)];
+  return theirs.reduce((sum, account) => sum + Math.max(books.balanceOf(account) ?? 0, 0), 0);
+}
+
+/**
+ * Only an account without money is closed: what is there, or on its way to a bank, could be given to nobody
+ * afterwards. What is paid to it by somebody who has it open in a checkout goes back to them.
+ */
+export function closeAccount({ userId }: Command<'CloseAccount'>, books: Books): Decision {
+  const key = `account-closed:${userId}`;
+  if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
+  if (books.closed.get(userId)) return repeat(key, books.keys.get(key));
+  const left = moneyLeftOf(userId, books);
+  if (left > 0) throw new Rejected('MoneyLeft', { userId, left });
+  const account = available(userId);
+  const writtenOffMinor = debtOf(userId, books);
+  const postings = writtenOffMinor === 0 ? [] : [lossOf(userId, writtenOffMinor)];
+  return entry(key, { type: 'AccountClosed', data: { account, userId, writtenOffMinor, postings } });
+}
+
+export function writeOffDebt(command: Command<'WriteOffDebt'>, books: Books): Decision {
+  const { userId, writeOffId, because } = command;
+  const key = `written-off:${writeOffId}`;
+  if (!books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
+  const amountMinor = debtOf(userId, books);
+  if (amountMinor === 0) return repeat(key, books.keys.get(key));
+  const postings = [lossOf(userId, amountMinor)];
+  const data = { userId, amountMinor, currency: CURRENCY, because, postings };
+  return entry(key, { type: 'DebtWrittenOff', data });
+}
+
+/** Entries of older versions credited and debited closed accounts: what is left of that is taken from them. */
+export function clearClosedAccount(command: Command<'ClearClosedAccount'>, books: Books): Decision {
+  const { userId, clearingId } = command;
+  const key = `closed-cleared:${clearingId}`;
+  if (!books.closed.get(userId)) throw new Rejected('AccountOpen', { userId });
+  const account = available(userId);
+  const amountMinor = books.balanceOf(account) ?? 0;
+  if (amountMinor < 0) return writeOffDebt({ type: 'WriteOffDebt', userId, writeOffId: clearingId }, books);
+  if (amountMinor === 0) return repeat(key, books.keys.get(key));
+  const postings = [{ debit: account, credit: UNCLAIMED, amountMinor }];
+  const data = { itemId: clearingId, userId, amountMinor, currency: CURRENCY, postings };
+  return entry(key, { type: 'ClosedAccountCleared', data });
+}
+
+export function payUnclaimed({ itemId, reference }: Command<'PayUnclaimed'>, known: Known): Decision {
+  const key = `unclaimed-paid:${itemId}`;
+  const item = known.books.unclaimed.get(itemId);
+  if (!item) {
+    const before = findEntry(key, known);
+    if (isQuestion(before)) return ask(before);
+    if (before) return repeat(key, before);
+    throw new Rejected('UnclaimedNotFound', { itemId });
+  }
+  const { userId, amountMinor } = item;
+  const postings = [{ debit: UNCLAIMED, credit: platform('own-funds'), amountMinor }];
+  const data = { itemId, userId, amountMinor, currency: CURRENCY, reference, postings };
+  return entry(key, { type: 'UnclaimedPaid', data });
+}
+
+const debtOf = (userId: string, books: Books): number =>
+  Math.max(0, -(books.balanceOf(available(userId)) ?? 0));
+
+const lossOf = (userId: string, amountMinor: number): Posting => ({
+  debit: LOSSES,
+  credit: available(userId),
+  amountMinor,
+});
+
+/** These are about closed accounts themselves. */
+const ABOUT_CLOSED: ReadonlySet<JournalEvent['type']> = new Set(['ClosedAccountCleared', 'DebtWrittenOff']);
+
+/** The entry as it is written where it is about somebody whose account is closed; any other as it is. */
+export function withoutClosedAccounts(event: JournalEvent, books: Books): JournalEvent {
+  if (!('postings' in event.data) || ABOUT_CLOSED.has(event.type)) return event;
+  const closedOwner = (account: string): string | undefined => {
+    const owner = ownerOf(account);
+    return owner !== undefined && books.closed.get(owner) ? owner : undefined;
+  };
+  const { postings } = event.data;
+  if (!postings.some(({ debit, credit }) => closedOwner(debit) ?? closedOwner(credit))) return event;
+  const rerouted = postings.flatMap((posting): Posting[] => {
+    const { debit, credit, amountMinor } = posting;
+    const [from, to] = [closedOwner(debit), closedOwner(credit)];
+    // From one account of theirs to another: unclaimed already, but for what an older entry left there.
+    if (from !== undefined && to !== undefined)
+      return (books.balanceOf(debit) ?? 0) < amountMinor ? [] : [{ ...posting, credit: UNCLAIMED }];
+    if (from !== undefined) return [{ ...posting, debit: LOSSES }];
+    if (to === undefined) return [posting];
+    const madeUp = Math.min(amountMinor, books.losses.get(to) ?? 0);
+    return [
+      { debit, credit: LOSSES, amountMinor: madeUp },
+      { debit, credit: UNCLAIMED, amountMinor: amountMinor - madeUp },
+    ].filter((each) => each.amountMinor > 0);
+  });
+  return { ...event, data: { ...event.data, postings: rerouted } } as JournalEvent;
+}
+
+/** Keeps what is unclaimed, and what the platform lost by whom. */
+export function evolveClosedAccounts(event: JournalEvent, books: Books): void {
+  if (event.type === 'UnclaimedPaid') return books.unclaimed.delete(event.data.itemId);
+  const userId = userOf(event);
+  if (userId === undefined) return;
+  const item = unclaimedBy(event);
+  if (item) books.unclaimed.set(item.itemId, item);
+  for (const { debit, credit, amountMinor } of postingsOf(event)) {
+    const byMinor = debit === LOSSES ? amountMinor : credit === LOSSES ? -amountMinor : 0;
+    if (byMinor !== 0) books.losses.set(userId, (books.losses.get(userId) ?? 0) + byMinor);
+  }
+}
+
+/** The user whose money an entry moves: its recipient, or its owner. */
+function userOf({ data }: JournalEvent): string | undefined {
+  if ('recipientId' in data) return data.recipientId;
+  return 'userId' in data ? data.userId : undefined;
+}

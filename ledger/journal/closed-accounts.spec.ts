@@ -1,0 +1,223 @@
+/** No money rests on a closed account, and a debt that nobody pays is the platform’s loss, by an entry. */
+import { describe, expect, it } from '@jest/globals';
+import { available, payouts, platform } from '#contracts/plain/accounts';
+import type { JournalCommand } from '#ledger/journal/commands';
+import { decide } from '#ledger/journal/books';
+import { Rejected } from '#ledger/rejection';
+import {
+  apply,
+  AT,
+  booksAfter,
+  closeDispute,
+  completePayout,
+  contextOf,
+  dispute,
+  failPayout,
+  failRefund,
+  given,
+  JUNO,
+  JUNO_AVAILABLE,
+  MILO,
+  open,
+  openAccount,
+  payoutTransferred,
+  refund,
+  reinstateDisputed,
+  requestPayout,
+  returnPayout,
+  settle,
+  submit,
+  submitPayout,
+  transfer,
+  trialBalance,
+  withdrawDisputed,
+} from '#test/support/journal-spec';
+import { sealedFor } from '#test/support/plain-vault';
+import { Dice } from '#test/simulator/dice';
+
+const LOSSES = platform('losses');
+const UNCLAIMED = platform('unclaimed');
+const tip = { paymentId: 'pay_1', amount: '20.00' };
+const accounts = [openAccount(JUNO), openAccount(MILO)];
+const close: JournalCommand = { type: 'CloseAccount', userId: JUNO };
+const paid = [...accounts, open(tip), settle(tip)];
+const paidOut = [...paid, requestPayout('20.00'), payoutTransferred(), submitPayout(), completePayout()];
+const closed = [...paidOut, close];
+const writeOff = (writeOffId = 'wo_1'): JournalCommand => ({
+  type: 'WriteOffDebt',
+  userId: JUNO,
+  writeOffId,
+  because: sealedFor(JUNO, 'Gone without a word'),
+});
+const pay = (itemId: string): JournalCommand => ({ type: 'PayUnclaimed', itemId, reference: 'wire 17' });
+
+describe('what happens to a closed account', () => {
+  it('a payment that settles late is its payer’s, and waits to go back', () => {
+    const late = { paymentId: 'pay_late', amount: '5.00' };
+    const event = given(...paidOut, open(late), submit(late), close)
+      .when(settle(late))
+      .then('UnappliedReceived', { [JUNO_AVAILABLE]: '0', [platform('unapplied')]: '5.00' });
+    expect(event.data).toMatchObject({ reason: 'account-closed', paymentId: 'pay_late' });
+    given(...paidOut, open(late), submit(late), close, settle(late))
+      .when(settle(late))
+      .thenNothing();
+  });
+
+  it('a payout that its bank returns is unclaimed at once, and stays so when its transfer is reversed', () => {
+    given(...closed)
+      .when(returnPayout())
+      .then('PayoutReturned', { [payouts(JUNO)]: '0', [UNCLAIMED]: '20.00' });
+    given(...closed, returnPayout())
+      .when(failPayout('trr_1'))
+      .then('PayoutFailed', {
+        [JUNO_AVAILABLE]: '0',
+        [UNCLAIMED]: '20.00',
+        [platform('connect-clearing')]: '0',
+      });
+  });
+
+  it('a refund is the platform’s loss, and made up for when it fails', () => {
+    given(...closed)
+      .when(refund(tip, '20.00'))
+      .then('PaymentRefunded', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-20.00' });
+    given(...closed, refund(tip, '20.00'))
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+  });
+
+  it('a refund of before that fails is unclaimed', () =>
+    void given(...paid, refund(tip, '20.00'), close)
+      .when(failRefund(tip))
+      .then('RefundFailed', { [JUNO_AVAILABLE]: '0', [UNCLAIMED]: '20.00' }));
+
+  it('a dispute is the platform’s loss, and its money when it is won', () => {
+    given(...closed, dispute(tip))
+      .when(withdrawDisputed(tip))
+      .then('DisputeFundsWithdrawn', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-20.00' });
+    given(...closed, dispute(tip), withdrawDisputed(tip), closeDispute(tip, 'won'))
+      .when(reinstateDisputed(tip))
+      .then('DisputeFundsReinstated', { [JUNO_AVAILABLE]: '0', [LOSSES]: '0' });
+  });
+
+  it('what makes up for more than was lost is unclaimed', () =>
+    void given(...closed, refund(tip, '5.00', 're_small'))
+      .when(returnPayout())
+      .then('PayoutReturned', { [LOSSES]: '0', [UNCLAIMED]: '15.00', [payouts(JUNO)]: '0' }));
+});
+
+describe('a debt', () => {
+  const owing = [...paidOut, refund(tip, '20.00')];
+  it('is written off when its account is closed', () => {
+    const event = given(...owing)
+      .when(close)
+      .then('AccountClosed', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-20.00' });
+    expect(event.data).toMatchObject({ writtenOffMinor: 2000 });
+  });
+  it('is written off by an operator, whole', () =>
+    void given(...owing)
+      .when(writeOff())
+      .then('DebtWrittenOff', { [JUNO_AVAILABLE]: '0', [LOSSES]: '-20.00' }));
+  it('is written off once: where nothing is owed any more, nothing happens', () => {
+    given(...owing, writeOff())
+      .when(writeOff())
+      .thenNothing();
+    given(...owing, writeOff())
+      .when(writeOff('wo_2'))
+      .thenNothing();
+    given(...paid)
+      .when(writeOff())
+      .thenNothing();
+  });
+  it('of nobody is not written off', () => given().when(writeOff()).thenRejects('PayerNotFound'));
+});
+
+describe('unclaimed money', () => {
+  it('is paid by an operator, out of the platform’s own funds, once', () => {
+    const event = given(...closed, returnPayout())
+      .when(pay('out_1'))
+      .then('UnclaimedPaid', { [UNCLAIMED]: '0', [platform('own-funds')]: '20.00' });
+    expect(event.data).toMatchObject({
+      itemId: 'out_1',
+      userId: JUNO,
+      amountMinor: 2000,
+      reference: 'wire 17',
+    });
+    given(...closed, returnPayout(), pay('out_1'))
+      .when(pay('out_1'))
+      .thenNothing();
+  });
+  it('that there is none of is not paid', () =>
+    given(...closed)
+      .when(pay('out_1'))
+      .thenRejects('UnclaimedNotFound'));
+  it('is what an older version had left on a closed account', () => {
+    const clear: JournalCommand = { type: 'ClearClosedAccount', userId: JUNO, clearingId: 'clr_1' };
+    given(...accounts)
+      .when(clear)
+      .thenRejects('AccountOpen');
+    given(...closed)
+      .when(clear)
+      .thenNothing();
+    const books = booksAfter(...closed);
+    books.accounts.set(available(JUNO), 700);
+    const decision = decide(clear, contextOf(clear), books, Date.parse(AT));
+    if (decision.kind !== 'entry') throw new Error('Expected an entry');
+    apply(books, decision, 100);
+    expect([books.balanceOf(available(JUNO)), books.balanceOf(UNCLAIMED)]).toEqual([0, 700]);
+  });
+});
+
+/** Everything that a provider may say of somebody, before and after their account was closed, in any order. */
+describe('any history', () => {
+  const seeds = Array.from({ length: Number(process.env.HISTORIES ?? 40) }, (_, n) => n + 1);
+  it.each(seeds)('leaves no money on a closed account (seed %i)', (seed) => {
+    const dice = new Dice(seed);
+    const tips = [1, 2, 3, 4].map((n) => ({ paymentId: `pay_${n}`, amount: `${n}0.00` }));
+    const outs = ['out_1', 'out_2'];
+    const books = booksAfter(...accounts, ...tips.map(open));
+    const any: ((n: number) => JournalCommand)[] = [
+      () => settle(dice.one(tips)),
+      (n) => refund(dice.one(tips), `${dice.between(1, 9)}.00`, `re_${n}`),
+      (n) => failRefund(dice.one(tips), `re_${dice.between(0, n)}`),
+      () => dispute(dice.one(tips)),
+      (n) => withdrawDisputed(dice.one(tips), undefined, undefined, n),
+      (n) => reinstateDisputed(dice.one(tips), undefined, undefined, n),
+      () => requestPayout('10.00', JUNO, dice.one(outs)),
+      () => payoutTransferred(dice.one(outs)),
+      () => submitPayout(dice.one(outs)),
+      () => completePayout(dice.one(outs)),
+      () => returnPayout(dice.one(outs)),
+      () => failPayout('trr_1', dice.one(outs)),
+      (n) => transfer('1.00', JUNO, MILO, `trf_${n}`),
+      (n) => transfer(`${dice.between(1, 40)}.00`, JUNO, MILO, `trf_${n}`),
+      (n) => writeOff(`wo_${n}`),
+      () => pay(dice.one(outs)),
+      () => close,
+    ];
+    for (let n = 0; n < 200; n++) {
+      const command = dice.one(any)(n);
+      try {
+        const decision = decide(command, contextOf(command), books, Date.parse(AT));
+        if (decision.kind === 'entry') apply(books, decision, 100 + n);
+      } catch (error) {
+        if (!(error instanceof Rejected)) throw error;
+      }
+      expect(trialBalance(books)).toBe(0);
+      if (books.closed.get(JUNO))
+        expect({
+          seed,
+          n,
+          command,
+          left: [books.balanceOf(available(JUNO)), books.balanceOf(payouts(JUNO))],
+        }).toEqual({
+          seed,
+          n,
+          command,
+          left: [0, 0],
+        });
+      expect(books.balanceOf(UNCLAIMED) ?? 0).toBe(
+        [...books.unclaimed.entries()].reduce((sum, [, { amountMinor }]) => sum + amountMinor, 0),
+      );
+    }
+  });
+});

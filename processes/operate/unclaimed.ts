@@ -1,0 +1,68 @@
+/** What an operator decides about money that nobody claims and debts that nobody pays: asked of a ledger. */
+import { v7 as uuidv7 } from 'uuid';
+import type { InternalCommand } from '#contracts/api/internal';
+import { dollarsFromMinor } from '#contracts/plain/money';
+import { openReadPool } from '#projections/engine/database';
+import { unclaimedMoney } from '#projections/unclaimed/queries';
+import { LedgerAway, LedgerClient, LedgerDeclined } from '#workers/ledger-client';
+import { CannotRun, type Verdict } from '../shell/command.js';
+import { readSettings } from '../shell/settings.js';
+
+const LIST = 'operate unclaimed --list';
+const PAY = 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"';
+const WRITE_OFF = 'operate write-off USER --because "why"';
+
+/** How these verbs are called. */
+export const UNCLAIMED_USAGE: readonly string[] = [LIST, PAY, WRITE_OFF];
+
+/** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
+export async function listUnclaimed(words: readonly string[]): Promise<Verdict> {
+  if (words.join(' ') !== '--list') throw new CannotRun(`Usage: ${LIST}`);
+  const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
+  const items = await unclaimedMoney(pool);
+  if (items.length === 0) return { status: 0, lines: ['Nothing is unclaimed.'] };
+  const lines = items.map(({ itemId, userId, amountMinor, cause, receivedAt }) =>
+    [itemId, userId, receivedAt.toISOString().slice(0, 10), dollarsFromMinor(amountMinor), cause].join('  '),
+  );
+  return { status: 0, lines: ['item  user  since  amount  brought by', ...lines] };
+}
+
+/** Books that unclaimed money was paid by hand; told again, it was booked already. */
+export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
+  const { name: itemId, text: reference } = namedAndWhy(words, '--reference', PAY);
+  await ask({ type: 'PayUnclaimed', itemId, reference });
+  return {
+    status: 0,
+    lines: [`${itemId} is booked as paid out of the platform’s own funds (${reference}).`],
+  };
+}
+
+/** Books what a user owes as a loss; of one who owes nothing, nothing is booked. */
+export async function writeOff(words: readonly string[]): Promise<Verdict> {
+  const { name: userId, text: because } = namedAndWhy(words, '--because', WRITE_OFF);
+  await ask({ type: 'WriteOffDebt', userId, because });
+  return { status: 0, lines: [`${userId} owes nothing any more. What was owed is the platform’s loss.`] };
+}
+
+function namedAndWhy(
+  words: readonly string[],
+  option: string,
+  usage: string,
+): { name: string; text: string } {
+  const [name, given, ...text] = words;
+  const written = text.join(' ').trim();
+  if (name === undefined || name.startsWith('--') || given !== option || written === '')
+    throw new CannotRun(`Usage: ${usage}`);
+  return { name, text: written };
+}
+
+async function ask(command: InternalCommand): Promise<void> {
+  const settings = readSettings(['LEDGER_INTERNAL_URL', 'ENCORE_INTERNAL_TOKEN']);
+  const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
+  try {
+    await ledger.ask(command, uuidv7());
+  } catch (error) {
+    if (error instanceof LedgerDeclined || error instanceof LedgerAway) throw new CannotRun(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Money that came back for somebody whose account is closed: what it is known by, since when it waits, and how an
+ * operator gave it to whom it belongs.
+ */
+import { JOURNAL } from '#contracts/events/journal';
+import { declared } from '../engine/read-model.js';
+import { Table, text, time, whole } from '../engine/table.js';
+
+export const unclaimed = new Table(
+  'unclaimed',
+  {
+    itemId: text().key(),
+    userId: text().fixed(),
+    amountMinor: whole().fixed(),
+    /** The entry that brought it. */
+    cause: text().fixed(),
+    receivedAt: time().fixed(),
+    paidAt: time().orNull(),
+    reference: text().orNull(),
+  },
+  { indexes: ['create index unclaimed_waiting on unclaimed (received_at, item_id) where paid_at is null'] },
+);
+
+export const unclaimedModel = declared({ name: 'unclaimed', prefixes: [JOURNAL], tables: [unclaimed] });
