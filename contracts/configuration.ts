@@ -131,6 +131,10 @@ export const SETTINGS = {
     'the master key to come; only the command that wraps the data keys anew reads it',
     masterKey.optional(),
   ),
+  ENCORE_ARCHIVE: setting(
+    'the folder of the exported log, which a ledger compares the log with before it writes. Unset: there is none',
+    z.string().min(1).optional(),
+  ),
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
   LEDGER_PORT: setting('the ledger’s public port; 0 picks a free one', port.default(3001)),
   LEDGER_INTERNAL_PORT: setting(

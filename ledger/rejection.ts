@@ -175,6 +175,17 @@ export class StoreAway extends Unavailable {
   }
 }
 
+const CLOSED =
+  'Payments and changes are closed for now, because records have to be put in order first. Nothing was done: please try again later.';
+
+/** Nothing may be appended: the log has lost something, or its events are hidden. `why` is for the log line. */
+export class WritesClosed extends StoreAway {
+  override readonly name = 'WritesClosed';
+  constructor(readonly why: string) {
+    super({ cause: new Error(why) }, CLOSED);
+  }
+}
+
 const OPEN =
   'It is not certain yet whether this was done. Please try again in a moment: it is done once, however often you ask.';
 

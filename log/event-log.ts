@@ -55,6 +55,18 @@ export class LogUnavailable extends Error {
   readonly answer = { status: 503, code: OUTAGE_CODE };
 }
 
+/** The store will not show a stream: it was deleted for good, or this user may not read it. */
+export class ReadRefused extends LogUnavailable {
+  override readonly name = 'ReadRefused';
+  constructor(
+    message: string,
+    readonly because: 'deleted' | 'denied',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /**
  * The store ended a live subscription because its reader was behind. It is no outage: whoever subscribes
  * again behind the last event has lost nothing.

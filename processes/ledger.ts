@@ -52,6 +52,8 @@ import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
+import { showLogRecovery } from './shell/log-recovery.js';
+import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
@@ -130,27 +132,39 @@ async function start(): Promise<RunningProcess> {
   const storeTrouble = new StoreTroubleNote(events, log);
   noteOutages(log, events.health, storeTrouble);
   lookout.start();
-  const { journal, opened } = Journal.begin(events, {
+  const { gate, gated, watch } = ledgerGate({
+    log: events,
+    pool,
+    reads,
+    archive: settings.ENCORE_ARCHIVE,
+    note: log,
+    changed: (closed) => (freshness.isClosed = closed !== undefined),
+    ownEnd: () => journal.end,
+  });
+  await watch.start();
+  const { journal, opened }: ReturnType<typeof Journal.begin> = Journal.begin(gated, {
     archive: archiveOver(reads),
+    assertNotClosed: () => gate.assertNotClosed(),
     window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
     observe: noteJournal(log, figures),
   });
+  gate.start();
   // While the event store is away there are pages and rows all the same; writes open after the replay.
   const [trouble] = await Promise.all([
     events.trouble(),
-    Promise.race([opened, storeAway(events.health)]).catch(() => undefined),
+    Promise.race([opened, storeAway(events.health), gate.closedOnce()]).catch(() => undefined),
   ]);
   // What no waiting mends, such as a wrong password, ends it instead.
   if (trouble !== undefined && !trouble.isOutage) throw new Error(trouble.sentence);
-  await Promise.race([opened, storeAway(events.health)]);
+  await Promise.race([opened, storeAway(events.health), gate.closedOnce()]);
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
-  const streams = new StreamRunner(events);
+  const streams = new StreamRunner(gated);
   const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
   const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
   const account = new ProviderAccount(stripe);
-  const founding = new FoundingGate(() => foundLedger({ journal, log: events, account }));
-  await Promise.race([proveFounding(founding, opened, log), storeAway(events.health)]);
+  const founding = new FoundingGate(() => foundLedger({ journal, log: gated, account }));
+  await Promise.race([proveFounding(founding, opened, log), storeAway(events.health), gate.closedOnce()]);
 
   const feed = new ChangeFeed({
     log: events,
@@ -183,6 +197,7 @@ async function start(): Promise<RunningProcess> {
     journal,
     store: events.health,
     freshness,
+    gate,
     isEnding: () => isEnding,
     others: [
       () => {
@@ -195,6 +210,12 @@ async function start(): Promise<RunningProcess> {
   });
   showJournal(figures, journal, readiness);
   showOutages(figures, events.health, freshness);
+  showLogRecovery(figures, () => gate.recovery);
+  figures.gauge(
+    'encore_log_hidden_streams',
+    'Streams of ours that do not show all their events, by their metadata',
+    () => gate.hiddenStreams,
+  );
 
   const parts: Provider[] = [
     { provide: LOG, useValue: log },
@@ -254,6 +275,7 @@ async function start(): Promise<RunningProcess> {
       observe: ({ seconds, ...labels }) => durations.observe(labels, seconds),
       isEnding: () => isEnding,
       isStale: () => freshness.isStale,
+      closed: () => gate.closed,
       userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
     },
   });
@@ -263,7 +285,10 @@ async function start(): Promise<RunningProcess> {
     log,
     figures: figures.registry,
     ready: () => readiness.checkInside(),
-    carryOut: (command, correlationId) => commands.carryOut(command, correlationId),
+    carryOut(command, correlationId) {
+      gate.assertNotClosed();
+      return commands.carryOut(command, correlationId);
+    },
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
   await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
@@ -283,6 +308,8 @@ async function start(): Promise<RunningProcess> {
       await pause(LEAVING_MS);
       await Promise.all([app.close(), internal.close()]);
       lookout.stop();
+      watch.stop();
+      gate.stop();
       storeTrouble.back();
       await journal.close();
       await projected.close();

@@ -44,6 +44,10 @@ export const EventOut = z.object({
     .boolean()
     .optional()
     .describe('Whether what is read may be out of date from now on; absent where that has not changed.'),
+  closed: z
+    .boolean()
+    .optional()
+    .describe('Beside stale: whether nothing is written, because the log has lost or hides something.'),
 });
 export type EventOut = z.infer<typeof EventOut>;
 

@@ -29,3 +29,12 @@ export const isOurStream = (name: string): boolean =>
 
 /** Whether it is one of the store's own: statistics, users, the metadata of other streams. */
 export const isSystemStream = (name: string): boolean => name.startsWith('$');
+
+/** How the names of the streams begin that hold the metadata of ours, and perhaps of others like them. */
+export const METADATA_PREFIXES: readonly string[] = [JOURNAL, ...PREFIXES].map((prefix) => `$$${prefix}`);
+
+/** The stream of ours that this one holds the metadata of; undefined where it is none. */
+export function ourStreamOfMetadata(name: string): string | undefined {
+  const described = name.startsWith('$$') ? name.slice(2) : undefined;
+  return described !== undefined && isOurStream(described) ? described : undefined;
+}

@@ -14,6 +14,8 @@ export const POSITION_HEADER = 'x-encore-position';
  * happened: the event store is away, or the read models are behind.
  */
 export const STALE_HEADER = 'x-encore-stale';
+/** `true` on the answer to a GET while nothing is written, because the log has lost or hides something. */
+export const CLOSED_HEADER = 'x-encore-closed';
 /** On a page of a list that has another one after it. */
 export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';
 /** On a call that is guarded by a passkey: the proof that POST /api/passkeys/assertion/verify answered. */

@@ -62,10 +62,11 @@ export class EventsOutController {
     outlet.stream.once('close', this.feed.listen(outlet));
     outlet.stream.once(
       'close',
-      this.freshness.onChange((isStale) => outlet.marked(isStale, this.feed.position)),
+      this.freshness.onChange((isStale, isClosed) => outlet.marked(isStale, isClosed, this.feed.position)),
     );
     outlet.changed({ position: this.feed.position, topics: isBack ? ALL_TOPICS : [] });
-    if (this.freshness.isStale) outlet.marked(true, this.feed.position);
+    const { isStale, isClosed } = this.freshness;
+    if (isStale) outlet.marked(isStale, isClosed, this.feed.position);
     return (
       reply
         .type('text/event-stream; charset=utf-8')

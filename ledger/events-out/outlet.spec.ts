@@ -62,17 +62,18 @@ describe('a stream of changes', () => {
 
   it('says once that what is read may be out of date, and once that it is not', async () => {
     const to = outlet();
-    to.marked(true, at(7));
+    to.marked(true, false, at(7));
     expect(messageIn(await until(to, 'data:'))).toEqual({
       position: '7/7',
       topics: [],
       alerts: [],
       stale: true,
+      closed: false,
     });
     to.changed({ position: at(8), topics: ['user'] });
     expect(messageIn(await until(to, 'data:'))).not.toHaveProperty('stale');
-    to.marked(false, at(8));
-    expect(messageIn(await until(to, 'data:'))).toMatchObject({ topics: [], stale: false });
+    to.marked(false, false, at(8));
+    expect(messageIn(await until(to, 'data:'))).toMatchObject({ topics: [], stale: false, closed: false });
   });
 
   it.each([

@@ -26,8 +26,8 @@ export class Outlet implements Listener {
   readonly #topics = new Set<Topic>();
   #alerts: Alert[] = [];
   #position: Position | undefined;
-  /** Whether what is read may be out of date, as the browser is still to be told. */
-  #isStale: boolean | undefined;
+  /** Whether what is read may be out of date and nothing is written, as the browser is still to be told. */
+  #marks: Pick<EventOut, 'stale' | 'closed'> | undefined;
   #isWanted = true;
   #isSending = false;
   #isOver = false;
@@ -55,9 +55,9 @@ export class Outlet implements Listener {
     void this.#send();
   }
 
-  /** What is read may be out of date from now on, or no longer. */
-  marked(isStale: boolean, position: Position): void {
-    this.#isStale = isStale;
+  /** What is read may be out of date from now on, or no longer; and nothing is written, or is again. */
+  marked(isStale: boolean, isClosed: boolean, position: Position): void {
+    this.#marks = { stale: isStale, closed: isClosed };
     this.#position ??= position;
     void this.#send();
   }
@@ -78,9 +78,9 @@ export class Outlet implements Listener {
           position: positionText(this.#position),
           topics: [...this.#topics],
           alerts: this.#alerts,
-          ...(this.#isStale !== undefined && { stale: this.#isStale }),
+          ...this.#marks,
         };
-        this.#isStale = undefined;
+        this.#marks = undefined;
         this.#topics.clear();
         this.#alerts = [];
         this.#position = undefined;

@@ -15,12 +15,16 @@ interface AwaitedEnd {
   readonly sinceMs: number;
 }
 
+/** Told whether what is read may be out of date, and whether nothing is written. */
+type FreshnessListener = (isStale: boolean, isClosed: boolean) => void;
+
 export class Freshness {
   #awaited: AwaitedEnd | undefined;
   /** There was an outage, and it is not known yet that the rows have all that was written since. */
   #isReturning = false;
-  #told = false;
-  readonly #listeners = new Set<(isStale: boolean) => void>();
+  #isClosed = false;
+  #told = '';
+  readonly #listeners = new Set<FreshnessListener>();
 
   constructor(
     private readonly store: StoreHealth,
@@ -34,7 +38,17 @@ export class Freshness {
   }
 
   get isStale(): boolean {
-    return this.#isStoreAway || this.#isReturning || this.isBehind;
+    return this.#isClosed || this.#isStoreAway || this.#isReturning || this.isBehind;
+  }
+
+  /** Nothing is written: the log has lost or hides something, and so may the rows. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  set isClosed(isClosed: boolean) {
+    this.#isClosed = isClosed;
+    this.#tell();
   }
 
   /** Why the read models have stopped, where that is known. */
@@ -59,7 +73,7 @@ export class Freshness {
   }
 
   /** Tells of each change, at the latest when the log is asked next; returns how to leave. */
-  onChange(listener: (isStale: boolean) => void): () => void {
+  onChange(listener: FreshnessListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -74,9 +88,10 @@ export class Freshness {
   }
 
   #tell(): void {
-    const { isStale } = this;
-    if (isStale === this.#told) return;
-    this.#told = isStale;
-    for (const listener of [...this.#listeners]) listener(isStale);
+    const { isStale, isClosed } = this;
+    const told = isClosed ? 'closed' : isStale ? 'stale' : '';
+    if (told === this.#told) return;
+    this.#told = told;
+    for (const listener of [...this.#listeners]) listener(isStale, isClosed);
   }
 }

@@ -4,11 +4,13 @@
  * guarded too.
  */
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { CORRELATION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
+import { CLOSED_HEADER, CORRELATION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import '#edge/caller';
 import { UNAUTHORIZED } from '#edge/caller';
+import { refusedAnswer, retryAfterOf } from '#edge/refusal';
+import { WritesClosed } from '../rejection.js';
 import { isForeign } from './same-origin.js';
 
 export interface GateOptions {
@@ -21,6 +23,8 @@ export interface GateOptions {
   readonly isEnding: () => boolean;
   /** Whether what is read may be older than what happened. */
   readonly isStale: () => boolean;
+  /** Why nothing may be written; undefined while it may. */
+  readonly closed: () => string | undefined;
   /** The user of the request's session, if it has a living one. */
   readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -35,6 +39,7 @@ interface AnswerTime {
 /** The only calls that need no session. */
 const OPEN_CALLS: ReadonlySet<string> = new Set(['/api/login', '/api/login/callback', '/api/logout']);
 const WEBHOOKS = '/api/webhooks/';
+const PASSES = '/api/apple-wallet/';
 const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
@@ -53,7 +58,18 @@ export function pathOf(url: string): string {
 /** A GET of a page or a call. What browsers keep for good, such as a script, is never out of date. */
 const isRead = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && !pathOf(url).startsWith('/assets/');
+/** What may change something, here or at the card provider. A wallet pass is only drawn. */
+const isWrite = (request: FastifyRequest): boolean =>
+  !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !pathOf(request.url).startsWith(PASSES);
 const isCall = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+function refuse(reply: FastifyReply, error: Error): FastifyReply {
+  const refused = refusedAnswer(error);
+  const { status, message, code } = refused;
+  const retryAfter = retryAfterOf(refused);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return reply.code(status).send({ message, code });
+}
 
 /** Hangs the gate on the server. Register it before any route. */
 export async function raiseGate(server: FastifyInstance, options: GateOptions): Promise<void> {
@@ -73,6 +89,9 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     const routed = request.routeOptions.url ?? '';
     if (!isCall(path) && !isCall(routed)) return;
     reply.header('cache-control', 'no-store');
+    const closed = isWrite(request) ? options.closed() : undefined;
+    // Also a webhook: the provider sends it again.
+    if (closed !== undefined && path.startsWith(WEBHOOKS)) return refuse(reply, new WritesClosed(closed));
     // The card provider sends no cookie and comes in bursts; its signature is what is checked.
     if (path.startsWith(WEBHOOKS)) return;
     const isOpen = OPEN_CALLS.has(path);
@@ -90,10 +109,12 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
       return reply
         .code(403)
         .send({ message: 'This request came from another site and was not carried out.' });
+    if (closed !== undefined) return refuse(reply, new WritesClosed(closed));
   });
 
   server.addHook('onSend', async (request, reply) => {
     if (options.isStale() && isRead(request)) reply.header(STALE_HEADER, 'true');
+    if (options.closed() !== undefined && isRead(request)) reply.header(CLOSED_HEADER, 'true');
     // Fastify would close on whoever still sends a body that is too large, and the answer would be lost with
     // the connection: what comes is read and dropped instead.
     if (reply.statusCode === 413 && !options.isEnding()) reply.removeHeader('connection');

@@ -55,6 +55,7 @@ let app: NestFastifyApplication;
 let origin: string;
 let visitors = 0;
 let isStale = false;
+let closed: string | undefined;
 let now = 0;
 const store = new StoreHealth(() => now);
 /** Each test is another user, for the limit of requests counts by user. */
@@ -84,6 +85,7 @@ beforeAll(async () => {
       observe: () => undefined,
       isEnding: () => false,
       isStale: () => isStale,
+      closed: () => closed,
       userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
     },
     reads: READ_CONTROLLERS,
@@ -316,6 +318,46 @@ describe('signed in', () => {
     const { headers } = await signedIn('GET', '/api/docs');
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('while nothing may be appended to the log', () => {
+  const SENTENCE =
+    'Payments and changes are closed for now, because records have to be put in order first. Nothing was done: please try again later.';
+  beforeEach(() => {
+    closed = 'The log is in recovery.';
+    execute.mockClear();
+  });
+  afterEach(() => (closed = undefined));
+
+  it.each<['POST' | 'PUT' | 'DELETE', string]>([
+    ['POST', '/api/create-payment-intent'],
+    ['PUT', '/api/settings'],
+    ['DELETE', '/api/subscriptions/sub_a'],
+  ])('a command is put off in a plain sentence, and nothing is asked: %s %s', async (method, path) => {
+    const answer = await signedIn(method, path, method === 'DELETE' ? undefined : {});
+    expect([answer.statusCode, answer.json(), answer.headers['retry-after']]).toEqual([
+      503,
+      { message: SENTENCE, code: 'outage' },
+      '5',
+    ]);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('a webhook is put off, so that the provider sends it again', async () => {
+    const answer = await call('POST', '/api/webhooks/stripe', { 'content-type': 'application/json' }, '{}');
+    expect(answer.statusCode).toBe(503);
+  });
+
+  it('who is signed out, and who calls from elsewhere, is told so first', async () => {
+    expect((await call('POST', '/api/settings')).statusCode).toBe(401);
+    const cookie = { cookie: `session=${user}`, origin: 'https://elsewhere.example' };
+    expect((await call('POST', '/api/settings', cookie)).statusCode).toBe(403);
+  });
+
+  it('a GET is served and says so, and a pass is drawn', async () => {
+    expect((await signedIn('GET', '/api/docs')).headers['x-encore-closed']).toBe('true');
+    expect((await signedIn('POST', '/api/apple-wallet/generate-pass', {})).statusCode).toBe(501);
   });
 });
 

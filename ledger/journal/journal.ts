@@ -11,7 +11,9 @@
  */
 import { currencyOf } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
+import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
+import { assertVisible, HiddenEvents } from '#log/hidden-events';
 import { LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
 import type { KeyedProvenance } from '#log/record';
 import { Patience } from '../patience.js';
@@ -77,13 +79,16 @@ export class Journal {
   readonly #recovery: Recovery;
   readonly #depth: number;
   readonly #observe: (observed: JournalObservation) => void;
+  readonly #assertNotClosed: () => void;
 
   private constructor(
     private readonly log: EventLog,
     options: JournalOptions,
   ) {
-    const { clock, archive, window, depth, answerWithinMs, appendTimeoutMs, observe } = withDefaults(options);
+    const { clock, archive, window, depth, answerWithinMs, appendTimeoutMs, observe, assertNotClosed } =
+      withDefaults(options);
     this.#depth = depth;
+    this.#assertNotClosed = assertNotClosed;
     this.#observe = observe;
     this.#clock = new JournalClock(log, clock);
     this.#patience = new Patience(log.health);
@@ -132,7 +137,7 @@ export class Journal {
 
   /**
    * The same, at once: what is asked before the replay is done waits for it, and a store that is away is tried
-   * until it is back. `opened` is done with the replay, and rejects with IncompleteCopy, ChainBroken or
+   * until it is back, as is one that hides entries of the journal. `opened` is done with the replay, and rejects with IncompleteCopy, ChainBroken or
    * UnreadableEvent.
    */
   static begin(log: EventLog, options: JournalOptions): { journal: Journal; opened: Promise<void> } {
@@ -149,6 +154,7 @@ export class Journal {
    */
   async execute(command: JournalCommand, context: KeyedProvenance): Promise<Receipt> {
     this.#assertOpen();
+    this.#assertNotClosed();
     const answer = this.#queue.add(command, context);
     this.#schedule();
     return answer;
@@ -208,6 +214,12 @@ export class Journal {
   get ledgerId(): string | undefined {
     const { firstHash } = this.#residency;
     return firstHash === undefined ? undefined : ledgerIdFrom(firstHash);
+  }
+
+  /** The journal's last entry, as this process last saw it; undefined before the first. */
+  get end(): { readonly revision: number; readonly hash: string; readonly recordedAtMs: number } | undefined {
+    const { tip } = this.#residency;
+    return tip.revision < 0 ? undefined : tip;
   }
 
   /** Reads whatever was written before this was asked, by whichever ledger. Throws StoreAway. */
@@ -285,6 +297,7 @@ export class Journal {
 
   async #replay(): Promise<void> {
     await assertWhole(this.log);
+    await assertVisible(this.log, JOURNAL);
     await this.#clock.read();
     await catchUp(this.log, this.#residency);
   }
@@ -448,7 +461,7 @@ export class Journal {
   }
 
   #away(error: unknown): void {
-    this.#outage = 'The event store does not answer.';
+    this.#outage = error instanceof HiddenEvents ? error.message : 'The event store does not answer.';
     // That nothing is read is told by whoever looks after the store.
     if (error instanceof OutcomeUnknown) this.#observe({ kind: 'unknown-outcome', error });
   }

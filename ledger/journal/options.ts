@@ -16,6 +16,8 @@ export interface JournalOptions {
   /** When a caller is told to come back, in milliseconds; a quarter of a second less than anybody is let wait. */
   readonly answerWithinMs?: number;
   readonly appendTimeoutMs?: number;
+  /** Throws WritesClosed while nothing may be appended; a command is refused then before it waits. */
+  readonly assertNotClosed?: () => void;
   /** Told of conflicts, re-sends and stops: for logs and metrics. */
   readonly observe?: (observed: JournalObservation) => void;
 }
@@ -48,6 +50,7 @@ export const withDefaults = (options: JournalOptions): Required<JournalOptions> 
   depth: 2,
   answerWithinMs: WRITE_WAITS_MS - EXPIRE_EVERY_MS,
   appendTimeoutMs: 5_000,
+  assertNotClosed: () => undefined,
   observe: () => undefined,
   ...options,
 });

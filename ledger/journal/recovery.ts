@@ -13,6 +13,7 @@ import {
   WrongExpectedRevision,
   type EventLog,
 } from '#log/event-log';
+import { WritesClosed } from '../rejection.js';
 import { sleep } from './clock.js';
 import type { Commit, Flight } from './commit.js';
 import type { JournalObservation } from './options.js';
@@ -68,7 +69,8 @@ export class Recovery {
     const [first] = commit.flights;
     let reason: unknown = first === failed ? error : await first?.result.catch((other: unknown) => other);
     while (commit.flights.length > 0) {
-      if (reason instanceof OutcomeUnknown) {
+      // A gate that has closed meanwhile leaves it open what became of it before.
+      if (reason instanceof OutcomeUnknown || reason instanceof WritesClosed) {
         this.parts.away(reason);
         await this.#pause();
         reason = await this.#sendAgain();

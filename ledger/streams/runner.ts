@@ -14,7 +14,7 @@ import {
 import { ChainVerifier } from '#log/chain';
 import { record, type Provenance, type Tip } from '#log/record';
 import { Patience, WRITE_WAITS_MS } from '../patience.js';
-import { OutcomeOpen, Rejected, StoreAway, Unavailable } from '../rejection.js';
+import { OutcomeOpen, Rejected, StoreAway, Unavailable, WritesClosed } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -211,7 +211,8 @@ export class StreamRunner {
       try {
         return await this.log.append(stream, events, revision, APPEND_TIMEOUT_MS);
       } catch (error) {
-        if (!(error instanceof OutcomeUnknown)) throw error;
+        // A gate that has closed meanwhile says nothing of what was sent before.
+        if (!(error instanceof OutcomeUnknown) && !(error instanceof WritesClosed)) throw error;
       }
     }
   }

@@ -1,6 +1,12 @@
 /** What a way of reading from the event store does, and how its failures are told. */
 import type { Position } from '#contracts/log';
-import { FollowerDropped, LogUnavailable, type SubscriptionItem, type RawEvent } from '../event-log.js';
+import {
+  FollowerDropped,
+  LogUnavailable,
+  ReadRefused,
+  type SubscriptionItem,
+  type RawEvent,
+} from '../event-log.js';
 import type { ReadRequest } from './read-messages.js';
 
 export interface Reading {
@@ -31,8 +37,21 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** What was thrown while reading, as the log's error for it. */
 export function unavailable(error: unknown, leftBecause?: string): LogUnavailable {
   if (error instanceof LogUnavailable) return error;
+  const refused = refusalOf(error);
+  if (refused) return new ReadRefused(messageOf(error), refused, { cause: error });
   const Kind = isDrop(error) ? FollowerDropped : LogUnavailable;
   return new Kind(leftBecause ?? messageOf(error), { cause: error });
+}
+
+/** Why the store will not show a stream, by its own word; undefined for other errors. */
+function refusalOf(error: unknown): ReadRefused['because'] | undefined {
+  const { type, metadata } = (error ?? {}) as {
+    readonly type?: unknown;
+    readonly metadata?: { readonly get?: (key: string) => readonly unknown[] };
+  };
+  const said = [type, metadata?.get?.('exception')?.[0]];
+  if (said.includes('stream-deleted')) return 'deleted';
+  return said.includes('access-denied') ? 'denied' : undefined;
 }
 
 const ABORTED = 10;

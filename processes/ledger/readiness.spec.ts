@@ -11,6 +11,7 @@ function ledger() {
     stoppedBecause: undefined as string | undefined,
     isEnding: false,
     reason: undefined as string | undefined,
+    gate: { closed: undefined as string | undefined, waiting: undefined as string | undefined },
   };
   const store = new StoreHealth(() => world.now);
   const readiness = new LedgerReadiness({
@@ -35,6 +36,7 @@ function ledger() {
         return world.stoppedBecause;
       },
     },
+    gate: world.gate,
     isEnding: () => world.isEnding,
   });
   return { world, store, readiness };
@@ -76,6 +78,13 @@ describe('a ledger', () => {
       expect((await readiness.checkInside()).reasons).toEqual([reason]);
     },
   );
+
+  it.each(['closed', 'waiting'] as const)('serves while the gate before the log is %s', async (state) => {
+    const { world, readiness } = ledger();
+    world.gate[state] = 'The log is in recovery: it has lost something.';
+    expect(await readiness.check()).toEqual({ ready: true, degraded: true, reasons: [CLOSED] });
+    expect(await readiness.checkInside()).toMatchObject({ reasons: [world.gate[state]], writes: 'closed' });
+  });
 
   it('serves what rows it has while the read side stands still', async () => {
     const { world, readiness } = ledger();

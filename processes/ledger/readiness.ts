@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Ready } from '#edge/health';
 import type { Readiness } from '#ledger/http/health.controller';
 import type { Freshness } from '#ledger/http/freshness';
+import type { StartGate } from '#ledger/start-gate/start-gate';
 import type { Journal } from '#ledger/journal/journal';
 import type { StoreHealth } from '#log/store-health';
 
@@ -29,6 +30,7 @@ interface LedgerState {
   readonly journal: Pick<Journal, 'status'>;
   readonly store: StoreHealth;
   readonly freshness: Pick<Freshness, 'isBehind' | 'stoppedBecause'>;
+  readonly gate: Pick<StartGate, 'closed' | 'waiting'>;
   readonly isEnding: () => boolean;
   /** What else may make it degraded, each asked at each check. */
   readonly others?: readonly (() => Finding | undefined | Promise<Finding | undefined>)[];
@@ -56,13 +58,14 @@ export class LedgerReadiness implements Readiness {
 
   /** Why nothing is written. */
   get #closed(): string | undefined {
-    const { journal, store } = this.state;
+    const { journal, store, gate } = this.state;
+    if (gate.closed !== undefined) return gate.closed;
     const forSeconds = Math.round(store.writesClosedForMs / 1000);
     if (store.awaySince !== undefined) return `The event store has not answered for ${forSeconds} seconds.`;
     if (store.writesClosedSince !== undefined)
       return `The event store answers, and has written nothing for ${forSeconds} seconds.`;
     const { ready, reason } = journal.status();
-    return ready ? undefined : (reason ?? 'The journal is not ready.');
+    return ready ? gate.waiting : (reason ?? 'The journal is not ready.');
   }
 
   async #findings(): Promise<{ blocking: Finding[]; degrading: Finding[] }> {

@@ -4,7 +4,7 @@
 import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../features/account/current-user.js';
-import { useIsStale } from '../shared/api/staleness.js';
+import { useStaleness, type Staleness } from '../shared/api/staleness.js';
 import { useEndOfLogin } from '../shared/navigation/leaving.js';
 import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
@@ -65,13 +65,13 @@ const Live = lazy<ComponentType>(() =>
 );
 
 /** Loaded when the server says that it is needed. */
-const StaleNotice = lazy<ComponentType>(() =>
+const StaleNotice = lazy<ComponentType<{ staleness: Staleness }>>(() =>
   import('../features/live/StaleNotice.js').catch(() => ({ default: () => null })),
 );
 
 export function Root() {
   const { status } = useSession();
-  const isStale = useIsStale();
+  const staleness = useStaleness();
   useFocusOnNewPage();
   useLastingFocus();
   useEndOfLogin();
@@ -80,9 +80,9 @@ export function Root() {
     <>
       {/* The region stays mounted, so that screen readers announce its text; it is no box that a strip could stick to. */}
       <div role="status" style={{ display: 'contents' }}>
-        {isStale && (
+        {staleness !== 'fresh' && (
           <Suspense fallback={null}>
-            <StaleNotice />
+            <StaleNotice staleness={staleness} />
           </Suspense>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Clock } from 'lucide-react';
 import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, TAGS } from '../../shared/api/api.js';
-import { askStaleness } from '../../shared/api/staleness.js';
+import { askStaleness, type Staleness } from '../../shared/api/staleness.js';
 
 /** The stream of changes tells the end sooner; whoever has none, being signed out, learns it so. */
 const ASK_EVERY_MS = 3_000;
@@ -31,7 +31,11 @@ const Strip = styled('p')(({ theme }) => ({
   '& svg': { flexShrink: 0 },
 }));
 
-export default function StaleNotice() {
+const CLOSED =
+  'Payments and changes are closed for now, while records are put in order. What you see may be out of date.';
+const STALE = 'What you see may be out of date, and payments may have to wait. Nothing is lost.';
+
+export default function StaleNotice({ staleness }: { readonly staleness: Staleness }) {
   const dispatch = useDispatch();
   useEffect(() => {
     const timer = setInterval(() => void askStaleness(), ASK_EVERY_MS);
@@ -45,7 +49,7 @@ export default function StaleNotice() {
     <Strip>
       <GlobalStyles styles={ABOVE_SIDE} />
       <Clock size={18} strokeWidth={1.75} aria-hidden="true" />
-      <span>What you see may be out of date, and payments may have to wait. Nothing is lost.</span>
+      <span>{staleness === 'closed' ? CLOSED : STALE}</span>
     </Strip>
   );
 }

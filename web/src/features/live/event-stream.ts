@@ -3,6 +3,7 @@
  * network is back. Missed messages are not replayed: the first message after a reconnect names every list.
  */
 import type { Alert, EventOut, Topic } from '#contracts/api/events-out';
+import type { Staleness } from '../../shared/api/staleness.js';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -15,7 +16,7 @@ export interface StreamListener {
   /** The stream could not be opened: perhaps nobody is signed in any more. */
   readonly refused: () => void;
   /** What is read may be out of date from now on, or no longer. */
-  readonly marked: (isStale: boolean) => void;
+  readonly marked: (staleness: Staleness) => void;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -29,7 +30,9 @@ const isAlert = (value: unknown): value is Alert =>
   isTextOrNull(value.counterpartyName);
 
 /** Parses a message; undefined if it is invalid. Topics of a newer server are ignored. */
-export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts' | 'stale'> | undefined {
+export function readEvent(
+  data: string,
+): Pick<EventOut, 'topics' | 'alerts' | 'stale' | 'closed'> | undefined {
   let content: unknown;
   try {
     content = JSON.parse(data);
@@ -43,6 +46,7 @@ export function readEvent(data: string): Pick<EventOut, 'topics' | 'alerts' | 's
     topics,
     alerts: content.alerts.filter(isAlert),
     ...(typeof content.stale === 'boolean' && { stale: content.stale }),
+    ...(typeof content.closed === 'boolean' && { closed: content.closed }),
   };
 }
 
@@ -75,7 +79,8 @@ export function openStream(listener: StreamListener): () => void {
       failures = 0;
       const message = typeof data === 'string' ? readEvent(data) : undefined;
       if (id !== '') lastEventId = id;
-      if (message?.stale !== undefined) listener.marked(message.stale);
+      if (message?.stale !== undefined)
+        listener.marked(message.closed ? 'closed' : message.stale ? 'stale' : 'fresh');
       if (message && (message.topics.length > 0 || message.alerts.length > 0))
         listener.changed(message.topics, message.alerts);
     };

@@ -190,6 +190,25 @@ describe('the notice of what may be out of date', () => {
     expect(screen.queryByText(NOTICE)).not.toBeInTheDocument();
   });
 
+  it('says that payments are closed while the server does', async () => {
+    const CLOSED =
+      'Payments and changes are closed for now, while records are put in order. What you see may be out of date.';
+    const server = answering({
+      [RECENT]: () => Response.json([], { headers: { 'x-encore-stale': 'true', 'x-encore-closed': 'true' } }),
+    });
+    renderAt('/');
+    expect(await screen.findByText(CLOSED)).toBeVisible();
+    await FakeStream.stands();
+    await FakeStream.last.says({ stale: true, closed: false });
+    expect(await screen.findByText(NOTICE)).toBeVisible();
+    expect(screen.queryByText(CLOSED)).not.toBeInTheDocument();
+    await FakeStream.last.says({ stale: true, closed: true });
+    expect(await screen.findByText(CLOSED)).toBeVisible();
+    server.answers[RECENT] = [];
+    await FakeStream.last.says({ stale: false, closed: false });
+    expect(screen.queryByText(CLOSED)).not.toBeInTheDocument();
+  });
+
   it('is there for a visitor too, who has no stream, and asks until it is over', async () => {
     const server = answering({
       'GET /api/auth/user': () => marked({ message: 'Unauthorized' }, 401),

@@ -3,7 +3,7 @@
  * changes. It stands outside the store, for it is about no call in particular.
  */
 import { useSyncExternalStore } from 'react';
-import { STALE_HEADER } from '#contracts/plain/headers';
+import { CLOSED_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 
 /**
  * Of several servers one learns of an outage, or of its end, a moment before the others: for so long after a mark,
@@ -11,22 +11,26 @@ import { STALE_HEADER } from '#contracts/plain/headers';
  */
 const STANDS_FOR_MS = 2_500;
 
-let isStale = false;
+/** `closed`: nothing is written either, until records are put in order. */
+export type Staleness = 'fresh' | 'stale' | 'closed';
+
+let staleness: Staleness = 'fresh';
 let markedAt = -Infinity;
 const watchers = new Set<() => void>();
 
 /** The word of the stream, which is told of each change. */
-export function noteStaleness(isNow: boolean): void {
-  if (isNow) markedAt = performance.now();
-  if (isNow === isStale) return;
-  isStale = isNow;
+export function noteStaleness(now: Staleness): void {
+  if (now !== 'fresh') markedAt = performance.now();
+  if (now === staleness) return;
+  staleness = now;
   for (const changed of watchers) changed();
 }
 
 /** Notes what an answer to a GET says. A proxy's answer, for a server that is not there, says nothing. */
 export function noteMark({ ok, status, headers }: Response): void {
-  if (headers.get(STALE_HEADER) === 'true') noteStaleness(true);
-  else if ((ok || status === 401) && performance.now() - markedAt > STANDS_FOR_MS) noteStaleness(false);
+  if (headers.get(CLOSED_HEADER) === 'true') noteStaleness('closed');
+  else if (headers.get(STALE_HEADER) === 'true') noteStaleness('stale');
+  else if ((ok || status === 401) && performance.now() - markedAt > STANDS_FOR_MS) noteStaleness('fresh');
 }
 
 /** Asks the server; one that cannot be reached says nothing. */
@@ -43,4 +47,4 @@ function watch(changed: () => void): () => void {
   return () => void watchers.delete(changed);
 }
 
-export const useIsStale = (): boolean => useSyncExternalStore(watch, () => isStale);
+export const useStaleness = (): Staleness => useSyncExternalStore(watch, () => staleness);

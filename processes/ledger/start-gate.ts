@@ -1,0 +1,93 @@
+/** The gate before the log, with who has seen the log from outside: rows, and the archive where there is one. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { openArchive } from '#audit/exported-log/archive';
+import { JOURNAL } from '#contracts/events/journal';
+import { GatedLog } from '#ledger/start-gate/gated-log';
+import { hashAt, type KnownEvent } from '#ledger/start-gate/known-events';
+import { StartGate } from '#ledger/start-gate/start-gate';
+import type { EventLog } from '#log/event-log';
+import { writeLogRecovery } from '#log/log-recovery';
+import { LogRecoveryWatch } from '#log/log-recovery-watch';
+import { plainMessage } from '#projections/engine/database';
+import { readCheckpoints } from '#projections/engine/checkpoints';
+
+export interface StartGateOptions {
+  readonly log: EventLog;
+  readonly pool: pg.Pool;
+  /** Connections to the read models. */
+  readonly reads: pg.Pool;
+  /** The folder of the exported log; undefined where there is none. */
+  readonly archive: string | undefined;
+  readonly note: Logger;
+  readonly changed: (closed: string | undefined) => void;
+  /** The journal's last entry, as this process has it. */
+  readonly ownEnd: () => { readonly revision: number; readonly hash: string } | undefined;
+}
+
+export interface LedgerGate {
+  readonly gate: StartGate;
+  /** The log for whatever writes. */
+  readonly gated: GatedLog;
+  readonly watch: LogRecoveryWatch;
+}
+
+/** Makes the gate; `gate.start` and `watch.start` begin to look. */
+export function ledgerGate({
+  log,
+  pool,
+  reads,
+  archive,
+  note,
+  changed,
+  ownEnd,
+}: StartGateOptions): LedgerGate {
+  let failing: string | undefined;
+  const gate: StartGate = new StartGate({
+    log,
+    sources: [
+      { from: 'rows', known: () => knownToRows(reads) },
+      ...(archive === undefined ? [] : [{ from: 'archive' as const, known: () => knownToArchive(archive) }]),
+    ],
+    own: () => {
+      const end = ownEnd();
+      const { lastAppended } = gated;
+      return [
+        ...(end ? [{ stream: JOURNAL, revision: end.revision, hash: end.hash }] : []),
+        ...(lastAppended ? [lastAppended] : []),
+      ];
+    },
+    writeRow: (loss) => writeLogRecovery(pool, loss),
+    changed(closed) {
+      changed(closed);
+      if (closed !== undefined) note.fatal({ why: closed }, 'nothing is appended to the log');
+      else note.warn('the log may be appended to again');
+    },
+    failed(error) {
+      const why = plainMessage(error);
+      if (why !== failing) note.warn({ why }, 'the log could not be compared with what others have seen');
+      failing = why;
+    },
+  });
+  const gated = new GatedLog(log, gate);
+  const watch = new LogRecoveryWatch({ db: pool, changed: (recovery) => gate.noteRecovery(recovery) });
+  return { gate, gated, watch };
+}
+
+/** What the read models have seen: each checkpoint notes the event that it stands at. */
+async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
+  const checkpoints = await readCheckpoints(reads);
+  const revision = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
+  const events = checkpoints.flatMap(({ lastEvent }) => lastEvent ?? []);
+  const once = new Map<string, KnownEvent>(events.map((event) => [event.id, event]));
+  return [...once.values(), ...(revision < 0 ? [] : [{ stream: JOURNAL, revision }])];
+}
+
+async function knownToArchive(folder: string): Promise<KnownEvent[]> {
+  const { head, events } = await openArchive(folder);
+  const known: KnownEvent[] = head.journal ? [{ stream: JOURNAL, ...head.journal }] : [];
+  if (head.events > 0)
+    for await (const event of events(head.events - 1))
+      known.push({ stream: event.stream, revision: event.revision, id: event.id, hash: hashAt(event) });
+  return known;
+}
