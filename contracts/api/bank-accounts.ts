@@ -1,6 +1,6 @@
 /** The calls about bank accounts, and the check of the numbers that people enter. */
 import { z } from 'zod';
-import { BankAccountType } from '../events/bank-account.js';
+import { ACCOUNT_CLOSED, BankAccountType } from '../events/bank-account.js';
 
 const MISSING = 'Please fill in all required fields';
 const NAME_MAX = 100;
@@ -101,6 +101,8 @@ export const masked = (last4: string): string => `••••${last4}`;
 const ERRORS: Readonly<Record<string, string>> = {
   errored: 'A payout to this account failed. Please check its numbers, or use another account.',
   verification_failed: 'The bank could not confirm whose account this is.',
+  [ACCOUNT_CLOSED]:
+    'Your account at the payment provider was closed, so payouts cannot reach this bank account. Please add it again.',
   missing: 'The payment provider does not know this account any more. Please add it again.',
 };
 
@@ -112,4 +114,6 @@ export const sentenceOfError = (code: string | null | undefined): string | null 
 
 /** Whether the user has something left to do about their verification. */
 export const isOnboardingDue = (payoutsEnabled: boolean, disabledCode: string | null | undefined): boolean =>
-  !payoutsEnabled && !/pending_verification|under_review|^rejected/.test(disabledCode ?? '');
+  !payoutsEnabled &&
+  disabledCode !== ACCOUNT_CLOSED &&
+  !/pending_verification|under_review|^rejected/.test(disabledCode ?? '');

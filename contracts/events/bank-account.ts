@@ -9,6 +9,9 @@ import { Sealed } from './journal.js';
 export const BANK_ACCOUNTS_PREFIX = 'bank-accounts-';
 export const bankAccountsStream = (userId: string): string => `${BANK_ACCOUNTS_PREFIX}${userId}`;
 
+/** What is wrong with a bank account whose owner's account at the provider is gone; a code of ours. */
+export const ACCOUNT_CLOSED = 'account_closed';
+
 export const BankAccountType = z.enum(['checking', 'savings']);
 export type BankAccountType = z.infer<typeof BankAccountType>;
 
@@ -35,6 +38,11 @@ export const bankAccountEvents = {
   }),
   /** The user has an account at the provider from here on, to which their payouts go first. */
   PayoutAccountOpened: z.object({ userId: z.string(), connectAccountId: z.string() }),
+  /**
+   * The user's account at the provider is gone, and with it every bank account there: they are to be added again,
+   * to another one.
+   */
+  PayoutAccountClosed: z.object({ userId: z.string(), connectAccountId: z.string() }),
   /** The provider has the bank account, under its own id: it is one of the user's. */
   BankAccountAdded: z.object({ ...account, externalAccountId: z.string() }),
   /** The provider does not take the bank account, or it never got there: it is none of the user's. */

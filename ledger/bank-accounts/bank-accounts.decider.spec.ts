@@ -3,6 +3,7 @@ import type { BankAccountEvent } from '#contracts/events/bank-account';
 import { Rejected, type RejectionReason } from '../rejection.js';
 import {
   bankAccounts,
+  destinationOf,
   isInOrder,
   MOST_BANK_ACCOUNTS,
   submittedAs,
@@ -65,6 +66,12 @@ const standing = (
 });
 const fine = (...ids: string[]): ShownBankAccount[] =>
   ids.map((id) => ({ externalAccountId: `ba_${id}`, error: undefined }));
+
+const close = (connectAccountId: string): BankAccountsCommand => ({
+  type: 'ClosePayoutAccount',
+  userId,
+  connectAccountId,
+});
 
 const after = (...commands: BankAccountsCommand[]): BankAccounts =>
   commands.reduce(
@@ -264,4 +271,40 @@ describe('verification', () => {
       .when(standing(false, fine('a'), 'requirements.pending_verification'))
       .then('PayoutsDisabled');
   });
+});
+
+describe('an account at the provider that is gone', () => {
+  const paid = [open('acct_1'), submit('a'), add('a'), standing(true, fine('a'))];
+  const closed = [...paid, close('acct_1')];
+
+  it('makes its bank accounts useless and its owner unverified, once', () => {
+    given(...paid)
+      .when(close('acct_1'))
+      .then('PayoutAccountClosed', 'BankAccountErrored', 'UserUnverified');
+    given(...closed)
+      .when(close('acct_1'))
+      .then();
+    given(...paid)
+      .when(close('acct_other'))
+      .then();
+    expect(after(...closed)).toMatchObject({ connectAccountId: undefined, payoutsEnabled: false });
+    expect(destinationOf(after(...closed), 'a')).toEqual({ kind: 'closed' });
+  });
+
+  it('makes way for another one, to which the same number is added, and which is primary then', () => {
+    const again = submit('b', { numberFingerprint: 'number of a' });
+    given(...closed, again, open('acct_2'))
+      .when(add('b'))
+      .then('BankAccountAdded', 'PrimaryBankAccountChosen');
+    const state = after(...closed, again, open('acct_2'), add('b'), standing(true, fine('b')));
+    expect(destinationOf(state, 'b')).toMatchObject({ kind: 'ready', connectAccountId: 'acct_2' });
+    // Nothing mends the old one.
+    expect(destinationOf(state, 'a')).toEqual({ kind: 'closed' });
+    expect(isInOrder(state, state.accounts.get('a')!)).toBe(false);
+  });
+
+  it('is not taken for a new one, though the provider should name it again', () =>
+    given(...closed)
+      .when(open('acct_1'))
+      .then());
 });

@@ -3,6 +3,7 @@
  * is followed by the oldest of the others. Pure; details arrive sealed, numbers not at all.
  */
 import {
+  ACCOUNT_CLOSED,
   type BankAccountEvent,
   type BankAccountType,
   bankAccountsStream,
@@ -36,6 +37,8 @@ export type BankAccount =
 export interface BankAccounts {
   /** The user's account at the payout provider. */
   readonly connectAccountId: string | undefined;
+  /** Accounts of theirs that are gone there. */
+  readonly closedConnectAccountIds: readonly string[];
   readonly payoutsEnabled: boolean;
   /** Why not, in the provider's code. */
   readonly disabledCode: string | undefined;
@@ -56,6 +59,8 @@ export type BankAccountsCommand = { readonly userId: string } & (
   | ({ readonly type: 'SubmitBankAccount' } & Submission)
   /** The provider's account of the user; the first one stays. */
   | { readonly type: 'OpenPayoutAccount'; readonly connectAccountId: string }
+  /** The provider shows that this account is gone. */
+  | { readonly type: 'ClosePayoutAccount'; readonly connectAccountId: string }
   | { readonly type: 'AddBankAccount'; readonly bankAccountId: string; readonly externalAccountId: string }
   | { readonly type: 'RefuseBankAccount'; readonly bankAccountId: string; readonly reason: string }
   | { readonly type: 'ChoosePrimary'; readonly bankAccountId: string }
@@ -71,7 +76,12 @@ export type BankAccountsCommand = { readonly userId: string } & (
 
 type Command<T extends BankAccountsCommand['type']> = Extract<BankAccountsCommand, { type: T }>;
 
-const isLive = ({ status }: BankAccount): boolean => status === 'submitted' || status === 'added';
+/** Whether it was at an account of the provider's that is gone: nothing mends it. */
+const isStranded = (account: BankAccount): boolean =>
+  account.status === 'added' && account.error === ACCOUNT_CLOSED;
+
+const isLive = (account: BankAccount): boolean =>
+  account.status === 'submitted' || (account.status === 'added' && !isStranded(account));
 
 /**
  * The account that a submission means: its own, or one with the same number that never got to the provider.
@@ -103,6 +113,7 @@ export function destinationOf(
   const account = accounts.get(bankAccountId);
   if (account === undefined || account.status === 'refused') return { kind: 'unknown' } as const;
   if (account.status === 'removed') return { kind: 'removed' } as const;
+  if (isStranded(account)) return { kind: 'closed' } as const;
   if (account.status === 'submitted' || connectAccountId === undefined || !payoutsEnabled)
     return { kind: 'waits' } as const;
   return { kind: 'ready', connectAccountId, externalAccountId: account.externalAccountId } as const;
@@ -112,6 +123,7 @@ export const bankAccounts: Decider<BankAccounts, BankAccountsCommand, BankAccoun
   streamOf: bankAccountsStream,
   initial: {
     connectAccountId: undefined,
+    closedConnectAccountIds: [],
     payoutsEnabled: false,
     disabledCode: undefined,
     accounts: new Map(),
@@ -140,7 +152,22 @@ function decided(command: BankAccountsCommand, state: BankAccounts): BankAccount
       return submit(command, state);
     case 'OpenPayoutAccount': {
       if (state.connectAccountId !== undefined) return [];
+      if (state.closedConnectAccountIds.includes(command.connectAccountId)) return [];
       return [{ type: 'PayoutAccountOpened', data: { userId, connectAccountId: command.connectAccountId } }];
+    }
+    case 'ClosePayoutAccount': {
+      const { connectAccountId } = command;
+      if (state.connectAccountId !== connectAccountId) return [];
+      const stranded = [...state.accounts.values()].filter(
+        (account) => account.status === 'added' && !isStranded(account),
+      );
+      return [
+        { type: 'PayoutAccountClosed', data: { userId, connectAccountId } },
+        ...stranded.map(({ bankAccountId }): BankAccountEvent => ({
+          type: 'BankAccountErrored',
+          data: { userId, bankAccountId, code: ACCOUNT_CLOSED },
+        })),
+      ];
     }
     case 'AddBankAccount': {
       const { bankAccountId, externalAccountId } = command;
@@ -150,7 +177,8 @@ function decided(command: BankAccountsCommand, state: BankAccounts): BankAccount
         type: 'BankAccountAdded',
         data: { userId, bankAccountId, externalAccountId },
       };
-      return state.primaryId === undefined ? [added, primary(userId, bankAccountId)] : [added];
+      const before = state.primaryId === undefined ? undefined : state.accounts.get(state.primaryId);
+      return before === undefined || isStranded(before) ? [added, primary(userId, bankAccountId)] : [added];
     }
     case 'RefuseBankAccount': {
       const { bankAccountId, reason } = command;
@@ -208,7 +236,8 @@ function remove(
   const removed: BankAccountEvent = { type: 'BankAccountRemoved', data: { userId, bankAccountId } };
   if (state.primaryId !== bankAccountId) return [removed];
   const next = [...state.accounts.values()].find(
-    (account) => account.status === 'added' && account.bankAccountId !== bankAccountId,
+    (account) =>
+      account.status === 'added' && account.bankAccountId !== bankAccountId && !isStranded(account),
   );
   return next ? [removed, primary(userId, next.bankAccountId)] : [removed];
 }
@@ -221,7 +250,7 @@ function noteStanding(command: Command<'NoteStanding'>, state: BankAccounts): Ba
   else if (!payoutsEnabled && state.disabledCode !== code)
     events.push({ type: 'PayoutsDisabled', data: { userId, code } });
   for (const account of state.accounts.values()) {
-    if (account.status !== 'added') continue;
+    if (account.status !== 'added' || isStranded(account)) continue;
     const { bankAccountId } = account;
     const there = shown.find(({ externalAccountId }) => externalAccountId === account.externalAccountId);
     const error = there ? there.error : 'missing';
@@ -258,6 +287,12 @@ function evolve(state: BankAccounts, event: BankAccountEvent): BankAccounts {
     }
     case 'PayoutAccountOpened':
       return { ...state, connectAccountId: event.data.connectAccountId };
+    case 'PayoutAccountClosed': {
+      const { connectAccountId } = event.data;
+      const closedConnectAccountIds = [...state.closedConnectAccountIds, connectAccountId];
+      const closed = { connectAccountId: undefined, payoutsEnabled: false, disabledCode: ACCOUNT_CLOSED };
+      return { ...state, ...closed, closedConnectAccountIds };
+    }
     case 'BankAccountAdded': {
       const { bankAccountId, externalAccountId } = event.data;
       return changed(state, bankAccountId, (account) => ({

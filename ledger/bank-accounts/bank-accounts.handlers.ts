@@ -20,7 +20,7 @@ import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import { NumbersRefused, type ProviderStanding } from '../stripe/provider-payout.js';
+import { NumbersRefused, PayoutAccountGone, type ProviderStanding } from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
@@ -44,6 +44,11 @@ export interface AddedAccount {
  * work on it.
  */
 export const GIVEN_UP_AFTER_MS = 10 * 60_000;
+/** What the handlers read; filled in processes/ledger/reads.ts. */
+export abstract class PayoutAccountOwners {
+  /** Whose an account at the payout provider is, by the read model; undefined where it is nobody's. */
+  abstract of(connectAccountId: string): Promise<string | undefined>;
+}
 const NEVER_ARRIVED = 'It did not reach the payment provider.';
 /** What no text is left of: its owner was forgotten. */
 const NO_DETAILS: BankAccountDetails = {
@@ -62,6 +67,7 @@ export class BankAccountHandlers {
     private readonly vault: Vault,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
     private readonly figures: ProviderFigures,
+    private readonly owners: PayoutAccountOwners,
     commands: InternalCommands,
     hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
@@ -69,8 +75,8 @@ export class BankAccountHandlers {
     commands.on('CareForBankAccounts', ({ userId }, provenance) =>
       this.finishSubmissions(userId, provenance),
     );
-    hints.on('account', ({ connectAccountId }, provenance) =>
-      this.followAccount(connectAccountId, provenance),
+    hints.on('account', ({ connectAccountId, userId }, provenance) =>
+      this.followAccount(connectAccountId, userId, provenance),
     );
   }
 
@@ -155,8 +161,19 @@ export class BankAccountHandlers {
    * Looks into an account of the provider's that something happened to. One that is none of ours is passed
    * over.
    */
-  private async followAccount(connectAccountId: string, provenance: Provenance): Promise<void> {
-    const { userId } = await this.provider.standing(connectAccountId);
+  private async followAccount(
+    connectAccountId: string,
+    knownOwner: string | undefined,
+    provenance: Provenance,
+  ): Promise<void> {
+    const standing = await this.standingOf(connectAccountId);
+    if (standing === 'gone') {
+      const owner = knownOwner ?? (await this.owners.of(connectAccountId));
+      if (owner === undefined) return this.figures.foreign('account');
+      await this.noteClosed(owner, connectAccountId, provenance);
+      return;
+    }
+    const { userId } = standing;
     const state = userId === undefined ? undefined : await this.stateOf(userId);
     if (userId === undefined || state?.connectAccountId !== connectAccountId)
       return this.figures.foreign('account');
@@ -191,7 +208,11 @@ export class BankAccountHandlers {
   > {
     const before = await this.stateOf(userId);
     if (before.connectAccountId === undefined) return undefined;
-    const standing = await this.provider.standing(before.connectAccountId);
+    const standing = await this.standingOf(before.connectAccountId);
+    if (standing === 'gone') {
+      await this.noteClosed(userId, before.connectAccountId, provenance);
+      return undefined;
+    }
     const positions: Position[] = [];
     for (const { externalAccountId, bankAccountId } of standing.bankAccounts)
       if (bankAccountId !== undefined && before.accounts.get(bankAccountId)?.status === 'submitted')
@@ -208,6 +229,28 @@ export class BankAccountHandlers {
     return { state: noted.state, standing, position: latest([...positions, noted.position]) };
   }
 
+  private async standingOf(connectAccountId: string): Promise<ProviderStanding | 'gone'> {
+    try {
+      return await this.provider.standing(connectAccountId);
+    } catch (error) {
+      if (error instanceof PayoutAccountGone) return 'gone';
+      throw error;
+    }
+  }
+
+  /** The user is no longer verified, and whatever waits for the account is given back to them. */
+  private async noteClosed(
+    userId: string,
+    connectAccountId: string,
+    provenance: Provenance,
+  ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
+    this.log.warn(
+      { correlationId: provenance.correlationId, userId, connectAccountId },
+      'the account of a user at the payout provider is gone',
+    );
+    return this.ask({ type: 'ClosePayoutAccount', userId, connectAccountId }, provenance);
+  }
+
   /** Gives a submitted account to the provider. */
   private async deliver(
     userId: string,
@@ -218,8 +261,16 @@ export class BankAccountHandlers {
   ): Promise<Outcome<BankAccounts, BankAccountEvent>> {
     try {
       const token = await this.provider.bankToken(numbers);
-      const connectAccountId = state.connectAccountId ?? (await this.openAccount(userId, state, provenance));
-      const externalAccountId = await this.provider.addBankAccount(connectAccountId, bankAccountId, token);
+      const add = async (there: BankAccounts): Promise<string> => {
+        const connectAccountId =
+          there.connectAccountId ?? (await this.openAccount(userId, there, provenance));
+        return this.provider.addBankAccount(connectAccountId, bankAccountId, token);
+      };
+      const externalAccountId = await add(state).catch(async (error: unknown) => {
+        if (!(error instanceof PayoutAccountGone)) throw error;
+        // Gone without a word: the account goes to another one, made now.
+        return add((await this.noteClosed(userId, error.connectAccountId, provenance)).state);
+      });
       return await this.ask({ type: 'AddBankAccount', userId, bankAccountId, externalAccountId }, provenance);
     } catch (error) {
       if (!(error instanceof NumbersRefused)) throw error;
@@ -230,11 +281,11 @@ export class BankAccountHandlers {
 
   private async openAccount(
     userId: string,
-    { accounts }: BankAccounts,
+    { accounts, closedConnectAccountIds }: BankAccounts,
     provenance: Provenance,
   ): Promise<string> {
     const first = Math.min(...[...accounts.values()].map(({ submittedAt }) => Date.parse(submittedAt)));
-    const made = await this.provider.accountFor(userId, new Date(first));
+    const made = await this.provider.accountFor(userId, new Date(first), closedConnectAccountIds);
     const { state } = await this.ask(
       { type: 'OpenPayoutAccount', userId, connectAccountId: made },
       provenance,

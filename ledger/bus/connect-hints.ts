@@ -7,7 +7,8 @@ import type { Provenance } from '#log/record';
 
 /** What a hint can be about: the account itself, one payout of it by the provider's id, or one by ours. */
 export type Hint =
-  | { readonly about: 'account'; readonly connectAccountId: string }
+  /** `userId`: whose it is, where that is known from elsewhere than the provider. */
+  | { readonly about: 'account'; readonly connectAccountId: string; readonly userId?: string }
   | {
       readonly about: 'provider-payout';
       readonly connectAccountId: string;

@@ -10,6 +10,7 @@ import type { Provenance } from '#log/record';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { PayoutAccountGone } from '../stripe/provider-payout.js';
 import { ConnectHints, type Hint } from '../bus/connect-hints.js';
 
 /** Accounts read at the provider at a time. */
@@ -73,6 +74,8 @@ export class ConnectReconciliation {
         provenance,
       );
     } catch (error) {
+      if (error instanceof PayoutAccountGone)
+        return this.look([{ about: 'account', connectAccountId }], provenance);
       this.log.warn(
         { correlationId: provenance.correlationId, connectAccountId, err: error },
         'an account could not be read now',

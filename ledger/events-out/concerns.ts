@@ -136,6 +136,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'BankAccountMended':
     case 'BankAccountRemoved':
       return [user(event.data.userId, 'bank-accounts')];
+    case 'PayoutAccountClosed':
     case 'PayoutsEnabled':
     case 'PayoutsDisabled':
       return [user(event.data.userId, 'bank-accounts', 'payouts')];

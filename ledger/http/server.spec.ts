@@ -24,6 +24,7 @@ import { Rejected, StoreAway, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
+import { PayoutAccountOwners } from '../bank-accounts/bank-accounts.handlers.js';
 import { PayoutAnswers, PayoutDestinations } from '../payouts/payout-answers.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
@@ -128,6 +129,7 @@ beforeAll(async () => {
       { provide: RefundCap, useValue: { perHour: 30 } },
       { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
+      { provide: PayoutAccountOwners, useValue: {} },
       { provide: WalletAnswers, useValue: {} },
       { provide: SubscriptionAnswers, useValue: {} },
       { provide: ScheduledPaymentAnswers, useValue: {} },

@@ -19,6 +19,8 @@ export type Destination =
   /** The provider does not pay out to its owner yet, or the account is still on its way there. */
   | { readonly kind: 'waits' }
   | { readonly kind: 'removed' }
+  /** Its owner's account at the provider is gone, and the bank account with it. */
+  | { readonly kind: 'closed' }
   /** No bank account of this user's. */
   | { readonly kind: 'unknown' };
 

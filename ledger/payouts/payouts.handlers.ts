@@ -25,7 +25,7 @@ import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import type { AttemptOutcome } from '../stripe/provider-payment.js';
+import type { AttemptOutcome, RefusedForGood } from '../stripe/provider-payment.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
@@ -34,8 +34,13 @@ import {
   type PayoutSteps,
   type StepAttempt,
 } from './payouts.decider.js';
-import { PayoutDestinations } from './payout-answers.js';
+import { PayoutDestinations, type Destination } from './payout-answers.js';
 
+const CLOSED: FailureReason = {
+  code: 'account_closed',
+  reason:
+    'Your account at the payment provider was closed. Please add your bank account again to be paid out.',
+};
 const REMOVED: FailureReason = {
   code: 'bank_account_removed',
   reason: 'The bank account was removed before the payout was sent.',
@@ -52,7 +57,7 @@ export class PayoutProcess {
     private readonly destinations: PayoutDestinations,
     private readonly figures: ProviderFigures,
     commands: InternalCommands,
-    hints: ConnectHints,
+    private readonly hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
   ) {
     commands.on('AdvancePayout', ({ payoutId }, provenance) => this.advance(payoutId, provenance));
@@ -81,7 +86,8 @@ export class PayoutProcess {
     const destination = await this.destinations.of(userId, bankAccountId);
     // A repeat of what was asked before the account was removed is a repeat still.
     const isGone =
-      destination.kind === 'removed' && (await this.journal.look('payout', payoutId)) === undefined;
+      (destination.kind === 'removed' || destination.kind === 'closed') &&
+      (await this.journal.look('payout', payoutId)) === undefined;
     if (isGone || destination.kind === 'unknown')
       throw new Rejected('BankAccountNotFound', { bankAccountId });
     const fingerprint = await this.vault.fingerprint(userId, body);
@@ -163,8 +169,8 @@ export class PayoutProcess {
   private async forward(payout: Payout, provenance: Provenance): Promise<void> {
     const { payoutId, userId, bankAccountId } = payout;
     const destination = await this.destinations.of(userId, bankAccountId);
-    const isGone = destination.kind === 'removed' || destination.kind === 'unknown';
-    let steps = isGone ? await this.abandon(payout, REMOVED, provenance) : await this.steps(payoutId);
+    const gone = goneReason(destination);
+    let steps = gone ? await this.abandon(payout, gone, provenance) : await this.steps(payoutId);
     if (steps.abandoned) return this.giveBack(payout, steps.abandoned, provenance);
 
     let there = payout;
@@ -182,6 +188,7 @@ export class PayoutProcess {
       const moved = await this.transfer(payout, steps.begun.transfer, provenance);
       if (moved.kind === 'not-now') return;
       if (moved.kind === 'never') {
+        await this.noteRefusal(moved, payout, steps.begun.transfer?.connectAccountId, provenance);
         const { abandoned } = await this.abandon(payout, moved, provenance);
         return abandoned && this.giveBack(payout, abandoned, provenance);
       }
@@ -204,12 +211,24 @@ export class PayoutProcess {
     });
     if (sent.kind === 'not-now') return this.delay(payout, 'send', begun, sent, provenance);
     if (sent.kind === 'never') {
+      await this.noteRefusal(sent, payout, connectAccountId, provenance);
       const { abandoned } = await this.abandon(payout, { ...sent, refusedSend: begun.attempt }, provenance);
       return abandoned && this.giveBack(there, abandoned, provenance);
     }
     const { providerPayoutId, occurredAt } = sent;
     await this.tell({ type: 'SubmitPayout', payoutId, providerPayoutId, occurredAt }, provenance);
     return this.sync({ ...there, status: 'submitted', providerPayoutId }, provenance);
+  }
+
+  /** What refuses a payout because its owner's account is gone tells that of the account, too. */
+  private async noteRefusal(
+    { about }: RefusedForGood,
+    { userId }: Payout,
+    connectAccountId: string | undefined,
+    provenance: Provenance,
+  ): Promise<void> {
+    if (about === 'account' && connectAccountId !== undefined)
+      await this.hints.tell({ about: 'account', connectAccountId, userId }, provenance);
   }
 
   /** Books what the provider says of a payout that was sent. */
@@ -324,6 +343,12 @@ export class PayoutProcess {
   private tell(command: JournalCommand, provenance: Provenance): Promise<Receipt> {
     return this.bus.execute(new ExecuteJournalCommand(command, provenance));
   }
+}
+
+/** Why nothing can go there any more; undefined where it can, or may be able to later. */
+function goneReason({ kind }: Destination): FailureReason | undefined {
+  if (kind === 'closed') return CLOSED;
+  return kind === 'removed' || kind === 'unknown' ? REMOVED : undefined;
 }
 
 const attemptOf = (

@@ -11,6 +11,7 @@ import type { OwnershipSeal, Sum } from './ownership.js';
 import { ProviderRefused, type AttemptOutcome } from './provider-payment.js';
 import {
   NumbersRefused,
+  PayoutAccountGone,
   type BankNumbers,
   type ConnectSubject,
   type PayoutAttempt,
@@ -93,6 +94,7 @@ const BANK_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 const CONNECT_EVENT_TYPES = [
+  'account.application.deauthorized',
   'account.updated',
   'account.external_account.created',
   'account.external_account.updated',
@@ -149,16 +151,20 @@ export class PayoutProvider {
 
   /**
    * The one account of a user at the provider, made if it is not there. `since`: no attempt to make it was
-   * before that.
+   * before that. `closed`: accounts of theirs that are gone, in whose place another is made.
    */
-  accountFor(userId: string, since: Date): Promise<string> {
+  accountFor(userId: string, since: Date, closed: readonly string[] = []): Promise<string> {
+    const find = async (): Promise<Stripe.Account | undefined> => {
+      const found = await this.findAccount(userId, since);
+      return found && closed.includes(found.id) ? undefined : found;
+    };
     return this.asked(async () => {
       if (this.isLate(since)) {
-        const found = await this.findAccount(userId, since);
+        const found = await find();
         if (found) return found.id;
       }
       const account = await madeOnce(
-        `connect-${userId}`,
+        closed.length === 0 ? `connect-${userId}` : `connect-${userId}-after-${closed.length}`,
         (idempotencyKey) =>
           this.stripe.accounts.create(
             {
@@ -176,15 +182,15 @@ export class PayoutProvider {
             },
             { idempotencyKey, maxNetworkRetries: 0 },
           ),
-        () => this.findAccount(userId, since),
+        find,
       );
       return account.id;
     });
   }
 
-  /** A user's account as it is now. */
+  /** A user's account as it is now. Throws {@link PayoutAccountGone}, as whatever is asked of an account does. */
   standing(connectAccountId: string): Promise<ProviderStanding> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       const [account, banks] = await Promise.all([
         this.stripe.accounts.retrieve(connectAccountId),
         this.banksOf(connectAccountId),
@@ -204,7 +210,7 @@ export class PayoutProvider {
 
   /** A page of the provider's where the user verifies themselves; it works for one visit. */
   onboardingUrl(connectAccountId: string, { done, expired }: ReturnAddresses): Promise<string> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       const { url } = await this.stripe.accountLinks.create({
         account: connectAccountId,
         type: 'account_onboarding',
@@ -220,7 +226,7 @@ export class PayoutProvider {
    * Throws {@link NumbersRefused} for one that the provider does not take.
    */
   addBankAccount(connectAccountId: string, bankAccountId: string, tokenId: string): Promise<string> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       const before = await this.findBank(connectAccountId, bankAccountId);
       if (before) return before.externalAccountId;
       try {
@@ -254,7 +260,7 @@ export class PayoutProvider {
 
   /** Makes a bank account the one to which the provider itself would pay. */
   makeDefault(connectAccountId: string, externalAccountId: string): Promise<void> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       await this.stripe.accounts.updateExternalAccount(connectAccountId, externalAccountId, {
         default_for_currency: true,
       });
@@ -266,7 +272,7 @@ export class PayoutProvider {
    * another.
    */
   removeBankAccount(connectAccountId: string, externalAccountId: string): Promise<boolean> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       try {
         await this.stripe.accounts.deleteExternalAccount(connectAccountId, externalAccountId);
         return true;
@@ -395,7 +401,7 @@ export class PayoutProvider {
     since: Date,
     until: Date,
   ): Promise<{ payoutIds: string[]; account: boolean }> {
-    return this.asked(async () => {
+    return this.askedOf(connectAccountId, async () => {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
       const stripeAccount = connectAccountId;
       const ids = new Set<string>();
@@ -552,6 +558,19 @@ export class PayoutProvider {
       if (claimsAccountGone(error) || isMissing(error)) return true;
       throw error;
     }
+  }
+
+  /** Asks something of a user's account. */
+  private askedOf<T>(connectAccountId: string, work: () => Promise<T>): Promise<T> {
+    return this.asked(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (claimsAccountGone(error) && (await this.isAccountGone(connectAccountId)))
+          throw new PayoutAccountGone(connectAccountId);
+        throw error;
+      }
+    });
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {

@@ -74,6 +74,20 @@ export type ConnectSubject = {
   readonly providerPayoutId?: string | undefined;
 };
 
+/** The provider shows that a user's account there is gone: deleted, or taken away from us. */
+export class PayoutAccountGone extends Error {
+  override readonly name = 'PayoutAccountGone';
+  readonly answer = {
+    status: 409,
+    message:
+      'Your account at the payment provider was closed. Please add your bank account again to be paid out.',
+  };
+
+  constructor(readonly connectAccountId: string) {
+    super(`The payment provider has no account ${connectAccountId} any more.`);
+  }
+}
+
 /** The provider does not take these numbers; the message is for their owner and never repeats them. */
 export class NumbersRefused extends Error {
   override readonly name = 'NumbersRefused';

@@ -3,6 +3,7 @@ import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
+import { ownerOfProviderAccount } from '#projections/bank-accounts/queries';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
@@ -11,6 +12,7 @@ import { settingsOf } from '#projections/settings/queries';
 import { payerOf } from '#projections/transactions/queries';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById } from '#projections/users/queries';
+import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
@@ -61,6 +63,7 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
     provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
+    provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {
       async of(userId, bankAccountId) {

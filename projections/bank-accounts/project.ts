@@ -3,6 +3,7 @@
  * columns are blanked.
  */
 import {
+  ACCOUNT_CLOSED,
   BANK_ACCOUNTS_PREFIX,
   BankAccountDetails,
   type BankAccountEvent,
@@ -85,6 +86,13 @@ async function apply(
     }
     case 'PayoutAccountOpened':
       standing.connectAccountId = event.data.connectAccountId;
+      break;
+    case 'PayoutAccountClosed':
+      Object.assign(standing, {
+        connectAccountId: null,
+        payoutsEnabled: false,
+        disabledCode: ACCOUNT_CLOSED,
+      });
       break;
     case 'BankAccountAdded':
       if (account) account.status = 'added';

@@ -70,3 +70,16 @@ export async function stuckBankAccounts(db: Queryable, before: Date, limit: numb
   });
   return rows.map((row) => row.user_id);
 }
+
+/** Whose an account at the payout provider is; undefined where no user has it, or has it any more. */
+export async function ownerOfProviderAccount(
+  db: Queryable,
+  connectAccountId: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ user_id: string }>({
+    name: 'owner-of-payout-account',
+    text: `select user_id from payout_accounts where connect_account_id = $1`,
+    values: [connectAccountId],
+  });
+  return rows[0]?.user_id;
+}

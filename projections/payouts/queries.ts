@@ -4,6 +4,7 @@
  */
 import type { ListAsked, Page } from '#contracts/api/lists';
 import type { PayoutStatus } from '#contracts/api/payouts';
+import { ACCOUNT_CLOSED } from '#contracts/events/bank-account';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
@@ -103,7 +104,8 @@ export async function unfinishedPayouts(
   const { rows } = await db.query<UnfinishedPayoutView>({
     name: 'unfinished-payouts',
     text: `select p.id, p.step, ${CHANGED_AT} as "changedAt", p.delays, p.delayed_at as "delayedAt",
-                  coalesce(a.payouts_enabled, false) as "payoutsEnabled", coalesce(b.status, 'removed') = 'removed' as "isRemoved"
+                  coalesce(a.payouts_enabled, false) as "payoutsEnabled", 
+                  coalesce(b.status, 'removed') = 'removed' or coalesce(b.error, '') = '${ACCOUNT_CLOSED}' as "isRemoved"
              from payouts p
              left join payout_accounts a on a.user_id = p.user_id
              left join bank_accounts b on b.id = p.bank_account_id

@@ -359,6 +359,63 @@ describe('a payout', () => {
   });
 });
 
+describe('an account at the provider that is gone', () => {
+  const SENTENCE =
+    'Your account at the payment provider was closed, so payouts cannot reach this bank account. Please add it again.';
+
+  /** A payout that waits at the user's account, because the provider knows a code that we do not. */
+  async function waiting(payee: Payee, bank: string): Promise<string> {
+    const body = { error: { type: 'invalid_request_error', code: 'moon_phase', message: 'No.' } };
+    const answer = { status: 400, body, isKept: true };
+    const fault = { route: 'POST /v1/payouts', when: 'before', what: 'answer', times: 10_000, answer };
+    const switches = { payouts: { settleMs: 300, returnMs: 1500 } };
+    await provider.control('POST', '/test/switches', { ...switches, faults: [fault] });
+    const { id } = await payee.requestPayout(bank, '20');
+    const delayed = await payee.until(id, {
+      statusReason:
+        'The payment provider does not take this payout at the moment. It is tried again by itself.',
+    });
+    expect(delayed.status).not.toBe('failed');
+    return id;
+  }
+
+  it.each([['by its webhook', false] as const, ['though no webhook comes', true] as const])(
+    'is known %s: the money is back, the bank account says so, and another one is paid',
+    async (_, isSilent) => {
+      const { payee, bank } = await verified('50.00');
+      const payoutId = await waiting(payee, bank);
+      const { id: account } = await payee.account();
+      const webhooks = { paused: isSilent };
+      await provider.control('POST', '/test/switches', {
+        webhooks,
+        payouts: { settleMs: 300, returnMs: 1500 },
+      });
+      await provider.control('POST', `/test/accounts/${account}/deauthorize`, {});
+      const failed = await payee.until(payoutId, { status: 'failed' });
+      expect(failed.failureReason).toBe(
+        'Your account at the payment provider was closed. Please add your bank account again to be paid out.',
+      );
+      expect([await payee.earnings(), await held(payee)]).toEqual(['50.00', 0]);
+      const transfers = await provider.stripe.transfers.list({ transfer_group: payoutId });
+      expect(transfers.data.map(({ reversed }) => reversed)).toEqual([true]);
+      await eventually(async () => !(await payee.person.me()).isVerified, 'the user to be unverified');
+      expect(await payee.banks()).toMatchObject([
+        { id: bank, isVerified: false, needsOnboarding: false, error: SENTENCE },
+      ]);
+      expect((await payee.tryPayout(bank, '10')).status).toBe(404);
+
+      await provider.control('POST', '/test/switches', { payouts: { settleMs: 300, returnMs: 1500 } });
+      const again = await payee.addBank();
+      expect(again).toMatchObject({ isPrimary: true, needsOnboarding: true });
+      await payee.verify();
+      const paid = await payee.requestPayout(again.id, '20');
+      await payee.until(paid.id, { status: 'completed' });
+      expect((await payee.remove(bank)).status).toBe(204);
+      expect(await payee.banks()).toMatchObject([{ id: again.id, isVerified: true }]);
+    },
+  );
+});
+
 describe('the provider’s webhooks', () => {
   it('that never come are made up for by the worker’s first look', async () => {
     const { payee, bank } = await verified('20.00');

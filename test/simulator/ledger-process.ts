@@ -9,7 +9,7 @@ import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import type { Position } from '#contracts/log';
-import { BankAccountHandlers } from '#ledger/bank-accounts/bank-accounts.handlers';
+import { BankAccountHandlers, PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
@@ -201,6 +201,7 @@ export class LedgerProcess {
         { provide: PayoutDestinations, useValue: destinations },
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
+        { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,
         JournalCommandHandler,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
-import { accountOf, bankOf, finishOnboarding, restrict } from './resources/accounts.js';
+import { accountOf, bankOf, deauthorize, finishOnboarding, restrict } from './resources/accounts.js';
 import { releaseFunds, topUp } from './resources/balance.js';
 import { chargeFee, closeDispute, disputeOf, openDispute, winAppeal } from './resources/disputes.js';
 import { setBankStatus } from './resources/external-accounts.js';
@@ -219,6 +219,16 @@ export const CONTROLS: readonly Control[] = [
       const record = accountOf(transaction, id);
       restrict(transaction, record, read(restriction, body).restricted);
       return record.api;
+    },
+  },
+  {
+    // The account is gone for the platform, with what it holds.
+    method: 'POST',
+    path: '/test/accounts/:id/deauthorize',
+    run: (transaction, { id = '' }) => {
+      const record = accountOf(transaction, id);
+      deauthorize(transaction, record);
+      return { id, deleted: true };
     },
   },
   {

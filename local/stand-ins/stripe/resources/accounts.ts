@@ -124,6 +124,19 @@ export function finishOnboarding(transaction: Transaction, record: StoredAccount
   accountChanged(transaction, record);
 }
 
+/** The account is gone for the platform, whatever it holds: deleted at the provider, or taken away from it. */
+export function deauthorize(transaction: Transaction, record: StoredAccount): void {
+  record.secret.deleted = true;
+  transaction.unlist('accounts', record);
+  transaction.within(record.api.id, () =>
+    transaction.emit('account.application.deauthorized', {
+      id: 'ca_standin',
+      object: 'application',
+      name: 'Platform',
+    }),
+  );
+}
+
 /** The provider holds the account back, or lets it go on. */
 export function restrict(transaction: Transaction, record: StoredAccount, restricted: boolean): void {
   record.secret.restricted = restricted;
