@@ -15,7 +15,7 @@ import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
 import { assertVisible, HiddenEvents } from '#log/hidden-events';
 import { LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
-import type { KeyedProvenance } from '#log/record';
+import type { KeyedProvenance, Tip } from '#log/record';
 import { Patience } from '../patience.js';
 import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
 import { ArchiveReader } from './archive.js';
@@ -38,7 +38,7 @@ import { Lookup, type Subjects } from './lookup.js';
 import { catchUp, Recovery } from './recovery.js';
 import { Residency } from './residency.js';
 import type { Question } from './find.js';
-import { isUnderWay } from './state.js';
+import { isElsewhere, isUnderWay, type Epoch, type Payout } from './state.js';
 import { Turns } from './turns.js';
 
 /** What the writer is at. Batches are cut while it is free. */
@@ -195,6 +195,25 @@ export class Journal {
   /** The charges whose unapplied money went back in this time (an hour at most), by whichever ledger. */
   refundedWithin(ms: number): ReadonlySet<string> {
     return this.#residency.refundedWithin(ms);
+  }
+
+  /** The payouts that have not ended, as this process last saw the journal. */
+  openPayouts(): readonly Payout[] {
+    const open: Payout[] = [];
+    for (const [, payout] of this.#residency.books.payouts.all())
+      if (!isElsewhere(payout) && payout.status !== 'completed' && payout.status !== 'failed')
+        open.push(payout);
+    return open;
+  }
+
+  /** The last epoch that a recovery began, as this process last saw the journal. */
+  get epoch(): Epoch | undefined {
+    return this.#residency.books.epoch.get('last');
+  }
+
+  /** The journal's last entry that this process has: its revision, hash, and when it was recorded. */
+  get tip(): Tip {
+    return this.#residency.tip;
   }
 
   /** The account of the card provider's that this ledger was founded over, as this process last saw the journal. */

@@ -11,7 +11,7 @@ import type { Receipt } from '../journal/receipt.js';
 import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
-import { attemptsToBook, endingsToBook } from './bookings.js';
+import { attemptsToBook, endingsToBook } from '../stripe/bookings.js';
 import { PaymentOwnership } from './payment-ownership.js';
 
 /** Payments read at the provider at a time, when many are. */

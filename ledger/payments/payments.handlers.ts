@@ -19,7 +19,7 @@ import { Rejected, Unavailable } from '../rejection.js';
 import { CARD_GONE as GONE, CardProvider } from '../stripe/card-provider.js';
 import type { RefusedForGood } from '../stripe/provider-payment.js';
 import { ProviderFigures, RefundCap } from '../stripe/provider-figures.js';
-import { unappliedRefundToBook } from './bookings.js';
+import { unappliedRefundToBook } from '../stripe/bookings.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 

@@ -394,7 +394,7 @@ function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
   };
 }
 
-const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
+export const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
   chargeId: charge.id,
   status: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
   amountMinor: charge.amount_captured || charge.amount,
@@ -434,7 +434,7 @@ const OUTCOMES: Readonly<Partial<Record<Stripe.Dispute.Status, 'won' | 'lost'>>>
   lost: 'lost',
 };
 
-function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
+export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
   const { id, charge, amount, currency, reason, created, status } = dispute;
   const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
   return {
@@ -476,7 +476,7 @@ const movementOf = (
   at: isoFrom(movement.created),
 });
 
-function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
+export function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
   const charge = typeof refund.charge === 'string' ? refund.charge : refund.charge?.id;
   if (charge === undefined) return undefined;
   const isFailed = refund.status === 'failed' || refund.status === 'canceled';
@@ -507,7 +507,7 @@ function customerNamedBy(event: Stripe.Event): string | undefined {
   }
 }
 
-const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
+export const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;
 
 /**

@@ -592,12 +592,12 @@ const bankOf = (bank: Stripe.BankAccount): ProviderBankAccount => ({
   error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
 });
 
-const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
+export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
   amountMinor,
   currency,
 });
 
-function payoutOf(payout: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
+export function payoutOf(payout: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
   const isFailed = payout.status === 'failed' || payout.status === 'canceled';
   const code = payout.status === 'canceled' ? 'canceled' : (payout.failure_code ?? 'failed');
   return {

@@ -9,7 +9,7 @@ import type {
   ProviderDisputeFee,
   ProviderPayment,
   ProviderRefund,
-} from '../stripe/provider-payment.js';
+} from './provider-payment.js';
 
 /** What the journal booked each charge to. */
 export type ChargeOwners = ReadonlyMap<string, { readonly paymentId: string } | 'unapplied'>;

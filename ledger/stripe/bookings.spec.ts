@@ -1,10 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type {
-  ProviderCharge,
-  ProviderDispute,
-  ProviderPayment,
-  ProviderRefund,
-} from '../stripe/provider-payment.js';
+import type { ProviderCharge, ProviderDispute, ProviderPayment, ProviderRefund } from './provider-payment.js';
 import { attemptsToBook, endingsToBook, type ChargeOwners } from './bookings.js';
 
 const at = (minute: number): string => `2026-03-10T12:${String(minute).padStart(2, '0')}:00.000Z`;

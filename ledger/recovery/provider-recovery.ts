@@ -1,0 +1,277 @@
+/**
+ * Books what the provider proves and the log lacks. Ours is what the log names, and what carries our seal: a
+ * sealed object that no entry knows is booked again from its metadata. Everything is said to the journal each
+ * time, which takes what it has already for a repeat: a recovery that was killed is run again and goes on.
+ */
+import { available } from '#contracts/plain/accounts';
+import type { JournalCommand } from '../journal/commands.js';
+import type { Journal } from '../journal/journal.js';
+import type { Receipt } from '../journal/receipt.js';
+import type { Payout } from '../journal/state.js';
+import { Rejected } from '../rejection.js';
+import { attemptsToBook, endingsToBook, type ChargeOwners } from '../stripe/bookings.js';
+import type {
+  ListedPayment,
+  ListedPayout,
+  ListedTransfer,
+  ProviderHistory,
+} from '../stripe/provider-history.js';
+
+/** What a recovery needs of the journal. Everything of it must be resident: rows know another history. */
+export type RecoveryJournal = Pick<
+  Journal,
+  'execute' | 'look' | 'balanceOf' | 'paymentOfIntent' | 'bookedCharge' | 'openPayouts'
+>;
+
+/** Why an object of ours, or one that says so, is in no entry after the recovery. */
+export type UnbookedReason =
+  /** Its payment or payout has another object already: this may be a copy of its metadata. */
+  | 'second-object'
+  /** The journal declined an entry of it. */
+  | 'declined';
+
+/** An object at the provider that somebody must look at. */
+export interface Unbooked {
+  readonly object: string;
+  /** The payment or payout that it names. */
+  readonly names: string | undefined;
+  readonly why: UnbookedReason;
+  /** The journal's reason, where it declined. */
+  readonly reason?: string;
+}
+
+export interface ProviderRecovery {
+  /** Objects that the lists told of, and how many of those are somebody else's. */
+  readonly payments: number;
+  readonly transfers: number;
+  readonly foreign: number;
+  /** Payments and payouts that no entry of the log knew. */
+  readonly paymentsWonBack: number;
+  readonly payoutsWonBack: number;
+  /** Entries written, by type of the command. */
+  readonly entries: ReadonlyMap<JournalCommand['type'], number>;
+  readonly unbooked: readonly Unbooked[];
+}
+
+/** Payments and payouts that are booked side by side: they share the journal's appends. */
+const AT_A_TIME = 512;
+const RECOVERED = { correlationId: 'recovery', recovered: true } as const;
+
+/** Books everything since a time. Throws Unavailable and ProviderRefused: run it again. */
+export async function recoverFromProvider(
+  journal: RecoveryJournal,
+  history: ProviderHistory,
+  since: Date,
+  tell: (line: string) => void = () => undefined,
+): Promise<ProviderRecovery> {
+  const recovery = new Recovery(journal);
+  const [payments, transfers] = await Promise.all([history.payments(since), history.transfers(since)]);
+  tell(
+    `The provider lists ${payments.length} payments and ${transfers.length} transfers since ${since.toISOString()}.`,
+  );
+  // Accounts first: two payments that are booked side by side may name one user.
+  const missing = [...partiesOf(payments, transfers)].filter(
+    (userId) => journal.balanceOf(available(userId)) === undefined,
+  );
+  await sideBySide(missing, async (userId) => void (await recovery.say({ type: 'OpenAccount', userId })));
+  await sideBySide(payments, (payment) => recovery.payment(payment));
+  tell(`The payments are booked: ${recovery.paymentsWonBack} of them the log did not know.`);
+  await sideBySide(transfers, (transfer) => recovery.transfer(transfer));
+  const accounts = [
+    ...transfers.flatMap(({ booking, connectAccountId }) => (booking ? [connectAccountId] : [])),
+    ...journal.openPayouts().flatMap(({ connectAccountId }) => connectAccountId ?? []),
+  ];
+  const payouts = await history.payouts(accounts, since);
+  tell(`The provider lists ${payouts.length} payouts of ${new Set(accounts).size} accounts.`);
+  await sideBySide(payouts, (payout) => recovery.payout(payout));
+  await sideBySide(transfers, (transfer) => recovery.reversal(transfer));
+  return {
+    payments: payments.length,
+    transfers: transfers.length,
+    foreign: recovery.foreign,
+    paymentsWonBack: recovery.paymentsWonBack,
+    payoutsWonBack: recovery.payoutsWonBack,
+    entries: recovery.entries,
+    unbooked: recovery.unbooked,
+  };
+}
+
+class Recovery {
+  readonly entries = new Map<JournalCommand['type'], number>();
+  readonly unbooked: Unbooked[] = [];
+  foreign = 0;
+  paymentsWonBack = 0;
+  payoutsWonBack = 0;
+  /** Sealed intents by the payment that they name: of two, the first one is the payment's. */
+  readonly #claimed = new Map<string, string>();
+
+  constructor(private readonly journal: RecoveryJournal) {}
+
+  /** Says one thing to the journal. Its no is final and is told to the operator. */
+  async say(command: JournalCommand, key?: string, object?: string): Promise<Receipt | undefined> {
+    try {
+      const receipt = await this.journal.execute(command, { ...RECOVERED, key });
+      if (!receipt.repeated) this.entries.set(command.type, (this.entries.get(command.type) ?? 0) + 1);
+      return receipt;
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      // A refund that was never seen as given has nothing to take back.
+      if (error.reason !== 'RefundNotFound')
+        this.unbooked.push({
+          object: object ?? command.type,
+          names: 'paymentId' in command ? command.paymentId : undefined,
+          why: 'declined',
+          reason: `${command.type}: ${error.reason}`,
+        });
+      return undefined;
+    }
+  }
+
+  async payment(listed: ListedPayment): Promise<void> {
+    const { intentId } = listed;
+    const owner = await this.#ownerOf(listed);
+    if (owner === undefined) return;
+    const seen = { ...listed, paymentId: owner.paymentId };
+    const owners = new Map<string, { readonly paymentId: string } | 'unapplied'>(
+      await this.#bookedBefore(listed),
+    );
+    for (const command of attemptsToBook(seen)) {
+      const receipt = await this.say(command, undefined, intentId);
+      if (command.type !== 'SettlePayment' || receipt === undefined) continue;
+      const paymentId = receipt.subject ?? command.paymentId;
+      if (receipt.key.startsWith('unapplied:')) owners.set(command.chargeId, 'unapplied');
+      else if (paymentId !== undefined) owners.set(command.chargeId, { paymentId });
+    }
+    for (const command of endingsToBook(seen, owners)) await this.say(command, undefined, intentId);
+  }
+
+  /** The payment that an intent is booked to, opened again if need be; undefined where it is left alone. */
+  async #ownerOf(listed: ListedPayment): Promise<{ readonly paymentId: string | undefined } | undefined> {
+    const { intentId, booking, savedCard, charges } = listed;
+    const recorded = await this.journal.paymentOfIntent(intentId);
+    if (recorded !== undefined) return { paymentId: recorded };
+    for (const { chargeId, status } of charges) {
+      if (status !== 'succeeded') continue;
+      const booked = await this.journal.bookedCharge(chargeId);
+      if (booked) return { paymentId: booked.paymentId };
+    }
+    if (booking === undefined) {
+      // Neither its metadata nor an entry say that it is ours; its refunds and disputes go by their charge.
+      const booked = await this.#bookedBefore(listed);
+      if (booked.size > 0) return { paymentId: undefined };
+      this.foreign += 1;
+      return undefined;
+    }
+    const { paymentId, key, payerId, recipientId, method, occurrence, amountMinor, currency } = booking;
+    const known = await this.journal.look('payment', paymentId, 0);
+    const first = this.#claimed.get(paymentId);
+    if ((known && known.intentIds.length > 0) || (first !== undefined && first !== intentId)) {
+      this.unbooked.push({ object: intentId, names: paymentId, why: 'second-object' });
+      return undefined;
+    }
+    this.#claimed.set(paymentId, intentId);
+    if (!known) {
+      const terms = { paymentId, payerId, recipientId, amountMinor, currency, method };
+      const opened = await this.say(
+        { type: 'RecoverPayment', ...terms, occurrence, savedCard: occurrence && savedCard },
+        key,
+        intentId,
+      );
+      if (opened && !opened.repeated) this.paymentsWonBack += 1;
+    }
+    await this.say({ type: 'SubmitPayment', paymentId, intentId }, undefined, intentId);
+    return { paymentId };
+  }
+
+  /** What the journal booked the charges of refunds and disputes to, whose charge is older than the lists. */
+  async #bookedBefore({ charges, refunds, disputes }: ListedPayment): Promise<ChargeOwners> {
+    const owners = new Map<string, { readonly paymentId: string } | 'unapplied'>();
+    const listed = new Set(charges.map(({ chargeId }) => chargeId));
+    for (const { chargeId } of [...refunds, ...disputes]) {
+      if (listed.has(chargeId) || owners.has(chargeId)) continue;
+      const booked = await this.journal.bookedCharge(chargeId);
+      if (!booked) continue;
+      owners.set(chargeId, booked.paymentId === undefined ? 'unapplied' : { paymentId: booked.paymentId });
+    }
+    return owners;
+  }
+
+  async transfer(listed: ListedTransfer): Promise<void> {
+    const { providerTransferId, connectAccountId, booking, amountMinor, currency, at: occurredAt } = listed;
+    // One of before transfers were sealed is ours where an entry names it, and then nothing of it is lost.
+    if (booking === undefined) return void (this.foreign += (await this.#payoutOf(listed)) ? 0 : 1);
+    const { payoutId, userId, bankAccountId, key } = booking;
+    const known = await this.journal.look('payout', payoutId, 0);
+    if (known?.providerTransferId !== undefined && known.providerTransferId !== providerTransferId)
+      return void this.unbooked.push({ object: providerTransferId, names: payoutId, why: 'second-object' });
+    if (!known) {
+      const asked = {
+        type: 'RecoverPayout',
+        payoutId,
+        userId,
+        bankAccountId,
+        amountMinor,
+        currency,
+      } as const;
+      const requested = await this.say(asked, key, providerTransferId);
+      if (requested && !requested.repeated) this.payoutsWonBack += 1;
+    }
+    await this.say(
+      { type: 'RecordPayoutTransferred', payoutId, providerTransferId, connectAccountId, occurredAt },
+      undefined,
+      providerTransferId,
+    );
+  }
+
+  async payout(listed: ListedPayout): Promise<void> {
+    const { providerPayoutId, payoutId, isSealed, status, failure, createdAt: occurredAt } = listed;
+    const known = payoutId === undefined ? undefined : await this.journal.look('payout', payoutId, 0);
+    if (payoutId === undefined || !known || (!isSealed && known.providerPayoutId !== providerPayoutId))
+      return void (this.foreign += 1);
+    if (known.providerPayoutId !== undefined && known.providerPayoutId !== providerPayoutId)
+      return void this.unbooked.push({ object: providerPayoutId, names: payoutId, why: 'second-object' });
+    const step = { payoutId, providerPayoutId, occurredAt };
+    await this.say({ type: 'SubmitPayout', ...step }, undefined, providerPayoutId);
+    if (status === 'paid') await this.say({ type: 'CompletePayout', ...step }, undefined, providerPayoutId);
+    if (failure) await this.say({ type: 'ReturnPayout', ...step, ...failure }, undefined, providerPayoutId);
+  }
+
+  /** The payout that a transfer was recorded for. */
+  async #payoutOf({ payoutId, providerTransferId }: ListedTransfer): Promise<Payout | undefined> {
+    const known = payoutId === undefined ? undefined : await this.journal.look('payout', payoutId, 0);
+    return known?.providerTransferId === providerTransferId ? known : undefined;
+  }
+
+  /** A transfer that came back whole ends its payout; after the payouts, which say why. */
+  async reversal(listed: ListedTransfer): Promise<void> {
+    const { reversal, providerTransferId } = listed;
+    if (!reversal) return;
+    const known = await this.#payoutOf(listed);
+    if (!known || known.status === 'failed') return;
+    const { payoutId } = known;
+    const { reversalId, at: occurredAt } = reversal;
+    const why = known.returned ?? { code: 'reversed', reason: 'The payout was not sent to the bank.' };
+    await this.say(
+      { type: 'FailPayout', payoutId, reversalId, ...why, occurredAt },
+      undefined,
+      providerTransferId,
+    );
+  }
+}
+
+/** Everybody whom the sealed objects name, in the order of time. */
+function partiesOf(payments: readonly ListedPayment[], transfers: readonly ListedTransfer[]): Set<string> {
+  const userIds = new Set<string>();
+  for (const { booking } of payments)
+    if (booking) for (const userId of [booking.payerId, booking.recipientId]) userIds.add(userId);
+  for (const { booking } of transfers) if (booking) userIds.add(booking.userId);
+  return userIds;
+}
+
+async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, items.length) }, worker));
+}

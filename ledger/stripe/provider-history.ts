@@ -1,0 +1,224 @@
+/**
+ * What happened at the provider in a time, read by lists alone: a hundred objects a call, never one call an
+ * object. A recovery of the log books from it what the log has lost.
+ */
+import Stripe from 'stripe';
+import type { SavedCard } from '#contracts/events/journal';
+import { chargeOf, disputeOf, idOf, refundOf } from './card-provider.js';
+import type { OwnershipSeal, PaymentBooking, PayoutBooking } from './ownership.js';
+import { payoutOf, sumOf } from './payout-provider.js';
+import type { ProviderPayment } from './provider-payment.js';
+import type { ProviderPayout } from './provider-payout.js';
+import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
+
+/** What the lists hold of one intent: of one that was made before the time, only what happened in it. */
+export interface ListedPayment extends ProviderPayment {
+  /** The first thing that the lists tell of it. */
+  readonly at: string;
+  /** What its seal covers; undefined without a seal that holds, and for one that was made before the time. */
+  readonly booking:
+    | (PaymentBooking & { readonly amountMinor: number; readonly currency: string })
+    | undefined;
+  /** The card that it was charged to in its payer's absence, or may be. */
+  readonly savedCard: SavedCard | undefined;
+}
+
+export interface ListedTransfer {
+  readonly providerTransferId: string;
+  readonly connectAccountId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly at: string;
+  /** What its metadata names; people may have edited it. */
+  readonly payoutId: string | undefined;
+  /** What its seal covers. */
+  readonly booking: PayoutBooking | undefined;
+  /** What proves that all of it came back. */
+  readonly reversal: { readonly reversalId: string; readonly at: string } | undefined;
+}
+
+export interface ListedPayout extends ProviderPayout {
+  readonly connectAccountId: string;
+}
+
+export interface ProviderHistory {
+  /** In the order of time. */
+  payments(since: Date): Promise<readonly ListedPayment[]>;
+  transfers(since: Date): Promise<readonly ListedTransfer[]>;
+  /** One list an account, side by side. */
+  payouts(connectAccountIds: readonly string[], since: Date): Promise<readonly ListedPayout[]>;
+}
+
+const REFUSED = 'The card provider did not answer a list. Please run the recovery again.';
+/** Lists of connected accounts that are read at a time. */
+const AT_A_TIME = 4;
+
+/** One intent while its objects are gathered. */
+interface Gathered {
+  intent: Stripe.PaymentIntent | undefined;
+  readonly charges: Stripe.Charge[];
+  readonly refunds: Stripe.Refund[];
+  readonly disputes: Stripe.Dispute[];
+  firstS: number;
+}
+
+export class StripeHistory implements ProviderHistory {
+  private readonly stripe: Stripe;
+
+  constructor(private readonly options: StripeAccess & { readonly seal: OwnershipSeal }) {
+    this.stripe = openStripe(options);
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  payments(since: Date): Promise<readonly ListedPayment[]> {
+    return this.asked(async () => {
+      const created = createdSince(since);
+      const found = new Map<string, Gathered>();
+      const of = (intentId: string, createdS: number): Gathered => {
+        const known = found.get(intentId) ?? {
+          intent: undefined,
+          charges: [],
+          refunds: [],
+          disputes: [],
+          firstS: createdS,
+        };
+        known.firstS = Math.min(known.firstS, createdS);
+        found.set(intentId, known);
+        return known;
+      };
+      const { paymentIntents, charges, refunds, disputes } = this.stripe;
+      // Four lists, side by side: each has pages of its own.
+      await Promise.all([
+        each(paymentIntents.list({ created, limit: PAGE }), (intent) => {
+          of(intent.id, intent.created).intent = intent;
+        }),
+        each(charges.list({ created, limit: PAGE, expand: ['data.balance_transaction'] }), (charge) => {
+          const intentId = idOf(charge.payment_intent);
+          if (intentId !== undefined) of(intentId, charge.created).charges.push(charge);
+        }),
+        each(refunds.list({ created, limit: PAGE }), (refund) => {
+          const intentId = idOf(refund.payment_intent);
+          if (intentId !== undefined) of(intentId, refund.created).refunds.push(refund);
+        }),
+        each(disputes.list({ created, limit: PAGE }), (dispute) => {
+          const intentId = idOf(dispute.payment_intent);
+          if (intentId !== undefined) of(intentId, dispute.created).disputes.push(dispute);
+        }),
+      ]);
+      await this.gatherOfOlder(since, of);
+      return [...found]
+        .sort(([, a], [, b]) => a.firstS - b.firstS)
+        .map(([intentId, gathered]) => this.paymentOf(intentId, gathered));
+    });
+  }
+
+  /**
+   * Refunds that came back and disputes that went on in the time, of objects that were made before it: their
+   * balance transactions name them.
+   */
+  private async gatherOfOlder(
+    since: Date,
+    of: (intentId: string, createdS: number) => Gathered,
+  ): Promise<void> {
+    const list = { created: createdSince(since), limit: PAGE, expand: ['data.source'] };
+    await each(this.stripe.balanceTransactions.list(list), ({ source, created }) => {
+      if (source === null || typeof source === 'string') return;
+      if (source.object !== 'refund' && source.object !== 'dispute') return;
+      const intentId = idOf(source.payment_intent);
+      if (intentId === undefined || source.created >= list.created.gte) return;
+      const gathered = of(intentId, created);
+      if (source.object === 'refund') {
+        if (!gathered.refunds.some(({ id }) => id === source.id)) gathered.refunds.push(source);
+      } else if (!gathered.disputes.some(({ id }) => id === source.id)) gathered.disputes.push(source);
+    });
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  transfers(since: Date): Promise<readonly ListedTransfer[]> {
+    return this.asked(async () => {
+      const found: ListedTransfer[] = [];
+      await each(this.stripe.transfers.list({ created: createdSince(since), limit: PAGE }), (transfer) => {
+        const connectAccountId = idOf(transfer.destination);
+        if (connectAccountId !== undefined)
+          found.push({
+            providerTransferId: transfer.id,
+            connectAccountId,
+            amountMinor: transfer.amount,
+            currency: transfer.currency,
+            at: isoFrom(transfer.created),
+            payoutId: transfer.metadata?.['payoutId'] || undefined,
+            booking: this.options.seal.payoutIn('transfer', transfer.metadata, sumOf(transfer)),
+            reversal: reversalOf(transfer),
+          });
+      });
+      return found.reverse();
+    });
+  }
+
+  /** Throws Unavailable and ProviderRefused. */
+  payouts(connectAccountIds: readonly string[], since: Date): Promise<readonly ListedPayout[]> {
+    return this.asked(async () => {
+      const created = createdSince(since);
+      const found: ListedPayout[] = [];
+      const waiting = [...new Set(connectAccountIds)];
+      const work = async (): Promise<void> => {
+        for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
+          const connectAccountId = account;
+          await each(
+            this.stripe.payouts.list({ created, limit: PAGE }, { stripeAccount: connectAccountId }),
+            (payout) => found.push({ connectAccountId, ...payoutOf(payout, this.options.seal) }),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: AT_A_TIME }, work));
+      return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    });
+  }
+
+  private paymentOf(
+    intentId: string,
+    { intent, charges, refunds, disputes, firstS }: Gathered,
+  ): ListedPayment {
+    const sum = intent && { amountMinor: intent.amount, currency: intent.currency };
+    const booking = intent && sum && this.options.seal.paymentIn(intent.metadata, sum);
+    const customerId = idOf(intent?.customer);
+    const paymentMethodId = idOf(intent?.payment_method);
+    return {
+      intentId,
+      paymentId: intent?.metadata?.['paymentId'] || undefined,
+      isSealed: booking !== undefined,
+      at: isoFrom(firstS),
+      booking: booking && sum && { ...booking, ...sum },
+      savedCard:
+        customerId === undefined || paymentMethodId === undefined
+          ? undefined
+          : { customerId, paymentMethodId },
+      canceled:
+        intent?.status === 'canceled'
+          ? {
+              reason: wordsOf(intent.cancellation_reason ?? 'canceled'),
+              at: isoFrom(intent.canceled_at ?? intent.created),
+            }
+          : undefined,
+      charges: charges.map(chargeOf),
+      refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
+      disputes: disputes.map(disputeOf),
+    };
+  }
+
+  private asked<T>(work: () => Promise<T>): Promise<T> {
+    return asked(work, REFUSED, this.options);
+  }
+}
+
+/** A transfer that has been taken back whole; parts of it prove nothing. */
+function reversalOf(transfer: Stripe.Transfer): ListedTransfer['reversal'] {
+  const last = transfer.reversals.data[0];
+  return transfer.reversed && last ? { reversalId: last.id, at: isoFrom(last.created) } : undefined;
+}
+
+const createdSince = (since: Date): { readonly gte: number } => ({ gte: Math.floor(since.getTime() / 1000) });
+
+async function each<T>(pages: AsyncIterable<T>, take: (item: T) => unknown): Promise<void> {
+  for await (const item of pages) take(item);
+}
