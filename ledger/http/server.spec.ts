@@ -151,9 +151,12 @@ beforeEach(() => {
   user = `user${++visitors}`;
   execute.mockReset().mockResolvedValue({ key: 'k', revision: 5, position, repeated: false });
   waitFor.mockReset().mockResolvedValue(true);
-  intentFor
-    .mockReset()
-    .mockResolvedValue({ intentId: 'pi_a', clientSecret: 'pi_a_secret_b', isCanceled: false });
+  intentFor.mockReset().mockResolvedValue({
+    intentId: 'pi_a',
+    clientSecret: 'pi_a_secret_b',
+    isCanceled: false,
+    savesFor: undefined,
+  });
 });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -73,10 +73,10 @@ export class SavedCardHandlers {
    * Throws Unavailable.
    */
   async follow(customerId: string, provenance: Provenance): Promise<void> {
-    const userId = await this.provider.userOf(customerId);
+    const { userId, cards: shown } = await this.provider.withOwner(customerId);
     if (userId === undefined || (await this.customerOf(userId)) !== customerId)
       return this.figures.foreign('customer');
-    await this.note(userId, await this.provider.of(customerId), provenance);
+    await this.note(userId, shown, provenance);
   }
 
   /**

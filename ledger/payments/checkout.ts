@@ -49,6 +49,11 @@ export class Checkout {
       ? await this.journal.look('payment', paymentId, opened.revision)
       : undefined;
     const knownIntent = known && intentIdOf(known);
+    // The customer first, so that the provider is asked once and for all.
+    const savesFor =
+      saveCard && method === 'card'
+        ? await this.bus.execute(new OpenCardCustomer(payerId, { correlationId }))
+        : undefined;
     const intent = knownIntent
       ? await this.provider.intent(knownIntent)
       : await this.provider.intentFor({
@@ -59,14 +64,12 @@ export class Checkout {
           amountMinor,
           method,
           openedAt: known?.openedAt ?? new Date(),
+          savesFor,
         });
     if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
-    // On the intent only, and each time: whoever made it, the card that pays it is then saved.
-    if (saveCard && method === 'card')
-      await this.provider.keepCard(
-        intent.intentId,
-        await this.bus.execute(new OpenCardCustomer(payerId, { correlationId })),
-      );
+    // Whoever made it, the card that pays it is then saved.
+    if (savesFor !== undefined && intent.savesFor !== savesFor)
+      await this.provider.keepCard(intent.intentId, savesFor);
     if (knownIntent)
       return { answer: { clientSecret: intent.clientSecret, paymentId }, position: opened.position };
     const submitted = await this.bus.execute(

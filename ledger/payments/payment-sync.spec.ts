@@ -27,6 +27,7 @@ import {
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { CountedFigures } from '#test/support/provider-figures';
+import { BookedHints } from './booked-hints.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentProcess } from './payments.handlers.js';
 import { PaymentSync } from './payment-sync.js';
@@ -96,6 +97,7 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
   const sync = new PaymentSync(
     bus as unknown as CommandBus,
     ownership,
+    new BookedHints(journal),
     figures,
     provider as unknown as CardProvider,
     new InternalCommands(),

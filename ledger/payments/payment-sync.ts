@@ -12,7 +12,11 @@ import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { attemptsToBook, endingsToBook } from '../stripe/bookings.js';
+import type { ReadingDepth } from '../stripe/provider-payment.js';
+import type { PaymentHint } from '../stripe/webhook-hints.js';
+import { BookedHints } from './booked-hints.js';
 import { PaymentOwnership } from './payment-ownership.js';
+import { PaymentReads } from './payment-reads.js';
 
 /** Payments read at the provider at a time, when many are. */
 const AT_A_TIME = 4;
@@ -34,11 +38,20 @@ const ACCOUNT_CLOSED = 'the recipient’s account is closed';
 /** A refund that was never seen as given has nothing to take back. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
 
+/**
+ * How long an event waits for the log to show what it tells of, where another event of the provider's is about
+ * the same: another ledger may be reading it right now.
+ */
+const TWIN_WAITS_MS = [25, 50, 100, 200, 400, 800];
+
 @Injectable()
 export class PaymentSync {
+  readonly #reads = new PaymentReads();
+
   constructor(
     private readonly bus: CommandBus,
     private readonly ownership: PaymentOwnership,
+    private readonly booked: BookedHints,
     private readonly figures: ProviderFigures,
     private readonly provider: CardProvider,
     commands: InternalCommands,
@@ -54,12 +67,44 @@ export class PaymentSync {
   }
 
   /**
-   * Reads a payment at the provider and books, in order, what the log lacks. Answers the last revision of the
-   * journal that says so. Throws Unavailable: look again later. A no of the journal to one entry does not keep
-   * the others out.
+   * Looks into what an event of the provider's tells of; resolves once it is in the log. What the log shows as
+   * booked already is not read again. Throws Unavailable.
+   */
+  async follow(hint: PaymentHint, provenance: Provenance): Promise<void> {
+    const { intentId, chargeId } = hint;
+    if (await this.booked.isForeign(hint)) return this.figures.foreign('payment');
+    const isBooked = (): Promise<boolean> => this.booked.holds(hint);
+    if (await isBooked()) return;
+    for (const ms of hint.isTwin ? TWIN_WAITS_MS : []) {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (await isBooked()) return;
+    }
+    const read = (): Promise<number> => this.read(intentId, 'latest-charge', provenance, chargeId);
+    await this.#reads.once(chargeId ?? intentId, read, isBooked);
+  }
+
+  /**
+   * Reads a payment at the provider, with all its charges, and books, in order, what the log lacks. Answers the
+   * last revision of the journal that says so. Throws Unavailable: look again later.
    */
   async payment(intentId: string, provenance: Provenance): Promise<number> {
-    const shown = await this.provider.payment(intentId);
+    const read = (): Promise<number> => this.read(intentId, 'all-charges', provenance);
+    return (await this.#reads.once(intentId, read)) ?? -1;
+  }
+
+  /**
+   * A no of the journal to one entry does not keep the others out. Where `chargeId` is not the latest, all charges
+   * are read.
+   */
+  private async read(
+    intentId: string,
+    depth: ReadingDepth,
+    provenance: Provenance,
+    chargeId?: string,
+  ): Promise<number> {
+    let shown = await this.provider.payment(intentId, depth);
+    const isShown = chargeId === undefined || shown.charges.some((charge) => charge.chargeId === chargeId);
+    if (!isShown) shown = await this.provider.payment(intentId, 'all-charges');
     const owner = await this.ownership.of(shown);
     if (owner.kind === 'foreign') {
       this.figures.foreign('payment');

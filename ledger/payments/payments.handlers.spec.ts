@@ -28,6 +28,7 @@ import {
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { Checkout } from './checkout.js';
+import { BookedHints } from './booked-hints.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
@@ -90,6 +91,7 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       InternalCommands,
       JournalCommandHandler,
       Checkout,
+      BookedHints,
       PaymentOwnership,
       { provide: ProviderFigures, useValue: new CountedFigures() },
       { provide: RefundCap, useValue: { perHour: 30 } },

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BookedHints } from './booked-hints.js';
 import { Checkout } from './checkout.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
@@ -10,6 +11,7 @@ import { WebhookController } from './webhook.controller.js';
 @Module({
   controllers: [PaymentsController, WebhookController],
   providers: [
+    BookedHints,
     Checkout,
     PaymentOwnership,
     PaymentSync,

@@ -8,7 +8,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
 import { FollowCards } from '../bus/saved-cards.js';
-import { CardProvider, type WebhookSubject } from '../stripe/card-provider.js';
+import { CardProvider } from '../stripe/card-provider.js';
+import type { WebhookSubject } from '../stripe/webhook-hints.js';
 import { PaymentSync } from './payment-sync.js';
 
 @Controller('api/webhooks')
@@ -33,7 +34,7 @@ export class WebhookController {
     const subject = this.subjectOf(request);
     const correlationId = request.id;
     if (subject?.about === 'payment')
-      await this.sync.payment(subject.intentId, { correlationId, causationId: subject.intentId });
+      await this.sync.follow(subject, { correlationId, causationId: subject.intentId });
     else if (subject?.about === 'cards')
       await this.bus.execute(
         new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),

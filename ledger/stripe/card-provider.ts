@@ -17,8 +17,10 @@ import {
   type ProviderIntent,
   type ProviderPayment,
   type ProviderRefund,
+  type ReadingDepth,
 } from './provider-payment.js';
 import { isMissing, refusalOf } from './refusals.js';
+import { intentNamedBy, subjectOf, type WebhookSubject } from './webhook-hints.js';
 import {
   all,
   asked,
@@ -47,6 +49,8 @@ export interface IntentRequest extends PaymentBooking {
   readonly amountMinor: number;
   /** When the payment was opened: an old one is looked up before it is made. */
   readonly openedAt: Date;
+  /** The customer for whom the card that pays it is to be saved. */
+  readonly savesFor?: string | undefined;
 }
 
 /** What an intent is looked for by. */
@@ -80,11 +84,6 @@ const EVENT_TYPES = [
   'refund.updated',
   'refund.failed',
 ] as const;
-
-/** What a webhook is about. */
-export type WebhookSubject =
-  | { readonly about: 'payment'; readonly intentId: string }
-  | { readonly about: 'cards'; readonly customerId: string };
 
 export class CardProvider {
   private readonly stripe: Stripe;
@@ -211,38 +210,36 @@ export class CardProvider {
     return this.asked(async () => (await this.lookUp(request))?.id);
   }
 
-  /** Everything the provider knows about a payment now. Throws Unavailable and {@link ProviderRefused}. */
-  payment(intentId: string): Promise<ProviderPayment> {
+  /**
+   * What the provider knows about a payment now: of its latest charge in one call, which is all there is to a
+   * payment that simply went through, or of all its charges. Throws Unavailable and {@link ProviderRefused}.
+   */
+  payment(intentId: string, depth: ReadingDepth): Promise<ProviderPayment> {
     return this.asked(async () => {
-      const [intent, charges, refunds] = await Promise.all([
-        this.stripe.paymentIntents.retrieve(intentId),
-        all(
-          this.stripe.charges.list({
-            payment_intent: intentId,
-            limit: PAGE,
-            expand: ['data.balance_transaction'],
-          }),
-        ),
-        all(this.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })),
-      ]);
+      const intent = await this.stripe.paymentIntents.retrieve(intentId, {
+        expand: ['latest_charge.balance_transaction', 'latest_charge.refunds'],
+      });
+      const latest = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+      const charges =
+        depth === 'all-charges' && intent.latest_charge !== null
+          ? await all(
+              this.stripe.charges.list({
+                payment_intent: intentId,
+                limit: PAGE,
+                expand: ['data.balance_transaction', 'data.refunds'],
+              }),
+            )
+          : latest === null
+            ? []
+            : [latest];
+      // An expanded charge has its ten newest refunds; most have none.
+      const refunds = charges.some(({ refunds }) => refunds?.has_more !== false)
+        ? await all(this.stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))
+        : charges.flatMap(({ refunds }) => refunds?.data ?? []);
       const disputes = charges.some(({ disputed }) => disputed)
         ? await all(this.stripe.disputes.list({ payment_intent: intentId, limit: PAGE }))
         : [];
-      return {
-        intentId: intent.id,
-        paymentId: intent.metadata?.['paymentId'] || undefined,
-        isSealed: this.isOurs(intent),
-        canceled:
-          intent.status === 'canceled'
-            ? {
-                reason: wordsOf(intent.cancellation_reason ?? 'canceled'),
-                at: isoFrom(intent.canceled_at ?? intent.created),
-              }
-            : undefined,
-        charges: charges.map(chargeOf),
-        refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
-        disputes: disputes.map(disputeOf),
-      };
+      return this.paymentOf(intent, charges, refunds, disputes);
     });
   }
 
@@ -331,14 +328,11 @@ export class CardProvider {
         { cause: error },
       );
     }
-    const customerId = customerNamedBy(event);
-    if (customerId !== undefined) return { about: 'cards', customerId };
-    const intentId = intentNamedBy(event);
-    return intentId === undefined ? undefined : { about: 'payment', intentId };
+    return subjectOf(event);
   }
 
   private makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
-    const { paymentId, amountMinor, method } = request;
+    const { paymentId, amountMinor, method, savesFor } = request;
     return madeOnce(
       paymentId,
       (idempotencyKey) =>
@@ -347,6 +341,7 @@ export class CardProvider {
             amount: amountMinor,
             currency: CURRENCY,
             allowed_payment_method_types: [method],
+            ...(savesFor !== undefined && { customer: savesFor, setup_future_usage: 'off_session' as const }),
             metadata: this.metadataOf(request),
           },
           { idempotencyKey, maxNetworkRetries: 0 },
@@ -376,6 +371,29 @@ export class CardProvider {
     return this.options.seal.ofPayment(booking, { amountMinor, currency: CURRENCY });
   }
 
+  private paymentOf(
+    intent: Stripe.PaymentIntent,
+    charges: readonly Stripe.Charge[],
+    refunds: readonly Stripe.Refund[],
+    disputes: readonly Stripe.Dispute[],
+  ): ProviderPayment {
+    return {
+      intentId: intent.id,
+      paymentId: intent.metadata?.['paymentId'] || undefined,
+      isSealed: this.isOurs(intent),
+      canceled:
+        intent.status === 'canceled'
+          ? {
+              reason: wordsOf(intent.cancellation_reason ?? 'canceled'),
+              at: isoFrom(intent.canceled_at ?? intent.created),
+            }
+          : undefined,
+      charges: charges.map(chargeOf),
+      refunds: refunds.flatMap((refund) => refundOf(refund) ?? []),
+      disputes: disputes.map(disputeOf),
+    };
+  }
+
   private isOurs({ metadata, amount: amountMinor, currency }: Stripe.PaymentIntent): boolean {
     return this.options.seal.isOurs('payment', metadata, { amountMinor, currency });
   }
@@ -391,6 +409,7 @@ function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
     intentId: intent.id,
     clientSecret: intent.client_secret,
     isCanceled: intent.status === 'canceled',
+    savesFor: intent.setup_future_usage === 'off_session' ? idOf(intent.customer) : undefined,
   };
 }
 
@@ -492,35 +511,5 @@ export function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
   };
 }
 
-/** Whose saved cards an event changed: a card was attached or detached, or another one is the default. */
-function customerNamedBy(event: Stripe.Event): string | undefined {
-  switch (event.type) {
-    case 'payment_method.attached':
-      return idOf(event.data.object.customer);
-    case 'payment_method.detached':
-      // The card is nobody's any more; whose it was is among what it was before.
-      return idOf(event.data.previous_attributes?.customer);
-    case 'customer.updated':
-      return event.data.object.id;
-    default:
-      return undefined;
-  }
-}
-
 export const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;
-
-/**
- * The intent that an event's object is or belongs to. The object itself is not believed: it is read again.
- */
-function intentNamedBy(event: Stripe.Event): string | undefined {
-  const object = event.data.object as {
-    object?: string;
-    id?: string;
-    payment_intent?: string | { id: string } | null;
-  };
-  if (object.object === 'payment_intent') return object.id;
-  if (object.object !== 'charge' && object.object !== 'refund' && object.object !== 'dispute')
-    return undefined;
-  return idOf(object.payment_intent);
-}

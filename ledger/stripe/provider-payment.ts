@@ -74,6 +74,9 @@ export interface ProviderRefund {
   readonly failureReason: string | undefined;
 }
 
+/** How far a payment is read: the provider shows the latest charge with the intent, the others in a list. */
+export type ReadingDepth = 'latest-charge' | 'all-charges';
+
 export interface ProviderPayment {
   readonly intentId: string;
   /** What its metadata names; absent on what we did not make. People may have edited it. */
@@ -91,6 +94,8 @@ export interface ProviderIntent {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly isCanceled: boolean;
+  /** The customer for whom the card that pays it is saved. */
+  readonly savesFor: string | undefined;
 }
 
 /**

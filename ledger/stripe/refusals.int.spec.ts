@@ -126,10 +126,10 @@ describe('a saved card', () => {
 
   it('of a customer whose metadata are missing is nobody’s', async () => {
     const { id } = await stripe.sdk.customers.create({ metadata: { userId: 'usr_x' } });
-    expect(await saved.userOf(id)).toBe('usr_x');
+    expect(await saved.withOwner(id)).toEqual({ userId: 'usr_x', cards: [] });
     await provoke('GET /v1/customers/:id', { without: ['metadata'] });
-    expect(await saved.userOf(id)).toBeUndefined();
-    expect(await saved.userOf('cus_unknown')).toBeUndefined();
+    expect((await saved.withOwner(id)).userId).toBeUndefined();
+    expect((await saved.withOwner('cus_unknown')).userId).toBeUndefined();
   });
 
   it('is shown where its customer has no settings, and is removed twice', async () => {

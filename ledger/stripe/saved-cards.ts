@@ -62,18 +62,45 @@ export class SavedCards {
   }
 
   /** A customer's cards, newest first. The default is the one that was chosen, else the newest. */
-  of(customerId: string): Promise<readonly ProviderCard[]> {
+  async of(customerId: string): Promise<readonly ProviderCard[]> {
+    return (await this.asked(() => this.read(customerId))).cards;
+  }
+
+  /**
+   * The user of ours for whom a customer was made, and their cards; no user for a customer that is none of ours,
+   * or is gone.
+   */
+  withOwner(
+    customerId: string,
+  ): Promise<{ readonly userId: string | undefined; readonly cards: readonly ProviderCard[] }> {
     return this.asked(async () => {
-      const [customer, methods] = await Promise.all([
-        this.customer(customerId),
-        all(this.stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: PAGE })),
-      ]);
-      const cards = methods
-        .filter(({ card }) => card !== null && card !== undefined)
-        .sort((a, b) => b.created - a.created);
-      const chosen = idOf(customer?.invoice_settings?.default_payment_method);
-      const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
-      return cards.flatMap(({ id, card }) =>
+      const { customer, cards } = await this.read(customerId);
+      // A list without cards does not show whose it is.
+      const owner = customer ?? (await this.customer(customerId));
+      if (!owner || !this.options.seal.mayBeOurs('customer', owner.metadata))
+        return { userId: undefined, cards };
+      return { userId: owner.metadata?.['userId'] || undefined, cards };
+    });
+  }
+
+  /** The cards, and their customer with them in one call. */
+  private async read(
+    customerId: string,
+  ): Promise<{ readonly customer: Stripe.Customer | undefined; readonly cards: readonly ProviderCard[] }> {
+    const methods = await this.cardsOf(customerId);
+    const [shown] = methods;
+    const customer =
+      typeof shown?.customer === 'object' && shown.customer !== null && !isDeleted(shown.customer)
+        ? shown.customer
+        : undefined;
+    const cards = methods
+      .filter(({ card }) => card !== null && card !== undefined)
+      .sort((a, b) => b.created - a.created);
+    const chosen = idOf(customer?.invoice_settings?.default_payment_method);
+    const defaultId = cards.find(({ id }) => id === chosen)?.id ?? cards[0]?.id;
+    return {
+      customer,
+      cards: cards.flatMap(({ id, card }) =>
         card
           ? [
               {
@@ -86,8 +113,25 @@ export class SavedCards {
               },
             ]
           : [],
+      ),
+    };
+  }
+
+  /** None where the customer is gone. */
+  private async cardsOf(customerId: string): Promise<Stripe.PaymentMethod[]> {
+    try {
+      return await all(
+        this.stripe.paymentMethods.list({
+          customer: customerId,
+          type: 'card',
+          limit: PAGE,
+          expand: ['data.customer'],
+        }),
       );
-    });
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
   }
 
   /** Charges go to this card from now on. */
@@ -105,15 +149,6 @@ export class SavedCards {
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
-    });
-  }
-
-  /** The user of ours for whom a customer was made; undefined for one that is none of ours, or is gone. */
-  userOf(customerId: string): Promise<string | undefined> {
-    return this.asked(async () => {
-      const customer = await this.customer(customerId);
-      if (!customer || !this.options.seal.mayBeOurs('customer', customer.metadata)) return undefined;
-      return customer.metadata?.['userId'] || undefined;
     });
   }
 
@@ -152,3 +187,6 @@ export class SavedCards {
 
 const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id;
+
+const isDeleted = (customer: Stripe.Customer | Stripe.DeletedCustomer): customer is Stripe.DeletedCustomer =>
+  customer.deleted === true;

@@ -34,6 +34,7 @@ import {
   FindDefaultCardHandler,
   OpenCardCustomerHandler,
 } from '#ledger/payment-methods/payment-methods.handlers';
+import { BookedHints } from '#ledger/payments/booked-hints';
 import { Checkout } from '#ledger/payments/checkout';
 import { PaymentOwnership } from '#ledger/payments/payment-ownership';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
@@ -207,6 +208,7 @@ export class LedgerProcess {
         JournalCommandHandler,
         StreamCommandHandler,
         CollectDueHandler,
+        BookedHints,
         Checkout,
         PaymentOwnership,
         PaymentSync,

@@ -6,9 +6,15 @@
  */
 import { CARD_GONE, type CardProvider } from '#ledger/stripe/card-provider';
 import type { PayoutProvider } from '#ledger/stripe/payout-provider';
-import { ProviderRefused, type ProviderDispute, type ProviderPayment } from '#ledger/stripe/provider-payment';
+import {
+  ProviderRefused,
+  type ProviderDispute,
+  type ProviderPayment,
+  type ReadingDepth,
+} from '#ledger/stripe/provider-payment';
 import { NumbersRefused, type ProviderStanding } from '#ledger/stripe/provider-payout';
 import type { SavedCards } from '#ledger/stripe/saved-cards';
+import type { PaymentHint } from '#ledger/stripe/webhook-hints';
 import { Unavailable } from '#ledger/rejection';
 
 /** A saved card that its owner removed was to be charged. */
@@ -19,9 +25,12 @@ export type Port<T> = Pick<T, keyof T>;
 
 export type CardMood = 'pays' | 'declines' | 'asks';
 export type Announcement =
-  | { readonly about: 'intent'; readonly intentId: string }
+  | { readonly about: 'intent'; readonly intentId: string; readonly hint: EventHint }
   | { readonly about: 'account'; readonly connectAccountId: string }
   | { readonly about: 'payout'; readonly connectAccountId: string; readonly providerPayoutId: string };
+
+/** What an event about a payment tells, and of which charge. */
+export type EventHint = Pick<PaymentHint, 'tells' | 'chargeId'>;
 
 export interface Charge {
   readonly chargeId: string;
@@ -182,7 +191,7 @@ export class ProviderModel {
     };
     this.refunds.push(refund);
     this.balanceMinor -= amountMinor;
-    this.#changed({ about: 'intent', intentId: charge.intentId });
+    this.#changed(ofCharge(charge));
     return refund;
   }
 
@@ -191,7 +200,7 @@ export class ProviderModel {
     if (refund.status !== 'pending') return;
     refund.status = status;
     if (status === 'failed') this.balanceMinor += refund.amountMinor;
-    this.#changed({ about: 'intent', intentId: refund.charge.intentId });
+    this.#changed(ofCharge(refund.charge));
   }
 
   dispute(charge: Charge): Dispute | undefined {
@@ -208,7 +217,7 @@ export class ProviderModel {
     };
     this.disputes.push(dispute);
     this.balanceMinor -= amountMinor + DISPUTE_FEE_MINOR;
-    this.#changed({ about: 'intent', intentId: charge.intentId });
+    this.#changed(ofCharge(charge));
     return dispute;
   }
 
@@ -217,7 +226,7 @@ export class ProviderModel {
     dispute.status = status;
     if (status === 'won') this.balanceMinor += dispute.amountMinor;
     dispute.endedAt = this.nowMs();
-    this.#changed({ about: 'intent', intentId: dispute.charge.intentId });
+    this.#changed(ofCharge(dispute.charge));
   }
 
   setEnabled(account: Account, payoutsEnabled: boolean): void {
@@ -244,14 +253,14 @@ export class ProviderModel {
 
   cardsPort(line: Line): Omit<Port<CardProvider>, 'webhookSubject'> {
     return {
-      intentFor: ({ paymentId, amountMinor, openedAt }) =>
+      intentFor: ({ paymentId, amountMinor, openedAt, savesFor }) =>
         line.call(() =>
           shown(
             this.#once(
               paymentId,
               openedAt,
               () => this.#find(paymentId),
-              () => this.#intent(paymentId, amountMinor),
+              () => Object.assign(this.#intent(paymentId, amountMinor), { customerId: savesFor }),
             ),
           ),
         ),
@@ -279,13 +288,13 @@ export class ProviderModel {
         }),
       intent: (intentId) => line.call(() => shown(this.#intentOf(intentId))),
       find: ({ paymentId }) => line.call(() => this.#find(paymentId)?.intentId),
-      payment: (intentId) => line.call(() => this.#payment(intentId)),
+      payment: (intentId, depth) => line.call(() => this.#payment(intentId, depth)),
       cancel: (intentId) =>
         line.call(() => {
           const intent = this.#intentOf(intentId);
           if (intent.canceledAt !== undefined || this.isPaid(intentId)) return;
           intent.canceledAt = this.nowMs();
-          this.#changed({ about: 'intent', intentId });
+          this.#changed({ about: 'intent', intentId, hint: { tells: 'canceled', chargeId: undefined } });
         }),
       refundRest: (chargeId) =>
         line.call(() => {
@@ -311,6 +320,15 @@ export class ProviderModel {
   savedCardsPort(line: Line): Omit<Port<SavedCards>, 'setUp'> {
     const of = (customerId: string) =>
       [...this.customers.values()].find((known) => known.customerId === customerId);
+    const shownCards = (customerId: string) =>
+      (of(customerId)?.cards ?? []).toReversed().map(({ cardId }, n) => ({
+        cardId,
+        brand: 'visa',
+        last4: '4242',
+        expMonth: 12,
+        expYear: 2030,
+        isDefault: n === 0,
+      }));
     return {
       openCustomer: (userId) =>
         line.call(() => {
@@ -318,20 +336,13 @@ export class ProviderModel {
           this.customers.set(userId, known);
           return known.customerId;
         }),
-      of: (customerId) =>
-        line.call(() =>
-          (of(customerId)?.cards ?? []).toReversed().map(({ cardId }, n) => ({
-            cardId,
-            brand: 'visa',
-            last4: '4242',
-            expMonth: 12,
-            expYear: 2030,
-            isDefault: n === 0,
-          })),
-        ),
+      of: (customerId) => line.call(() => shownCards(customerId)),
+      withOwner: (customerId) =>
+        line.call(() => ({
+          userId: [...this.customers].find(([, known]) => known.customerId === customerId)?.[0],
+          cards: shownCards(customerId),
+        })),
       choose: () => line.call(() => undefined),
-      userOf: (customerId) =>
-        line.call(() => [...this.customers].find(([, known]) => known.customerId === customerId)?.[0]),
       closeCustomer: (customerId) =>
         line.call(() => {
           for (const [userId, known] of this.customers)
@@ -559,38 +570,38 @@ export class ProviderModel {
     if (isPaid) {
       this.balanceMinor += amountMinor - charge.feeMinor;
     }
-    this.#changed({ about: 'intent', intentId });
+    this.#changed(ofCharge(charge, isPaid ? 'paid' : 'declined'));
     return charge;
   }
 
-  #payment(intentId: string): ProviderPayment {
+  #payment(intentId: string, depth: ReadingDepth): ProviderPayment {
+    const ofIntent = this.charges.filter((charge) => charge.intentId === intentId);
+    const shownCharges = depth === 'all-charges' ? ofIntent : ofIntent.slice(-1);
     const { paymentId, canceledAt, isForeign } = this.#intentOf(intentId);
     return {
       intentId,
       paymentId,
       isSealed: !isForeign,
       canceled: canceledAt === undefined ? undefined : { reason: 'abandoned', at: iso(canceledAt) },
-      charges: this.charges
-        .filter((charge) => charge.intentId === intentId)
-        .map(({ chargeId, status, amountMinor, at, code, feeMinor }) => ({
-          chargeId,
-          status,
-          amountMinor,
-          currency: 'usd',
-          createdAt: iso(at),
-          failure: code === undefined ? undefined : { code, reason: 'Your card was declined.' },
-          fee:
-            status === 'succeeded'
-              ? {
-                  balanceTransactionId: `txn_fee_${chargeId}`,
-                  amountMinor: feeMinor,
-                  currency: 'usd',
-                  netMinor: amountMinor - feeMinor,
-                  availableOn: iso(at),
-                  at: iso(at),
-                }
-              : undefined,
-        })),
+      charges: shownCharges.map(({ chargeId, status, amountMinor, at, code, feeMinor }) => ({
+        chargeId,
+        status,
+        amountMinor,
+        currency: 'usd',
+        createdAt: iso(at),
+        failure: code === undefined ? undefined : { code, reason: 'Your card was declined.' },
+        fee:
+          status === 'succeeded'
+            ? {
+                balanceTransactionId: `txn_fee_${chargeId}`,
+                amountMinor: feeMinor,
+                currency: 'usd',
+                netMinor: amountMinor - feeMinor,
+                availableOn: iso(at),
+                at: iso(at),
+              }
+            : undefined,
+      })),
       // The newest first, as the real one lists them.
       refunds: this.refunds
         .filter(({ charge }) => charge.intentId === intentId)
@@ -645,10 +656,17 @@ export class ProviderModel {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const shown = ({ intentId, canceledAt }: Intent) => ({
+const ofCharge = ({ intentId, chargeId }: Charge, tells: EventHint['tells'] = 'anything'): Announcement => ({
+  about: 'intent',
+  intentId,
+  hint: { tells, chargeId },
+});
+
+const shown = ({ intentId, canceledAt, customerId }: Intent) => ({
   intentId,
   clientSecret: `${intentId}_secret`,
   isCanceled: canceledAt !== undefined,
+  savesFor: customerId,
 });
 
 const refundShown = ({ refundId, charge, status, amountMinor, at }: Refund) => ({

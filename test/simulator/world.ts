@@ -686,7 +686,11 @@ export class SimulatedWorld {
 
   async #hear(what: Announcement): Promise<void> {
     await this.#at<unknown>(({ payments, hints }) => {
-      if (what.about === 'intent') return payments.payment(what.intentId, CAUSE);
+      if (what.about === 'intent')
+        return payments.follow(
+          { intentId: what.intentId, isTwin: false, isMarked: undefined, ...what.hint },
+          CAUSE,
+        );
       const { connectAccountId } = what;
       return what.about === 'account'
         ? hints.tell({ about: 'account', connectAccountId }, CAUSE)

@@ -18,6 +18,7 @@ import type { Call, Route } from './routing.js';
 import type { Store, Transaction } from './store.js';
 import type { Fault } from './switches.js';
 import { CONTROLS } from './test-controls.js';
+import { Traffic, type LimitedReason } from './traffic.js';
 
 export interface ServerSettings {
   readonly secretKey: string;
@@ -42,7 +43,9 @@ const rateLimited: Answer = {
     error: {
       type: 'invalid_request_error',
       code: 'rate_limit',
-      message: 'Too many requests hit the API too quickly. Retry with back-off.',
+      doc_url: 'https://stripe.com/docs/error-codes/rate-limit',
+      message:
+        'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
     },
   },
 };
@@ -64,6 +67,7 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
     forceCloseConnections: true,
   });
   const keysInUse = new Set<string>();
+  const traffic = new Traffic();
 
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -126,6 +130,16 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
         );
       },
     });
+  // How many calls were made of us, since when they were last forgotten: asked of a running server only.
+  app.get('/test/calls', (request) => {
+    if (keyOf(request) !== 'secret') throw invalidKey();
+    return traffic.counts;
+  });
+  app.delete('/test/calls', (request) => {
+    if (keyOf(request) !== 'secret') throw invalidKey();
+    traffic.forget();
+    return traffic.counts;
+  });
   for (const route of ROUTES)
     app.route({
       method: route.method,
@@ -177,6 +191,9 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
   async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const key = check(route, request);
     const name = `${route.method} ${route.path}`;
+    // Each payer's browser is somebody else to the provider, and far from any limit.
+    const limited = key === 'secret' ? traffic.note(name, store.switches().rateLimits) : undefined;
+    if (limited !== undefined) return refuseBurst(limited, reply);
     const account = headerText(request, 'stripe-account') ?? null;
     const form = (route.method === 'POST' ? (request.body ?? {}) : request.query) as Form;
     const idempotencyKey = route.method === 'POST' ? headerText(request, 'idempotency-key') : undefined;
@@ -303,6 +320,11 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
       return fault;
     });
   }
+}
+
+/** Without a time to come back: the provider names none. */
+function refuseBurst(reason: LimitedReason, reply: FastifyReply): FastifyReply {
+  return reply.code(rateLimited.status).header('stripe-rate-limited-reason', reason).send(rateLimited.body);
 }
 
 /** Never answers, or ends the connection without an answer. */

@@ -50,6 +50,16 @@ export const switchesSchema = z.strictObject({
       delayMs: z.number().int().min(0).max(86_400_000).default(0),
     })
     .prefault({}),
+  /**
+   * Requests a second with the secret key, all of them and those to one route; what is more is answered 429. 0
+   * is no limit. At the provider they are 100 and 25, in a sandbox 25 and 25.
+   */
+  rateLimits: z
+    .strictObject({
+      total: z.number().int().min(0).max(10_000).default(0),
+      endpoint: z.number().int().min(0).max(10_000).default(0),
+    })
+    .prefault({}),
   /** How long a confirmed payment stays `processing`; 0 settles at once, as cards do. */
   processingMs: z.number().int().min(0).max(86_400_000).default(0),
   /**
