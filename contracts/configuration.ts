@@ -167,6 +167,10 @@ export const SETTINGS = {
     'requests a minute from one signed-in user, or from one address when signed out',
     count.default(600),
   ),
+  STRIPE_ACCOUNT: setting(
+    '`exclusive`: the account at the card provider is this ledger’s alone, and top-ups, payouts to its bank and what the provider charges are booked unasked; `shared`: others use it too, and those are counted until an operator books them',
+    z.enum(['exclusive', 'shared']).default('shared'),
+  ),
   REFUNDS_PER_HOUR: setting(
     'how many charges that no payment explains are given back in an hour at most, by all ledgers together; the rest waits',
     count.default(30),

@@ -57,6 +57,7 @@ import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
+import { platformMoneyParts } from './ledger/platform-money.js';
 import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
 import { NAMES } from './ledger/settings.js';
 
@@ -235,6 +236,7 @@ async function start(): Promise<RunningProcess> {
     }),
     { provide: ProviderFigures, useValue: providerFigures(figures) },
     { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },
+    ...platformMoneyParts(settings, pool, figures),
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
     { provide: Sessions, useValue: sessions },
     { provide: SignIns, useValue: new SignIns(pool) },

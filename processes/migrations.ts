@@ -1,5 +1,6 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
 import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
+import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
 import { SESSION_TABLES } from '#ledger/sessions/session-tables';
 import { LOG_RECOVERY_TABLE } from '#log/log-recovery';
 import { DATA_KEY_TABLE } from '#log/vault-reader';
@@ -9,10 +10,11 @@ import type { SchemaMigrations } from '#log/migrations';
 export const VAULT: SchemaMigrations = { schema: 'vault', migrations: [DATA_KEY_TABLE] };
 
 /**
- * What only ledgers read: sessions and sign-ins under way, and the passkeys' tokens, which end with them. And
- * what every process reads: whether the log is in recovery.
+ * What only ledgers read: sessions and sign-ins under way, and the passkeys' tokens, which end with them;
+ * and what is counted of the balance at the card provider. And what every process reads: whether the log is in
+ * recovery.
  */
 export const EDGE: SchemaMigrations = {
   schema: 'edge',
-  migrations: [SESSION_TABLES, PASSKEY_TABLES, LOG_RECOVERY_TABLE],
+  migrations: [SESSION_TABLES, PASSKEY_TABLES, LOG_RECOVERY_TABLE, BALANCE_TABLES],
 };

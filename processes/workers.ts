@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
 import type { Configuration } from '#contracts/configuration';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
+import { moneySummary, type MoneySummary } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
@@ -234,6 +235,7 @@ function everyMsOf(
     'reconcile-payouts': reconcileMs,
     'advance-payouts': sweepMs,
     'care-for-bank-accounts': sweepMs,
+    'compare-provider-balance': reconcileMs,
     'finish-forgetting': reconcileMs,
   };
 }
@@ -275,6 +277,26 @@ function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () => Date)
     'encore_unapplied_seconds',
     'For how long the oldest charge that no payment explains has been kept',
     async () => secondsSince((await unappliedBacklog(reads)).oldest, new Date()),
+  );
+  const summarised = async (minorOf: (summary: MoneySummary) => number) =>
+    (await moneySummary(reads)).map((summary) => [{ currency: summary.currency }, minorOf(summary)] as const);
+  figures.gauges(
+    'encore_owed_minor',
+    'What people are owed by the books, in minor units: the sum of their positive balances',
+    ['currency'],
+    () => summarised(({ owedMinor }) => owedMinor),
+  );
+  figures.gauges(
+    'encore_debts_minor',
+    'What people owe after refunds and disputes, in minor units; it never lessens what others are owed',
+    ['currency'],
+    () => summarised(({ debtsMinor }) => debtsMinor),
+  );
+  figures.gauges(
+    'encore_platform_own_minor',
+    'The platform’s own money by the books, in minor units: what it brought along, less fees and losses',
+    ['currency'],
+    () => summarised(({ ownMinor }) => ownMinor),
   );
   figures.gauges(
     'encore_unclaimed_items',

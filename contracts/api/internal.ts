@@ -26,6 +26,13 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('RefundUnapplied'), chargeId: z.string().min(1) }),
   /** Finish a payment that was opened but never reached the provider, or whose answer was lost. */
   z.object({ type: z.literal('ResumePayment'), paymentId: z.string().min(1) }),
+  /**
+   * Read what moved in the platform's balance at the provider since the last time, book what is the platform's
+   * own, and compare the balance with the books.
+   */
+  z.object({ type: z.literal('CompareProviderBalance') }),
+  /** Book this movement of the platform's balance as the platform's own: an operator says so. */
+  z.object({ type: z.literal('BookPlatformMoney'), balanceTransactionId: z.string().min(1) }),
   /** Take a payout as far as it can go now: to the provider, to the bank, or back to its owner. */
   z.object({ type: z.literal('AdvancePayout'), payoutId: z.string().min(1) }),
   /** Look once more into every payout for which the provider made a transfer in this time. */
@@ -73,8 +80,15 @@ export const InternalCommand = z.discriminatedUnion('type', [
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 
-/** What was done: how many things were looked at, and which of them must be again. */
-export const InternalAnswer = z.object({ looked: z.number().int(), failed: z.array(z.string()) });
+/**
+ * What was done: how many things were looked at, and which of them must be again. `isUnfinished`: there is more to
+ * look at, when asked once more.
+ */
+export const InternalAnswer = z.object({
+  looked: z.number().int(),
+  failed: z.array(z.string()),
+  isUnfinished: z.boolean().optional(),
+});
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 
 /**

@@ -22,6 +22,7 @@ import { TreasuryModule } from '../treasury/treasury.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
 import { PayoutsModule } from '../payouts/payouts.module.js';
+import { PlatformMoneyModule } from '../platform-money/platform-money.module.js';
 import { ConnectModule } from '../connect/connect.module.js';
 import { AboutController, ApiDescriptionController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
@@ -62,6 +63,7 @@ export class LedgerModule {
         ConnectModule,
         BankAccountsModule,
         PayoutsModule,
+        PlatformMoneyModule,
         TreasuryModule,
         OperatorsModule,
       ],

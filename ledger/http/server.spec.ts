@@ -28,6 +28,9 @@ import { PayoutAccountOwners } from '../bank-accounts/bank-accounts.handlers.js'
 import { PayoutAnswers, PayoutDestinations } from '../payouts/payout-answers.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { BalanceTables } from '#ledger/platform-money/balance-tables';
+import { ProviderAccountUse } from '#ledger/platform-money/platform-money';
+import { ProviderBalance } from '#ledger/stripe/provider-balance';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
@@ -127,6 +130,9 @@ beforeAll(async () => {
       { provide: PayoutProvider, useValue: {} },
       { provide: ProviderFigures, useValue: {} },
       { provide: RefundCap, useValue: { perHour: 30 } },
+      { provide: ProviderBalance, useValue: {} },
+      { provide: BalanceTables, useValue: {} },
+      { provide: ProviderAccountUse, useValue: { isExclusive: true } },
       { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
       { provide: PayoutAccountOwners, useValue: {} },

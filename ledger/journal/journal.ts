@@ -9,7 +9,7 @@
  * event ids (recovery.ts); who wins gives way (turns.ts). An append whose outcome is unknown is sent again
  * unchanged until the store says.
  */
-import { currencyOf } from '#contracts/plain/accounts';
+import { currencyOf, platform } from '#contracts/plain/accounts';
 import { CURRENCY } from '#contracts/plain/money';
 import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
@@ -190,6 +190,24 @@ export class Journal {
   async bookedCharge(chargeId: string): Promise<{ readonly paymentId: string | undefined } | undefined> {
     this.#assertOpen();
     return this.#patience.for(() => this.#lookup.bookedCharge(chargeId));
+  }
+
+  /**
+   * Whether an entry stands under this key, as far as this process has read the journal: read it to its end
+   * first. Throws Unavailable.
+   */
+  async hasEntry(key: string): Promise<boolean> {
+    this.#assertOpen();
+    return this.#patience.for(() => this.#lookup.hasEntry(key));
+  }
+
+  /** What is in our balance at the card provider by the books, in minor units by currency. */
+  cardClearing(): ReadonlyMap<string, number> {
+    const clearing = new Map<string, number>();
+    for (const [account, balance] of this.#residency.books.accounts.entries())
+      if (account === platform('card-clearing', currencyOf(account)))
+        clearing.set(currencyOf(account), -balance);
+    return clearing;
   }
 
   /** The charges whose unapplied money went back in this time (an hour at most), by whichever ledger. */

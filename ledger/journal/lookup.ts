@@ -111,6 +111,11 @@ export class Lookup {
     return (await this.#entryUnder(`unapplied:${chargeId}`)) && { paymentId: undefined };
   }
 
+  /** Whether an entry stands under this key, as far as the journal has been read. */
+  async hasEntry(key: string): Promise<boolean> {
+    return (await this.#entryUnder(key)) !== undefined;
+  }
+
   async #entryUnder(key: string): Promise<KeptEntry | undefined> {
     const { residency, archive } = this.parts;
     const found = findEntry(key, residency);

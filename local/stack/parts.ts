@@ -118,6 +118,8 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     own.OIDC_CLIENT_SECRET = secrets.OIDC_CLIENT_SECRET;
   }
   if (missing.has('stripe')) {
+    // The stand-in is this stack's alone.
+    own.STRIPE_ACCOUNT = 'exclusive';
     own.STRIPE_API_URL = `http://127.0.0.1:${port(plan, 'stripe')}`;
     own.STRIPE_SCRIPT_URL = `http://localhost:${port(plan, 'stripe')}/v3/`;
     own.STRIPE_SECRET_KEY = secrets.STRIPE_SECRET_KEY;

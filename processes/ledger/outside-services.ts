@@ -5,6 +5,7 @@ import { IdentityProvider } from '#ledger/identity/identity-provider';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import type { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderBalance } from '#ledger/stripe/provider-balance';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import type { StripeAccess } from '#ledger/stripe/stripe-client';
 import type { LedgerSettings } from './settings.js';
@@ -29,6 +30,10 @@ export const outsideServices = (
       connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
       seal,
     }),
+  },
+  {
+    provide: ProviderBalance,
+    useValue: new ProviderBalance(access, seal),
   },
   {
     provide: SavedCards,

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { JOURNAL } from '#contracts/events/journal';
 import {
+  AT,
   closeDispute,
   collect,
   completePayout,
@@ -35,7 +36,7 @@ import { useStack } from '#test/support/stack';
 import { trialBalanceSums } from '#test/support/trial-balance';
 import { BrokenBooks } from '../engine/read-model.js';
 import { assertBalanced } from './project.js';
-import { balanceOf, trialBalance } from './queries.js';
+import { balanceOf, moneySummary, trialBalance } from './queries.js';
 
 const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
@@ -103,6 +104,30 @@ describe('balances', () => {
     side.story.command(failRefund(tip));
     await balanced(side);
     expect(await balanceOf(side.db, JUNO)).toEqual({ availableMinor: 500, receivedMinor: 2000 });
+  });
+
+  it('come to what people are owed, which nobody’s debt makes less, and to what is the platform’s own', async () => {
+    const side = await withAccounts();
+    side.story.command(
+      open(tip),
+      settle(tip),
+      providerFee(tip, '0.88'),
+      transfer('15.00', JUNO, MILO),
+      refund(tip, '20.00'),
+      {
+        type: 'BookPlatformMoney',
+        balanceTransactionId: 'txn_1',
+        providerType: 'topup',
+        amountMinor: 10_000,
+        feeMinor: 0,
+        currency: 'usd',
+        occurredAt: AT,
+      },
+    );
+    await balanced(side);
+    expect(await moneySummary(side.db)).toEqual([
+      { currency: 'usd', owedMinor: 1500, debtsMinor: 1500, ownMinor: 9912 },
+    ]);
   });
 
   it('keep money that no payment explains apart, also in another currency, until it has gone back', async () => {

@@ -1,5 +1,5 @@
 /** Reads of balances: one user's money, and the trial balance of all accounts. Amounts are minor units. */
-import { available } from '#contracts/plain/accounts';
+import { available, type PlatformPurpose } from '#contracts/plain/accounts';
 import type { Queryable } from '../engine/read-model.js';
 import { balances } from './columns.js';
 
@@ -32,6 +32,46 @@ export interface TrialBalanceLine {
 export async function trialBalance(db: Queryable): Promise<TrialBalanceLine[]> {
   const { rows } = await db.query<TrialBalanceLine & { account: string }>({
     text: `select ${balances.inner('account', 'currency', 'balanceMinor')} from balances order by account`,
+  });
+  return rows;
+}
+
+/** Whose the money in the books is, by currency, in minor units. */
+export interface MoneySummary {
+  readonly currency: string;
+  /**
+   * What people are owed: the sum of their positive balances, and what nobody has claimed yet. Nobody's debt makes
+   * it less.
+   */
+  readonly owedMinor: number;
+  /** What people owe: the sum of their balances below zero, as a positive number. */
+  readonly debtsMinor: number;
+  /** The platform's own: what it brought along, less fees and losses. Below zero, people's money has paid for it. */
+  readonly ownMinor: number;
+}
+
+/** Where money lies, and money that is to go to somebody; all other accounts of the platform are its own. */
+const NOT_OWN = [
+  'card-clearing',
+  'connect-clearing',
+  'bank-clearing',
+  'unapplied',
+  'unclaimed',
+] as const satisfies readonly PlatformPurpose[];
+
+/** What people are owed and owe, and what is the platform's own. Debts never net. */
+export async function moneySummary(db: Queryable): Promise<MoneySummary[]> {
+  const { rows } = await db.query<MoneySummary & { currency: string }>({
+    text: `select currency,
+                  coalesce(sum(balance_minor) filter (where (is_personal or is_unclaimed) and balance_minor > 0), 0)::float8 as "owedMinor",
+                  coalesce(-sum(balance_minor) filter (where is_personal and balance_minor < 0), 0)::float8 as "debtsMinor",
+                  coalesce(sum(balance_minor) filter (where is_own), 0)::float8 as "ownMinor"
+             from (select currency, balance_minor, account not like 'platform/%' as is_personal,
+                          account like 'platform/unclaimed%' as is_unclaimed,
+                          account like 'platform/%' and split_part(account, '/', 2) <> all($1::text[]) as is_own
+                     from balances) as lines
+            group by currency order by currency`,
+    values: [NOT_OWN],
   });
   return rows;
 }

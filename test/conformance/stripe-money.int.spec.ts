@@ -132,6 +132,41 @@ describe('the balance', () => {
     const [entry] = (await sdk.balanceTransactions.list({ limit: 1, type: 'topup' })).data;
     expect(shaped(entry ?? {})).toMatchObject({ amount: 5000, fee: 0, type: 'topup' });
   });
+
+  it('shows a top-up as an object of its own, and one that its bank takes back', async () => {
+    const [before] = await funds();
+    const made = shaped(await sdk.topups.create({ amount: 700, currency: 'usd', description: 'For fees' }));
+    expect(made).toMatchObject({ amount: 700, status: 'succeeded', description: 'For fees' });
+    expect((await sdk.topups.list({ status: 'succeeded', limit: 1 })).data[0]?.id).toBe(made.id);
+    const [entry] = (await sdk.balanceTransactions.list({ limit: 1, expand: ['data.source'] })).data;
+    expect(shaped(entry ?? {})).toMatchObject({ net: 700, type: 'topup', source: { id: made.id } });
+    await stripe.control('POST', `/test/topups/${made.id}/reverse`);
+    expect((await sdk.topups.retrieve(made.id)).status).toBe('reversed');
+    const [back] = (await sdk.balanceTransactions.list({ limit: 1, type: 'topup_reversal' })).data;
+    expect(shaped(back ?? {})).toMatchObject({ net: -700, source: made.id });
+    expect((await funds())[0]).toBe(before);
+    expect(await typesOf(made.id)).toEqual(['topup.created', 'topup.succeeded', 'topup.reversed']);
+    await addsUp();
+  });
+
+  it('loses what is paid to the platform’s own bank, has it again when that fails, and what the provider charges', async () => {
+    await topUp(5000);
+    const [before] = await funds();
+    const paidOut = await stripe.control('POST', '/test/balance/pay_out', { amount: 1200 });
+    expect((await funds())[0]).toBe(before - 1200);
+    expect(shaped(await sdk.payouts.retrieve(String(paidOut.id)))).toMatchObject({
+      status: 'paid',
+      automatic: true,
+    });
+    const failed = { outcome: 'failed', failure_code: 'account_closed' };
+    await stripe.control('POST', `/test/payouts/${String(paidOut.id)}/settle`, failed);
+    expect((await funds())[0]).toBe(before);
+    await stripe.control('POST', '/test/balance/adjust', { amount: -200 });
+    const [fee] = (await sdk.balanceTransactions.list({ limit: 1, type: 'stripe_fee' })).data;
+    expect(shaped(fee ?? {})).toMatchObject({ net: -200, source: null });
+    expect((await funds())[0]).toBe(before - 200);
+    await addsUp();
+  });
 });
 
 describe('a transfer', () => {
@@ -678,5 +713,28 @@ describe('lists for a reconciliation', () => {
       'all of them to be paid',
     );
     expect((await sdk.payouts.list({ status: 'pending' }, { stripeAccount: account })).data).toEqual([]);
+  });
+});
+
+// At the end: it leaves a movement of before today to the lists.
+describe('a history of before today', () => {
+  it('has a charge of before today since then, and lists it by that day', async () => {
+    await switches({ chargeFundsPendingMs: 2 * DAY_MS });
+    const [before, waiting] = await funds();
+    const at = Math.floor((Date.now() - 5 * DAY_MS) / 1000);
+    const intent = await sdk.paymentIntents.create({
+      amount: 10_000,
+      currency: 'usd',
+      allowed_payment_method_types: ['card'],
+    });
+    await stripe.control('POST', `/test/payment_intents/${intent.id}/charged_at`, { at });
+    await sdk.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    expect(await funds()).toEqual([before + 9680, waiting]);
+    const listed = await sdk.balanceTransactions.list({ created: { gte: at, lte: at } });
+    expect(listed.data.map(({ net, created }) => ({ net, created }))).toEqual([{ net: 9680, created: at }]);
+    // Those made after it and before today are still found by a day that lies after it.
+    await sdk.topups.create({ amount: 100, currency: 'usd' });
+    expect((await sdk.balanceTransactions.list({ created: { gt: at } })).data.length).toBeGreaterThan(1);
+    await addsUp();
   });
 });

@@ -26,6 +26,7 @@ const NAMES = {
   transfer: 'Transfer',
   transfer_reversal: 'TransferReversal',
   payout: 'Payout',
+  topup: 'Topup',
   dispute: 'Dispute',
 } as const;
 

@@ -14,6 +14,7 @@ export type JobName =
   | 'reconcile-payouts'
   | 'advance-payouts'
   | 'care-for-bank-accounts'
+  | 'compare-provider-balance'
   | 'find-due-schedules'
   | 'finish-forgetting';
 

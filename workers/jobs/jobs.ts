@@ -156,6 +156,13 @@ async function findDueSchedules(job: JobContext): Promise<void> {
   );
 }
 
+/** On and on until all that moved in the balance at the provider is looked at, and compared with the books. */
+async function compareProviderBalance(job: JobContext): Promise<void> {
+  let isUnfinished = true;
+  while (isUnfinished)
+    isUnfinished = (await job.ask({ type: 'CompareProviderBalance' })).isUnfinished ?? false;
+}
+
 export const JOBS: Readonly<Record<JobName, (job: JobContext) => Promise<void>>> = {
   reconcile,
   'refund-unapplied': refundUnapplied,
@@ -164,5 +171,6 @@ export const JOBS: Readonly<Record<JobName, (job: JobContext) => Promise<void>>>
   'reconcile-payouts': reconcilePayouts,
   'advance-payouts': advancePayouts,
   'care-for-bank-accounts': retryBankAccounts,
+  'compare-provider-balance': compareProviderBalance,
   'finish-forgetting': finishForgetting,
 };

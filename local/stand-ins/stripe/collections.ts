@@ -20,6 +20,7 @@ import type {
   PaymentMethod,
   Refund,
   SetupIntent,
+  Topup,
 } from './objects.js';
 import type { PayoutOutcome } from './test-banks.js';
 import type { DeclineName } from './test-cards.js';
@@ -102,6 +103,7 @@ export interface Collections {
   transfers: { api: Transfer; secret: null };
   transfer_reversals: { api: TransferReversal; secret: null };
   payouts: { api: Payout; secret: null };
+  topups: { api: Topup; secret: null };
   disputes: { api: Dispute; secret: null };
   accounts: { api: Account; secret: AccountSecrets };
   onboarding_links: { api: OnboardingLink; secret: { opened: boolean } };
@@ -152,6 +154,7 @@ export const COLLECTION_OF_PREFIX: Readonly<Record<string, CollectionName>> = {
   tr: 'transfers',
   trr: 'transfer_reversals',
   po: 'payouts',
+  tu: 'topups',
   du: 'disputes',
   // What a transfer is on the account that gets it, and what its reversal is there.
   py: 'charges',
@@ -176,5 +179,6 @@ export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> &
   transfers: ['destination', 'transfer_group'],
   transfer_reversals: ['transfer'],
   payouts: ['destination', 'status'],
+  topups: ['status'],
   disputes: ['charge', 'payment_intent'],
 };

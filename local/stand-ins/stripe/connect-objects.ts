@@ -179,7 +179,7 @@ export interface Payout {
   application_fee: null;
   application_fee_amount: null;
   arrival_date: number;
-  automatic: false;
+  automatic: boolean;
   balance_transaction: string;
   created: number;
   currency: string;
@@ -193,7 +193,7 @@ export interface Payout {
   method: 'standard';
   original_payout: null;
   payout_method: null;
-  reconciliation_status: 'not_applicable';
+  reconciliation_status: 'completed' | 'not_applicable';
   reversed_by: null;
   source_type: 'card';
   statement_descriptor: string | null;

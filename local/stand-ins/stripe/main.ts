@@ -14,9 +14,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { availableIn, topUp } from './resources/balance.js';
+import { availableIn } from './resources/balance.js';
 import { buildServer } from './server.js';
 import { makePlatform } from './resources/account-calls.js';
+import { topUp } from './resources/topups.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
 import { WebhookSender, type Endpoints } from './webhooks.js';
@@ -94,7 +95,8 @@ async function main(): Promise<void> {
   });
   await store.change({ requestId: null, idempotencyKey: null }, (transaction) => {
     makePlatform(transaction);
-    if (availableIn(transaction, CURRENCY) < platformBalance) topUp(transaction, platformBalance, CURRENCY);
+    if (availableIn(transaction, CURRENCY) < platformBalance)
+      topUp(transaction, { amount: platformBalance, currency: CURRENCY });
   });
   const app = buildServer(store, { secretKey, publishableKey, publicUrl: () => publicUrl ?? '', report });
   await app.listen({ host: values.host, port });

@@ -312,7 +312,9 @@ export type BalanceTransactionType =
   | 'payout_failure'
   | 'refund'
   | 'refund_failure'
+  | 'stripe_fee'
   | 'topup'
+  | 'topup_reversal'
   | 'transfer'
   | 'transfer_refund';
 
@@ -339,6 +341,26 @@ export interface BalanceTransaction {
   source: string | null;
   status: 'pending' | 'available';
   type: BalanceTransactionType;
+}
+
+export interface Topup {
+  id: string;
+  object: 'topup';
+  amount: number;
+  balance_transaction: string;
+  created: number;
+  currency: string;
+  description: string | null;
+  expected_availability_date: number;
+  failure_code: null;
+  failure_message: null;
+  initiated_by: 'user';
+  livemode: false;
+  metadata: Metadata;
+  source: null;
+  statement_descriptor: string | null;
+  status: 'succeeded' | 'reversed';
+  transfer_group: string | null;
 }
 
 export interface Event {

@@ -14,6 +14,7 @@ import { refundRoutes } from './resources/refunds.js';
 import { setupIntentRoutes } from './resources/setup-intents.js';
 import { tokenRoutes } from './resources/tokens.js';
 import { transferRoutes } from './resources/transfers.js';
+import { topUpRoutes } from './resources/topups.js';
 import type { Route } from './routing.js';
 
 export const ROUTES: readonly Route[] = [
@@ -31,5 +32,6 @@ export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...transferRoutes,
   ...payoutRoutes,
+  ...topUpRoutes,
   ...disputeRoutes,
 ];

@@ -63,6 +63,8 @@ export interface ListQuery<C extends CollectionName> {
   endingBefore?: string;
 }
 
+/** Some object says that it is older than those before it, so an order by place is none by time. */
+const BACKDATED = 'backdated';
 const FINGERPRINT_KEY = 'fingerprint_key';
 const FIRST_PLACE = 0;
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
@@ -132,6 +134,11 @@ export class Store {
       .slice(0, 16);
   }
 
+  /** Whether objects say that they were made before others that were there already. */
+  get isBackdated(): boolean {
+    return this.meta.get(BACKDATED) !== undefined;
+  }
+
   /** Reads without writing. */
   read(): Transaction {
     return new Transaction(
@@ -179,6 +186,7 @@ export class Transaction {
   >();
   private effects: (() => void)[] = [];
   private nextSwitches: Switches | undefined;
+  private backdates = false;
   /** Whose objects are read and written: a connected account's, or null for the platform's. */
   private scope: string | null = null;
   readonly nowMs = Date.now();
@@ -201,6 +209,11 @@ export class Transaction {
 
   setSwitches(switches: Switches): void {
     this.nextSwitches = switches;
+  }
+
+  /** Says that an object of this call is older, by its own word, than others that are there. */
+  backdate(): void {
+    this.backdates = true;
   }
 
   get account(): string | null {
@@ -314,7 +327,10 @@ export class Transaction {
       if (!record) continue;
       const { api } = record;
       const created = 'created' in api ? api.created : 0;
-      if (!forward && created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) break;
+      if (!forward && created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) {
+        if (this.store.isBackdated) continue;
+        break;
+      }
       const fields: Partial<Record<string, unknown>> = { ...api };
       if (!where.every(([name, wanted]) => fields[name] === wanted)) continue;
       if (!isWithin(created, query.created) || query.matches?.(api) === false) continue;
@@ -432,6 +448,7 @@ export class Transaction {
       void this.store.objects.put([collection, id], record);
     }
     for (const effect of this.effects) effect();
+    if (this.backdates) void meta.put(BACKDATED, 1);
     if (this.nextSwitches) void meta.put('switches', this.nextSwitches);
     void meta.put('place', this.place);
   }

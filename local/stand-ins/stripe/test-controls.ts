@@ -6,14 +6,15 @@ import { z } from 'zod';
 import { ApiError, noSuch } from './errors.js';
 import { DISPUTE_REASONS, type PaymentIntent } from './objects.js';
 import { accountOf, bankOf, deauthorize, finishOnboarding, restrict } from './resources/accounts.js';
-import { releaseFunds, topUp } from './resources/balance.js';
+import { bookEntry, releaseFunds } from './resources/balance.js';
 import { chargeFee, closeDispute, disputeOf, openDispute, winAppeal } from './resources/disputes.js';
 import { setBankStatus } from './resources/external-accounts.js';
 import { finishAction, intentOf, openIntent, succeed } from './resources/payment-intents.js';
 import { declineNext, methodOf } from './resources/payment-methods.js';
-import { failPayout, payoutOf, payPayout, sendPayout } from './resources/payouts.js';
+import { failPayout, payOutPlatform, payoutOf, payPayout, sendPayout } from './resources/payouts.js';
 import { refundFails } from './resources/refunds.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
+import { reverseTopUp, topUp } from './resources/topups.js';
 import type { Transaction } from './store.js';
 import { NO_SWITCHES, switchesSchema } from './switches.js';
 import { PAYOUT_FAILURE_CODES } from './test-banks.js';
@@ -34,6 +35,13 @@ const nextDecline = z.strictObject({
   times: z.number().int().min(1).max(100).default(1),
 });
 const toppedUp = z.strictObject({ amount, currency: currency.default('usd') });
+const paidOut = z.strictObject({ amount });
+const adjusted = z.strictObject({
+  amount: z.number().int(),
+  currency: currency.default('usd'),
+  type: z.enum(['stripe_fee', 'adjustment']).default('stripe_fee'),
+  description: z.string().default('Charged by the provider'),
+});
 const whose = z.strictObject({ account: z.string().optional() });
 const payoutEnd = z.strictObject({
   outcome: z.enum(['in_transit', 'paid', 'failed']),
@@ -147,8 +155,8 @@ export const CONTROLS: readonly Control[] = [
     },
   },
   {
-    // Its charges say from now on that they were made at this second: for a history that begins before today.
-    // Events and the balance keep the real time.
+    // Its charges, and what they put on the balance, say from now on that they were made at this second, and so
+    // is their money available: for a history that begins before today. Events keep the real time.
     method: 'POST',
     path: '/test/payment_intents/:id/charged_at',
     run: (transaction, { id = '' }, body) => {
@@ -251,8 +259,27 @@ export const CONTROLS: readonly Control[] = [
     path: '/test/balance/top_up',
     run: (transaction, _path, body) => {
       const how = read(toppedUp, body);
-      return topUp(transaction, how.amount, how.currency);
+      return topUp(transaction, how);
     },
+  },
+  {
+    // The bank takes a top-up back.
+    method: 'POST',
+    path: '/test/topups/:id/reverse',
+    run: (transaction, { id = '' }) => reverseTopUp(transaction, id),
+  },
+  {
+    // The provider pays some of the platform's balance to the platform's own bank, as its schedule has it.
+    method: 'POST',
+    path: '/test/balance/pay_out',
+    run: (transaction, _path, body) => payOutPlatform(transaction, read(paidOut, body).amount),
+  },
+  {
+    // The provider takes money by itself, or gives some: `amount` below zero is taken.
+    method: 'POST',
+    path: '/test/balance/adjust',
+    run: (transaction, _path, body) =>
+      bookEntry(transaction, { ...read(adjusted, body), fee: 0, source: null }),
   },
   {
     // What is pending on the balance, or on a connected account's, can be used now.

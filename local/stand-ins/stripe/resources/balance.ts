@@ -18,7 +18,9 @@ const REPORTED_AS: Readonly<Record<BalanceTransactionType, string>> = {
   payout_failure: 'payout_reversal',
   refund: 'refund',
   refund_failure: 'refund_failure',
+  stripe_fee: 'fee',
   topup: 'topup',
+  topup_reversal: 'topup_reversal',
   transfer: 'transfer',
   transfer_refund: 'transfer_reversal',
 };
@@ -38,7 +40,9 @@ interface Entry {
   currency: string;
   source: string | null;
   description: string | null;
-  /** The second from which the money can be used; without one it is now. */
+  /** The second in which it is booked; without one it is now. */
+  bookedAt?: number | undefined;
+  /** The second from which the money can be used; without one it is when it is booked. */
   availableOn?: number;
 }
 
@@ -78,7 +82,9 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
   const { amount, fee, currency } = entry;
   const { now } = transaction;
   const net = amount - fee;
-  const availableOn = entry.availableOn ?? now;
+  const bookedAt = entry.bookedAt ?? now;
+  if (bookedAt < now) transaction.backdate();
+  const availableOn = entry.availableOn ?? bookedAt;
   const funds = fundsOf(transaction, currency);
   funds.api.total += net;
   funds.api.waiting = funds.api.waiting.filter(([second]) => second > now);
@@ -96,7 +102,7 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
       amount,
       available_on: availableOn,
       balance_type: 'payments',
-      created: now,
+      created: bookedAt,
       currency,
       description: entry.description,
       exchange_rate: null,
@@ -123,10 +129,6 @@ export function bookEntry(transaction: Transaction, entry: Entry): BalanceTransa
   );
   return api;
 }
-
-/** Money that the platform brings along, without a payer and without a fee. */
-export const topUp = (transaction: Transaction, amount: number, currency: string): BalanceTransaction =>
-  bookEntry(transaction, { amount, currency, type: 'topup', fee: 0, source: null, description: 'Top-up' });
 
 /** Makes all that waits on the balance in scope available now; returns how much that was. */
 export function releaseFunds(transaction: Transaction): number {

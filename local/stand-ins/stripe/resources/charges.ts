@@ -158,14 +158,21 @@ export function makeCharge(transaction: Transaction, input: ChargeInput): Stored
     null,
   );
   const wait = transaction.switches.balanceTransactionMs;
-  if (paid && wait === 0) book(transaction, record, method);
+  if (paid && wait === 0) book(transaction, record, method, input.chargedAt);
   transaction.emit(paid ? 'charge.succeeded' : 'charge.failed', record.api);
   if (paid && wait > 0) transaction.schedule(wait, { kind: 'book_charge', charge: record.api.id });
   return record;
 }
 
-function book(transaction: Transaction, record: StoredObject<'charges'>, method: StoredMethod): void {
+/** `bookedAt`: the second in which the balance has it, unless now; its days of waiting count from there. */
+function book(
+  transaction: Transaction,
+  record: StoredObject<'charges'>,
+  method: StoredMethod,
+  bookedAt?: number,
+): void {
   const { api } = record;
+  const bookedAtMs = bookedAt === undefined ? transaction.nowMs : bookedAt * 1000;
   const pendingMs = transaction.switches.chargeFundsPendingMs;
   const atOnce = method.api.type === 'card' && testCardOf(method.secret.card).fundsAtOnce;
   api.balance_transaction = bookEntry(transaction, {
@@ -175,7 +182,8 @@ function book(transaction: Transaction, record: StoredObject<'charges'>, method:
     currency: api.currency,
     source: api.id,
     description: api.description,
-    ...(pendingMs > 0 && !atOnce ? { availableOn: Math.ceil((transaction.nowMs + pendingMs) / 1000) } : {}),
+    bookedAt,
+    ...(pendingMs > 0 && !atOnce ? { availableOn: Math.ceil((bookedAtMs + pendingMs) / 1000) } : {}),
   }).id;
 }
 

@@ -95,6 +95,55 @@ function create(call: Call): Payout {
     currency,
     'You have insufficient funds in your Stripe account for this transfer. Your card balance is too low.',
   );
+  const { api } = insertPayout(transaction, {
+    amount,
+    currency,
+    automatic: false,
+    description,
+    destination: bank.api.id,
+    metadata,
+    descriptor,
+  });
+  transaction.emit('payout.created', api);
+  transaction.schedule(halfOfSettling(transaction), {
+    kind: 'payout_moves',
+    account: account.api.id,
+    payout: api.id,
+  });
+  return api;
+}
+
+/** Pays some of the platform's balance to the platform's own bank, which has it at once. */
+export function payOutPlatform(transaction: Transaction, amount: number): Payout {
+  const currency = 'usd';
+  checkAvailable(transaction, amount, currency, 'You have insufficient funds in your Stripe account.');
+  const record = insertPayout(transaction, {
+    amount,
+    currency,
+    automatic: true,
+    description: 'STRIPE PAYOUT',
+    destination: 'ba_of_the_platform',
+    metadata: {},
+    descriptor: null,
+  });
+  transaction.emit('payout.created', record.api);
+  payPayout(transaction, record);
+  return record.api;
+}
+
+interface PayoutInput {
+  amount: number;
+  currency: string;
+  automatic: boolean;
+  description: string | null;
+  destination: string;
+  metadata: Payout['metadata'];
+  descriptor: string | null;
+}
+
+/** Takes the money from the balance in scope; nothing is told or planned yet. */
+function insertPayout(transaction: Transaction, input: PayoutInput): StoredPayout {
+  const { amount, currency, automatic, description, destination, metadata, descriptor } = input;
   const id = newId('po');
   const entry = bookEntry(transaction, {
     type: 'payout',
@@ -104,7 +153,7 @@ function create(call: Call): Payout {
     source: id,
     description,
   });
-  const { api } = transaction.insert(
+  return transaction.insert(
     'payouts',
     {
       id,
@@ -113,12 +162,12 @@ function create(call: Call): Payout {
       application_fee: null,
       application_fee_amount: null,
       arrival_date: Math.ceil((transaction.now + 1) / DAY_SECONDS) * DAY_SECONDS,
-      automatic: false,
+      automatic,
       balance_transaction: entry.id,
       created: transaction.now,
       currency,
       description,
-      destination: bank.api.id,
+      destination,
       failure_balance_transaction: null,
       failure_code: null,
       failure_message: null,
@@ -127,7 +176,7 @@ function create(call: Call): Payout {
       method: 'standard',
       original_payout: null,
       payout_method: null,
-      reconciliation_status: 'not_applicable',
+      reconciliation_status: automatic ? 'completed' : 'not_applicable',
       reversed_by: null,
       source_type: 'card',
       statement_descriptor: descriptor,
@@ -137,13 +186,6 @@ function create(call: Call): Payout {
     },
     null,
   );
-  transaction.emit('payout.created', api);
-  transaction.schedule(halfOfSettling(transaction), {
-    kind: 'payout_moves',
-    account: account.api.id,
-    payout: id,
-  });
-  return api;
 }
 
 const halfOfSettling = (transaction: Transaction): number =>

@@ -1,0 +1,246 @@
+/**
+ * Holds the books against the balance at the card provider, movement by movement: what is the platform's own is
+ * booked where the account is ours alone, what is somebody else's is counted, and what is left over is shown.
+ * Any of it may be run again at any time.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import type { InternalAnswer } from '#contracts/api/internal';
+import type { Provenance } from '#log/record';
+import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import type { Command } from '../journal/commands.js';
+import { Journal } from '../journal/journal.js';
+import { platformMoneyKey } from '../journal/platform-rules.js';
+import { LOG } from '../parts.js';
+import { Rejected } from '../rejection.js';
+import type { BalanceTransaction } from '../stripe/balance-transaction.js';
+import { ProviderBalance } from '../stripe/provider-balance.js';
+import { BalanceOwnership } from './balance-ownership.js';
+import {
+  BalanceTables,
+  type BalancePass,
+  type CountedSum,
+  type CountedTransaction,
+  type CurrencyComparison,
+} from './balance-tables.js';
+
+/** Whether the account at the provider has nobody else's money in it. */
+export abstract class ProviderAccountUse {
+  abstract readonly isExclusive: boolean;
+}
+
+/** Pages of a hundred movements that one command looks at; the worker asks on. */
+const PAGES_AT_ONCE = 20;
+/** Two clocks are at work, and a movement may be listed late. */
+const OVERLAP_MS = 15 * 60_000;
+/** So often the balance is looked at again because something moved during the comparison. */
+const TRIES = 5;
+/** A difference that stays has the whole account read again, but no oftener. */
+const WHOLE_PASS_EVERY_MS = 6 * 3_600_000;
+
+/** What the journal is told of a movement of the platform's own. */
+export const platformMoneyCommand = (transaction: BalanceTransaction): Command<'BookPlatformMoney'> => ({
+  type: 'BookPlatformMoney',
+  balanceTransactionId: transaction.id,
+  providerType: transaction.type,
+  sourceId: transaction.source.id,
+  amountMinor: transaction.amountMinor,
+  feeMinor: transaction.feeMinor,
+  currency: transaction.currency,
+  occurredAt: transaction.createdAt,
+});
+
+@Injectable()
+export class PlatformMoney {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly journal: Journal,
+    private readonly provider: ProviderBalance,
+    private readonly ownership: BalanceOwnership,
+    private readonly tables: BalanceTables,
+    private readonly account: ProviderAccountUse,
+    commands: InternalCommands,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    commands
+      .on('CompareProviderBalance', (_, provenance) => this.compareOnce(provenance))
+      .on('BookPlatformMoney', ({ balanceTransactionId }, provenance) =>
+        this.bookOne(balanceTransactionId, provenance),
+      );
+  }
+
+  /**
+   * Books one movement as the platform's own, because an operator says that it is; told again, it is booked
+   * already. Throws Rejected('NotPlatformMoney') for what a payment or a payout explains, ProviderRefused for one
+   * that the provider does not know, and Unavailable.
+   */
+  async bookOne(balanceTransactionId: string, provenance: Provenance): Promise<void> {
+    const transaction = await this.provider.transaction(balanceTransactionId);
+    await this.journal.readToEnd();
+    const owner = await this.ownership.of(transaction);
+    const isOwn = owner === 'platform' || (await this.journal.hasEntry(platformMoneyKey(transaction.id)));
+    if (!isOwn) throw new Rejected('NotPlatformMoney', { balanceTransactionId, owner });
+    await this.bus.execute(new ExecuteJournalCommand(platformMoneyCommand(transaction), provenance));
+    await this.tables.settle([balanceTransactionId]);
+  }
+
+  /**
+   * Reads the movements since the last pass, and compares when all are read: unfinished, it goes on when asked
+   * again. Throws Unavailable and ProviderRefused.
+   */
+  async compareOnce(provenance: Provenance): Promise<InternalAnswer> {
+    const answer = await this.tables.alone(async () => {
+      const { looked, isOver } = await this.pass(provenance);
+      const isUnfinished = !isOver || (await this.compare(provenance)) === 'look again';
+      return { looked, failed: [], isUnfinished };
+    });
+    return answer ?? { looked: 0, failed: [] };
+  }
+
+  private async pass(provenance: Provenance): Promise<{ looked: number; isOver: boolean }> {
+    let pass = await this.passUnderWay();
+    let looked = 0;
+    for (let pages = 0; pages < PAGES_AT_ONCE; pages++) {
+      const since = pass.since === undefined ? undefined : new Date(pass.since);
+      const { transactions, hasMore } = await this.provider.page({ since, after: pass.after });
+      const { counted, booked } = await this.look(transactions, provenance);
+      looked += transactions.length;
+      const newestId = pass.newestId ?? transactions[0]?.id;
+      if (!hasMore) {
+        const readThrough = new Date(pass.beganAt);
+        await this.tables.keepPage({ counted, booked, pass: undefined, readThrough, newestId });
+        return { looked, isOver: true };
+      }
+      pass = { ...pass, newestId, after: transactions.at(-1)?.id };
+      await this.tables.keepPage({ counted, booked, pass });
+    }
+    return { looked, isOver: false };
+  }
+
+  private async passUnderWay(): Promise<BalancePass> {
+    const { pass, readThrough } = await this.tables.state();
+    if (pass) return pass;
+    const beganAt = new Date().toISOString();
+    if (readThrough) return { beganAt, since: new Date(readThrough.getTime() - OVERLAP_MS).toISOString() };
+    await this.tables.beginWholePass({ beganAt });
+    return { beganAt };
+  }
+
+  /** Whose each movement is; what is the platform's own is booked, where it is to be. */
+  private async look(
+    transactions: readonly BalanceTransaction[],
+    provenance: Provenance,
+  ): Promise<{ counted: CountedTransaction[]; booked: string[] }> {
+    await this.journal.readToEnd();
+    const counted: CountedTransaction[] = [];
+    const booked: string[] = [];
+    for (const transaction of transactions) {
+      const owner = await this.ownership.of(transaction);
+      const isBooked =
+        owner === 'booked' ||
+        (owner === 'platform' && this.account.isExclusive && (await this.book(transaction, provenance)));
+      if (isBooked) booked.push(transaction.id);
+      else counted.push({ kind: owner === 'unbooked' ? 'unbooked' : 'foreign', transaction });
+    }
+    return { counted, booked };
+  }
+
+  /** A no of the journal's to one movement keeps no other out: it is counted, and shown. */
+  private async book(transaction: BalanceTransaction, provenance: Provenance): Promise<boolean> {
+    try {
+      await this.bus.execute(new ExecuteJournalCommand(platformMoneyCommand(transaction), provenance));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      const { reason, details } = error;
+      const about = { correlationId: provenance.correlationId, balanceTransactionId: transaction.id };
+      this.log.error({ ...about, reason, details }, 'the journal declined money of the platform’s own');
+      return false;
+    }
+  }
+
+  /**
+   * Compares at a moment in which neither the balance nor the books moved; where there is none, the next pass
+   * tries again. A difference has the whole account read once more: a log that was restored lacks what was read
+   * long ago.
+   */
+  private async compare(provenance: Provenance): Promise<'done' | 'look again'> {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      await this.journal.readToEnd();
+      const before = this.journal.cardClearing();
+      const balance = await this.provider.total();
+      const { newestId } = await this.tables.state();
+      if ((await this.provider.newestId()) !== newestId) {
+        if (!(await this.pass(provenance)).isOver) return 'look again';
+        continue;
+      }
+      await this.settleUnbooked();
+      await this.journal.readToEnd();
+      if (!isSame(before, this.journal.cardClearing())) continue;
+      return this.conclude(comparisonOf(balance, before, await this.tables.sums()), provenance);
+    }
+    this.log.info(
+      { correlationId: provenance.correlationId },
+      'the balance moved all the time: it is compared another time',
+    );
+    return 'done';
+  }
+
+  private async conclude(
+    comparison: readonly CurrencyComparison[],
+    { correlationId }: Provenance,
+  ): Promise<'done' | 'look again'> {
+    const now = new Date();
+    await this.tables.keepComparison(now, comparison);
+    const different = comparison.filter(({ differenceMinor }) => differenceMinor !== 0);
+    if (different.length === 0) return 'done';
+    const { wholePassAt } = await this.tables.state();
+    if (wholePassAt && wholePassAt.getTime() > now.getTime() - WHOLE_PASS_EVERY_MS) {
+      this.log.error(
+        { correlationId, different },
+        'the balance at the card provider is not what the books say: run `encore audit provider`',
+      );
+      return 'done';
+    }
+    await this.tables.beginWholePass({ beganAt: now.toISOString() });
+    return 'look again';
+  }
+
+  private async settleUnbooked(): Promise<void> {
+    const booked: string[] = [];
+    for (const transaction of await this.tables.unbooked())
+      if ((await this.ownership.of(transaction)) === 'booked') booked.push(transaction.id);
+    if (booked.length > 0) await this.tables.settle(booked);
+  }
+}
+
+const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
+  one.size === other.size && [...one].every(([currency, minor]) => other.get(currency) === minor);
+
+/**
+ * The provider's balance against the books. `clearing` is card clearing's debit by currency; what others have
+ * in the account and what is not booked yet stands beside it.
+ */
+export function comparisonOf(
+  balance: ReadonlyMap<string, number>,
+  clearing: ReadonlyMap<string, number>,
+  sums: readonly Pick<CountedSum, 'kind' | 'currency' | 'netMinor'>[],
+): CurrencyComparison[] {
+  const currencies = new Set([
+    ...balance.keys(),
+    ...clearing.keys(),
+    ...sums.map(({ currency }) => currency),
+  ]);
+  return [...currencies].sort().map((currency) => {
+    const sumOf = (kind: CountedSum['kind']): number =>
+      sums.find((sum) => sum.kind === kind && sum.currency === currency)?.netMinor ?? 0;
+    const balanceMinor = balance.get(currency) ?? 0;
+    const booksMinor = clearing.get(currency) ?? 0;
+    const foreignMinor = sumOf('foreign');
+    const unbookedMinor = sumOf('unbooked');
+    const differenceMinor = balanceMinor - booksMinor - foreignMinor - unbookedMinor;
+    return { currency, balanceMinor, booksMinor, foreignMinor, unbookedMinor, differenceMinor };
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * The platform's balance at the card provider, and the movements that make it up. Read by lists only: one call
+ * for a hundred movements, each with its source.
+ */
+import type Stripe from 'stripe';
+import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
+import type { OwnershipSeal, SealedKind } from './ownership.js';
+import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
+
+const REFUSED = 'The card provider does not show its balance to this key: check STRIPE_SECRET_KEY.';
+
+interface BalancePage {
+  /** The newest first. */
+  readonly transactions: readonly BalanceTransaction[];
+  readonly hasMore: boolean;
+}
+
+export class ProviderBalance {
+  private readonly stripe: Stripe;
+
+  constructor(
+    private readonly access: StripeAccess,
+    private readonly seal: Pick<OwnershipSeal, 'isOurs'>,
+  ) {
+    this.stripe = openStripe(access);
+  }
+
+  /**
+   * A page of the balance's movements, the newest first: those made at or after `since`, and older than the
+   * movement `after`. Throws Unavailable and ProviderRefused.
+   */
+  page({ since, after }: { since?: Date | undefined; after?: string | undefined }): Promise<BalancePage> {
+    return this.asked(async () => {
+      const { data, has_more: hasMore } = await this.stripe.balanceTransactions.list({
+        limit: PAGE,
+        expand: ['data.source'],
+        ...(since && { created: { gte: Math.floor(since.getTime() / 1000) } }),
+        ...(after !== undefined && { starting_after: after }),
+      });
+      return { transactions: data.map((transaction) => this.transactionOf(transaction)), hasMore };
+    });
+  }
+
+  /** Every movement there ever was, the newest first. */
+  async *all(): AsyncGenerator<BalanceTransaction> {
+    let after: string | undefined;
+    do {
+      const page = await this.page({ after });
+      yield* page.transactions;
+      after = page.hasMore ? page.transactions.at(-1)?.id : undefined;
+    } while (after !== undefined);
+  }
+
+  /** The id of the latest movement; undefined where there is none. */
+  newestId(): Promise<string | undefined> {
+    return this.asked(async () => (await this.stripe.balanceTransactions.list({ limit: 1 })).data[0]?.id);
+  }
+
+  /** One movement by its id. */
+  transaction(id: string): Promise<BalanceTransaction> {
+    return this.asked(async () =>
+      this.transactionOf(await this.stripe.balanceTransactions.retrieve(id, { expand: ['source'] })),
+    );
+  }
+
+  /** All there is, what is pending included, in minor units by currency. */
+  total(): Promise<ReadonlyMap<string, number>> {
+    return this.asked(async () => {
+      const { available, pending } = await this.stripe.balance.retrieve();
+      const totals = new Map<string, number>();
+      for (const { amount, currency } of [...available, ...pending])
+        totals.set(currency, (totals.get(currency) ?? 0) + amount);
+      return totals;
+    });
+  }
+
+  /** The payout that a transfer was made for, by what cannot be edited afterwards. */
+  payoutOfTransfer(transferId: string): Promise<string | undefined> {
+    return this.asked(async () => payoutOf(await this.stripe.transfers.retrieve(transferId)));
+  }
+
+  private transactionOf(transaction: Stripe.BalanceTransaction): BalanceTransaction {
+    const { id, type, amount, fee, net, currency, created } = transaction;
+    return {
+      id,
+      type: wordsOf(type),
+      amountMinor: amount,
+      feeMinor: fee,
+      netMinor: net,
+      currency,
+      createdAt: isoFrom(created),
+      source: this.sourceOf(transaction.source),
+    };
+  }
+
+  private sourceOf(source: Stripe.BalanceTransaction['source']): BalanceSource {
+    if (source === null || typeof source === 'string') return { kind: 'other', id: source ?? undefined };
+    switch (source.object) {
+      case 'charge':
+        return {
+          kind: 'charge',
+          id: source.id,
+          intentId: idOf(source.payment_intent),
+          isSealed: this.isSealed('payment', source),
+        };
+      case 'refund':
+        return {
+          kind: 'refund',
+          ...namedBy(source),
+          isSealed: this.isSealed('refund', source),
+          isFailed: source.status === 'failed' || source.status === 'canceled',
+        };
+      case 'dispute':
+        return { kind: 'dispute', ...namedBy(source) };
+      case 'transfer':
+        return {
+          kind: 'transfer',
+          id: source.id,
+          payoutId: payoutOf(source),
+          isSealed: this.isSealed('transfer', source),
+        };
+      case 'transfer_reversal':
+        return {
+          kind: 'reversal',
+          id: source.id,
+          transferId: idOf(source.transfer),
+          isSealed: this.isSealed('reversal', source),
+        };
+      default:
+        return { kind: 'other', id: source.id };
+    }
+  }
+
+  private isSealed(
+    kind: SealedKind,
+    {
+      metadata,
+      amount: amountMinor,
+      currency,
+    }: Stripe.Charge | Stripe.Refund | Stripe.Transfer | Stripe.TransferReversal,
+  ): boolean {
+    return this.seal.isOurs(kind, metadata, { amountMinor, currency });
+  }
+
+  private asked<T>(work: () => Promise<T>): Promise<T> {
+    return asked(() => {
+      this.access.assertProven?.();
+      return work();
+    }, REFUSED);
+  }
+}
+
+const namedBy = ({ id, charge, payment_intent: intent }: Stripe.Refund | Stripe.Dispute) => ({
+  id,
+  chargeId: idOf(charge),
+  intentId: idOf(intent),
+});
+
+const payoutOf = ({ transfer_group: group, metadata }: Stripe.Transfer): string | undefined =>
+  group ?? metadata?.['payoutId'] ?? undefined;
+
+const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
+  typeof named === 'string' ? named : named?.id;
