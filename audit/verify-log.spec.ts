@@ -192,6 +192,9 @@ describe('a forger who edits the store', () => {
     );
     expect(found).toEqual({
       'chain of every stream': ['user-usr_milo at revision 1: the event is not what was written here'],
+      'every event readable': [
+        'user-usr_milo at revision 1: ProfileChanged is about usr_juno and stands in user-usr_milo.',
+      ],
     });
   });
 

@@ -5,6 +5,7 @@
 import type { CallerAnswer } from '#contracts/api/error';
 import { OUTAGE_CODE } from '#contracts/outage';
 import { dollarsFromMinor } from '#contracts/plain/money';
+import { parkedSentence, STREAM_PARKED } from '#contracts/plain/parked';
 
 type Details = Readonly<Record<string, unknown>>;
 interface Rejection {
@@ -152,6 +153,27 @@ export class Rejected extends Error {
 export class Unavailable extends Error {
   override readonly name: string = 'Unavailable';
   readonly answer: CallerAnswer = { status: 503, message: this.message };
+}
+
+/**
+ * A stream holds an event that cannot be read, and nothing may be decided on it before an operator has taken that
+ * event out. The message is for people; the log line names the event.
+ */
+export class StreamParked extends Error {
+  override readonly name = 'StreamParked';
+  readonly answer: CallerAnswer;
+  constructor(
+    readonly stream: string,
+    readonly revision: number,
+    readonly why: string,
+  ) {
+    super(parkedSentence(stream));
+    this.answer = { status: 409, message: this.message, code: STREAM_PARKED };
+  }
+
+  get logged() {
+    return { stream: this.stream, revision: this.revision, why: this.why };
+  }
 }
 
 const AWAY =

@@ -3,6 +3,7 @@
  * event store, and a test can put a log in memory, a slow one or a broken one in its place.
  */
 import { readEvent, type DomainEvent } from '#contracts/events/index';
+import { assertBelongs } from '#contracts/events/our-streams';
 import { OUTAGE_CODE } from '#contracts/outage';
 import { Metadata, type Position, type RecordedEvent } from '#contracts/log';
 import type { StoreHealth } from './store-health.js';
@@ -138,10 +139,14 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** Upcasts and validates a stored event. Throws UnreadableEvent: whoever reads must stop, not skip. */
+/**
+ * Upcasts and validates a stored event. Throws for one that cannot be read: whoever reads must stop, or park its
+ * stream (`stored-event.ts`), and not skip it.
+ */
 export function recorded(raw: RawEvent): RecordedEvent {
   const metadata = Metadata.parse(raw.metadata.value);
   const event: DomainEvent = readEvent(raw.type, metadata.version, raw.data.value);
+  assertBelongs(raw.stream, event);
   return {
     ...event,
     id: raw.id,

@@ -10,11 +10,10 @@ import type { Logger } from 'pino';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
 import { BadSetting } from '#contracts/configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
+import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { openReadPool } from '#projections/engine/database';
 import { Projected } from '#projections/engine/read-your-writes';
-import { prefixesOf } from '#projections/engine/rebuild';
-import { READ_TABLES } from '#projections/read-models';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { CannotFound, FoundingGate, foundLedger } from '#ledger/founding/founding';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
@@ -169,7 +168,7 @@ async function start(): Promise<RunningProcess> {
 
   const feed = new ChangeFeed({
     log: events,
-    prefixes: prefixesOf(READ_TABLES),
+    prefixes: OUR_PREFIXES,
     unprojected: [CARDS_PREFIX],
     readModels: projected,
     reads: feedReads(reads),

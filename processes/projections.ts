@@ -1,10 +1,10 @@
 /** The projections' process: settings, tables, the projector, and a port that tells how it is. */
 import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
-import { plainMessage } from '#projections/engine/database';
+import { openReadPool, plainMessage } from '#projections/engine/database';
+import { countParked } from '#projections/engine/parking';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { eventsBehind, Projector, type ProjectorState } from '#projections/engine/projector';
-import type { ReadModel } from '#projections/engine/read-model';
 import { StopNote } from '#projections/engine/stop-note';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
@@ -74,10 +74,20 @@ async function start(): Promise<RunningProcess> {
     },
     onBatch: (events, end) => {
       projected.inc(end.projected);
+      for (const parked of end.parked)
+        logger.error(parked, 'a stream is parked; see `encore operate quarantine`');
       batchSize.observe(events.length);
       if (logger.isLevelEnabled('debug'))
-        for (const { type, stream, revision, metadata } of events)
-          logger.debug({ correlationId: metadata.correlationId, type, stream, revision }, 'projected');
+        for (const { raw, event } of events)
+          logger.debug(
+            {
+              correlationId: event?.metadata.correlationId,
+              type: raw.type,
+              stream: raw.stream,
+              revision: raw.revision,
+            },
+            'projected',
+          );
     },
     onState: (state) => {
       if (state.status === 'reconnecting') storeTrouble.away();
@@ -91,8 +101,16 @@ async function start(): Promise<RunningProcess> {
       else logger.info({ status: state.status }, sentenceOf(state));
     },
     onDrop: countsFollowerDrops(figures, logger),
+    onReleaseFailure: (why) =>
+      logger.error({ why }, 'an event was quarantined, and the rows could not be rebuilt without it yet'),
   });
-  showProgress(figures, log, projector, models);
+  showProgress(figures, log, projector);
+  const rows = openReadPool(settings.DATABASE_URL, 1);
+  figures.gauge(
+    'encore_streams_parked',
+    'Streams that stand still at an event that cannot be read; each names it',
+    () => countParked(rows),
+  );
 
   const health = await openHealthPort({
     port: settings.PROJECTIONS_PORT,
@@ -112,18 +130,13 @@ async function start(): Promise<RunningProcess> {
       storeTrouble.back();
       health.close();
       // Nothing of ours is unwritten.
-      await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault()]));
+      await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end()]));
     },
   };
 }
 
 /** How far the read models have come, as figures. */
-function showProgress(
-  figures: Figures,
-  log: EsdbLog,
-  projector: Projector,
-  models: readonly ReadModel[],
-): void {
+function showProgress(figures: Figures, log: EsdbLog, projector: Projector): void {
   figures.gauge(
     'encore_projection_journal_revision',
     'The last journal revision that the read models have passed',
@@ -142,7 +155,7 @@ function showProgress(
   figures.gauge(
     'encore_projection_events_behind',
     'Events not projected yet, 10,000 at most; -1 when the log cannot be asked',
-    async () => (await eventsBehind(log, projector, models)) ?? -1,
+    async () => (await eventsBehind(log, projector)) ?? -1,
   );
   figures.gauge('encore_projection_stopped', '1 when the projector has stopped for good', () =>
     Number(projector.state.status === 'stopped'),

@@ -10,6 +10,7 @@ import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedul
 import { bankAccountEvents, type BankAccountEvent } from './bank-account.js';
 import { passkeyEvents, type PasskeyEvent } from './passkeys.js';
 import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
+import { quarantineEvents, type QuarantineEvent } from './quarantine.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
 import { userEvents, type UserEvent } from './user.js';
@@ -24,7 +25,8 @@ export type DomainEvent =
   | CardsEvent
   | BankAccountEvent
   | PayoutCourseEvent
-  | PasskeyEvent;
+  | PasskeyEvent
+  | QuarantineEvent;
 export type DomainEventType = DomainEvent['type'];
 
 const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
@@ -38,6 +40,7 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...bankAccountEvents,
   ...payoutCourseEvents,
   ...passkeyEvents,
+  ...quarantineEvents,
 };
 
 type Upcast = (data: unknown) => unknown;

@@ -6,11 +6,11 @@
  */
 import type { Logger } from 'pino';
 import { ALL_TOPICS, type Alert, type Topic } from '#contracts/api/events-out';
-import { positionText, type Position, type RecordedEvent } from '#contracts/log';
+import { positionText, type Position } from '#contracts/log';
 import { decimalFromMinor } from '#contracts/plain/money';
-import { UnreadableEvent } from '#contracts/events/index';
 import { isOurStream } from '#contracts/events/our-streams';
-import { recorded, type EventLog, type RawEvent } from '#log/event-log';
+import type { EventLog, RawEvent } from '#log/event-log';
+import { storedEvent } from '#log/stored-event';
 import type { ReadProgress } from '../http/read-models.js';
 import { concernsOf, type Concern, type ConcernedUser, type ReceivedPayment } from './concerns.js';
 
@@ -148,12 +148,9 @@ export class ChangeFeed {
 
   async #tell(raw: RawEvent, signal: AbortSignal): Promise<void> {
     const { position } = raw;
-    let event: RecordedEvent;
-    try {
-      event = recorded(raw);
-    } catch (error) {
-      if (!(error instanceof UnreadableEvent)) throw error;
-      // A newer process wrote it. Whom it concerns is not known here, so everybody reads everything again.
+    const { event } = storedEvent(raw);
+    if (!event) {
+      // A newer process wrote it, or it is parked. Whom it concerns is not known here, so everybody reads everything again.
       if (await this.#passed(position, signal))
         this.#deliver([...this.#listeners.values()], { position, topics: ALL_TOPICS });
       return;

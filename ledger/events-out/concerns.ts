@@ -44,6 +44,8 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'EpochBegun':
     case 'DebitsSuspended':
     case 'DebitsResumed':
+    // It changes rows only once they are made anew without the event that it names.
+    case 'EventQuarantined':
     case 'PaymentOpened':
     case 'PaymentSubmitted':
     // The schedule's own stream says what comes of it.

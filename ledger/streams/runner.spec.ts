@@ -1,7 +1,8 @@
 /** The stream-decider runner: one stream, decided on what it holds, whoever else writes. */
 import { describe, expect, it } from '@jest/globals';
 import { settingsStream, type SettingName, type SettingsEvent } from '#contracts/events/settings';
-import { OutcomeOpen, Rejected, StoreAway, Unavailable } from '#ledger/rejection';
+import { takeOut } from '#log/quarantine';
+import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable } from '#ledger/rejection';
 import { LogUnavailable } from '#log/event-log';
 import { MemoryLog } from '#test/support/memory-log';
 import { MemoryNode } from '#test/support/memory-node';
@@ -118,9 +119,31 @@ describe('the stream runner', () => {
     const data = StoredContent.of({ userId: 'usr_juno', setting: 'privacyModeEnabled' });
     log.all[0] = { ...log.all[0]!, data };
     log.reindex();
-    await expect(new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by)).rejects.toThrow(
-      /not what was written/,
+    const decided = new StreamRunner(log).execute(switches, 'usr_juno', 'biometricEnabled', by);
+    await expect(decided).rejects.toMatchObject({
+      name: 'StreamParked',
+      answer: { status: 409, message: expect.stringMatching(/^Your settings cannot be changed/) },
+      logged: { stream: STREAM, revision: 0, why: expect.stringMatching(/not what was written/) },
+    });
+  });
+
+  it('decides on a stream again once its unreadable event was quarantined, and chains on behind it', async () => {
+    const log = new MemoryLog();
+    const runner = new StreamRunner(log);
+    const asked = (setting: SettingName) => runner.execute(switches, 'usr_juno', setting, by);
+    await asked('biometricEnabled');
+    log.put(STREAM, { id: 'strange', type: 'SettingDimmed', data: {}, metadata: {} });
+    await expect(asked('privacyModeEnabled')).rejects.toBeInstanceOf(StreamParked);
+    await expect(runner.read(switches, 'usr_juno')).rejects.toBeInstanceOf(StreamParked);
+    // Another's streams go on.
+    await runner.execute(switches, 'usr_milo', 'biometricEnabled', by);
+    await takeOut(log, { stream: STREAM, revision: 1, because: 'A test wrote it.' }, new Date());
+    await asked('privacyModeEnabled');
+    expect(await new StreamRunner(log).read(switches, 'usr_juno')).toEqual(
+      new Set(['biometricEnabled', 'privacyModeEnabled']),
     );
+    // Again the same: nothing is written twice.
+    expect((await asked('privacyModeEnabled')).events).toEqual([]);
   });
 
   it('keeps what it has read: only what came since is read again, from whoever wrote it', async () => {

@@ -3,18 +3,20 @@
  * For what moves no money: users, settings, subscriptions, bank accounts and their like.
  */
 import type { DomainEvent } from '#contracts/events/index';
-import { START, type Position } from '#contracts/log';
+import { START, type Position, type RecordedEvent } from '#contracts/log';
 import {
   OutcomeUnknown,
-  recorded,
   WrongExpectedRevision,
   type AppendResult,
   type EventLog,
+  type RawEvent,
 } from '#log/event-log';
-import { ChainVerifier } from '#log/chain';
+import { ChainBroken, ChainVerifier } from '#log/chain';
+import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
+import { storedEvent } from '#log/stored-event';
 import { record, type Provenance, type Tip } from '#log/record';
 import { Patience, WRITE_WAITS_MS } from '../patience.js';
-import { OutcomeOpen, Rejected, StoreAway, Unavailable, WritesClosed } from '../rejection.js';
+import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable, WritesClosed } from '../rejection.js';
 
 /** The rules of one kind of stream, pure: time, ids and rates arrive in the command. */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -43,6 +45,11 @@ export interface Outcome<State, Event> {
  */
 const KEPT_STREAMS = 2_000;
 const APPEND_TIMEOUT_MS = 5_000;
+/**
+ * So old may our knowledge of what was taken out be where a stream reads well: an event that only the rows refuse
+ * is taken out so much later here. One that cannot be read is asked about at once.
+ */
+const QUARANTINE_KNOWN_FOR_MS = 10_000;
 const CONFLICTS = 10;
 /** A quarter of a second less than anybody is let wait. */
 const ANSWER_WITHIN_MS = WRITE_WAITS_MS - 250;
@@ -67,6 +74,8 @@ export class StreamRunner {
   readonly #kept = new Map<object, Map<string, LoadedStream<unknown>>>();
 
   readonly #patience: Patience;
+  #quarantined: Quarantined = NOTHING_QUARANTINED;
+  #quarantineReadMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly log: EventLog,
@@ -79,7 +88,8 @@ export class StreamRunner {
   /**
    * Decides a command against a stream and appends what it causes. Throws Rejected when a rule says no,
    * OutcomeOpen when the log has not said in time what became of the append, LogUnavailable or Unavailable when
-   * nothing was decided: the same command may be sent again.
+   * nothing was decided: the same command may be sent again. Throws StreamParked where the stream holds an event
+   * that cannot be read.
    */
   async execute<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -130,7 +140,7 @@ export class StreamRunner {
     return { appends, end };
   }
 
-  /** What a stream says now. Throws StoreAway. */
+  /** What a stream says now. Throws StoreAway and StreamParked. */
   async read<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
@@ -151,23 +161,40 @@ export class StreamRunner {
     decider: Decider<State, Command, Event>,
     stream: string,
   ): Promise<LoadedStream<State>> {
+    if (performance.now() - this.#quarantineReadMs > QUARANTINE_KNOWN_FOR_MS) await this.#readQuarantine();
     // What a decider's map holds is that decider's state: it is written in #keep only.
     const kept = this.#kept.get(decider)?.get(stream) as LoadedStream<State> | undefined;
     let { state, position } = kept ?? { state: decider.initial, position: START };
     let recordedAtMs = kept?.tip.recordedAtMs ?? 0;
     const chain = new ChainVerifier(stream, kept?.tip);
     for await (const raw of this.log.readStream(stream, chain.revision + 1)) {
-      chain.next(raw);
-      const event = recorded(raw);
-      // A stream holds its own kind of events only; the registry has validated the shape.
-      state = decider.evolve(state, event as unknown as Event);
-      position = event.position;
-      recordedAtMs = Date.parse(event.metadata.recordedAt);
+      position = raw.position;
+      if (this.#quarantined.has(raw)) {
+        chain.skip(raw);
+        continue;
+      }
+      const read = taken(chain, raw, (event) => decider.evolve(state, event as unknown as Event));
+      if ('why' in read) {
+        await this.#readQuarantine();
+        if (!this.#quarantined.has(raw)) throw new StreamParked(stream, raw.revision, read.why);
+        chain.skip(raw);
+        continue;
+      }
+      ({ state, recordedAtMs } = read);
     }
     const tip: Tip = { revision: chain.revision, hash: chain.hash, recordedAtMs };
     const loaded = { state, tip, position };
     this.#keep(decider, stream, loaded);
     return loaded;
+  }
+
+  /** What of our streams operators took out. What is kept of a stream of which more was is read again. */
+  async #readQuarantine(): Promise<void> {
+    const { quarantined } = await readQuarantine(this.log);
+    const more = quarantined.events.slice(this.#quarantined.events.length);
+    for (const { stream } of more) for (const streams of this.#kept.values()) streams.delete(stream);
+    this.#quarantined = quarantined;
+    this.#quarantineReadMs = performance.now();
   }
 
   #keep<State>(decider: object, stream: string, loaded: LoadedStream<State>): void {
@@ -215,6 +242,28 @@ export class StreamRunner {
         if (!(error instanceof OutcomeUnknown) && !(error instanceof WritesClosed)) throw error;
       }
     }
+  }
+}
+
+/** The state after the next event of a stream, or why that event cannot be taken. */
+function taken<State>(
+  chain: ChainVerifier,
+  raw: RawEvent,
+  evolve: (event: RecordedEvent) => State,
+): { readonly state: State; readonly recordedAtMs: number } | { readonly why: string } {
+  try {
+    chain.next(raw);
+  } catch (error) {
+    if (!(error instanceof ChainBroken)) throw error;
+    return { why: error.message };
+  }
+  const { event, unreadable } = storedEvent(raw);
+  if (!event) return { why: unreadable ?? 'It cannot be read.' };
+  try {
+    // A stream holds its own kind of events only; the registry has validated the shape.
+    return { state: evolve(event), recordedAtMs: Date.parse(event.metadata.recordedAt) };
+  } catch (error) {
+    return { why: `It does not follow from what came before: ${String(error)}` };
   }
 }
 

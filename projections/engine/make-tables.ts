@@ -7,6 +7,7 @@ import pg from 'pg';
 import { positionText, START } from '#contracts/log';
 import { CREATE_CHECKPOINTS } from './checkpoints.js';
 import { connectionTo } from './database.js';
+import { CREATE_PARKING } from './parking.js';
 import type { TableDefinition } from './read-model.js';
 
 /** Makes the schema, its tables and their checkpoints, all or nothing. */
@@ -21,7 +22,13 @@ export async function makeTables(
   try {
     const statements = models.flatMap((model) => model.statements);
     await client.query(
-      ['begin', `create schema if not exists ${schema}`, CREATE_CHECKPOINTS, ...statements].join(';\n'),
+      [
+        'begin',
+        `create schema if not exists ${schema}`,
+        CREATE_CHECKPOINTS,
+        ...CREATE_PARKING,
+        ...statements,
+      ].join(';\n'),
     );
     for (const { name, version } of models)
       await client.query(

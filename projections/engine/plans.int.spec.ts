@@ -3,7 +3,7 @@
  * and those it made while the tables were empty must do as well when they are full.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { recorded } from '#log/event-log';
+import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -19,7 +19,7 @@ const BATCH = 8;
 /** One connection, as a projector has it; a transaction for a few events. */
 async function project(side: ReadSide): Promise<void> {
   const client = await connectProjector(side.databaseUrl, 'read');
-  const events = side.story.log.all.map(recorded);
+  const events = side.story.log.all.map(storedEvent);
   const options = { schema: 'read', models: side.models, announce: false };
   try {
     for (let at = 0; at < events.length; at += BATCH)

@@ -4,8 +4,11 @@
  */
 import pg from 'pg';
 import type { EventLog } from '#log/event-log';
+import { readQuarantine } from '#log/quarantine';
+import { storedEvent } from '#log/stored-event';
 import { readCheckpoints, supersededVersions, type Checkpoint } from './checkpoints.js';
 import { connectionTo, READ_SCHEMA } from './database.js';
+import { chainBefore, isReadableNow, knowsParking, leftOut, listParked } from './parking.js';
 import { OtherVersion } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 import { fill, rebuild, type RebuildReport } from './rebuild.js';
@@ -30,20 +33,21 @@ export type Preparation =
  * one.
  */
 export async function prepareReadModels(options: PrepareOptions): Promise<Preparation> {
-  const { databaseUrl, models, schema = READ_SCHEMA } = options;
+  const { databaseUrl, schema = READ_SCHEMA } = options;
   const guard = new pg.Client(connectionTo(databaseUrl, schema));
   guard.on('error', () => undefined);
   await guard.connect();
   try {
     const before = await readCheckpoints(guard);
-    if (before.length > 0 && (await misfit(guard, before, models)) === undefined) return { kind: 'present' };
+    if (before.length > 0 && (await whyRebuild(guard, before, options)) === undefined)
+      return { kind: 'present' };
     await guard.query(`select pg_advisory_lock(hashtext('encore.prepare.${schema}'))`);
     const checkpoints = await readCheckpoints(guard);
     if (checkpoints.length === 0) {
       const { events } = await fill({ ...options, schema });
       return { kind: 'created', events };
     }
-    const why = await misfit(guard, checkpoints, models);
+    const why = await whyRebuild(guard, checkpoints, options);
     if (why === undefined) return { kind: 'present' };
     options.onRebuild?.(why);
     const report = await rebuild({ ...options, schema, compare: true, swap: true });
@@ -51,6 +55,34 @@ export async function prepareReadModels(options: PrepareOptions): Promise<Prepar
   } finally {
     await guard.end();
   }
+}
+
+/** Why the rows must be made anew, if they must. */
+async function whyRebuild(
+  db: pg.Client,
+  checkpoints: readonly Checkpoint[],
+  { log, models }: PrepareOptions,
+): Promise<string | undefined> {
+  const why = await misfit(db, checkpoints, models);
+  if (why !== undefined) return why;
+  if (!(await knowsParking(db))) return 'The tables are those of a build that parked no stream.';
+  const { quarantined } = await readQuarantine(log);
+  const left = await leftOut(db);
+  const taken = quarantined.events.find((event) => !left.has({ ...event, id: event.eventId }));
+  if (taken) return `Revision ${taken.revision} of ${taken.stream} was quarantined: ${taken.because}`;
+  return readableNow(db, log);
+}
+
+/** A parked event that this build can read, as after an older one had parked its stream. */
+async function readableNow(db: pg.Client, log: EventLog): Promise<string | undefined> {
+  for (const { stream, revision, parkedBy } of await listParked(db)) {
+    if (parkedBy === 'rows') continue;
+    const chain = await chainBefore(db, stream);
+    for await (const raw of log.readStream(stream, revision, 1))
+      if (isReadableNow(storedEvent(raw), chain))
+        return `Revision ${revision} of ${stream} could not be read and can be read now.`;
+  }
+  return undefined;
 }
 
 /** Why the tables do not fit this build's read models, if they do not. */

@@ -3,7 +3,7 @@
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { recorded } from '#log/event-log';
+import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -72,7 +72,7 @@ async function withTip(): Promise<ReadSide> {
 }
 
 const project = (on: pg.Client, side: ReadSide, models = side.models): Promise<BatchEnd> =>
-  projectBatch(on, side.story.log.all.map(recorded), { schema: 'read', models, announce: true });
+  projectBatch(on, side.story.log.all.map(storedEvent), { schema: 'read', models, announce: true });
 
 describe('two projectors with the same batch in hand', () => {
   it('take turns, and the second finds every cent counted', async () => {

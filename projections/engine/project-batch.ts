@@ -9,15 +9,14 @@
  */
 import pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
+import { isOutage } from '#contracts/outage';
+import type { StoredEvent } from '#log/stored-event';
+import { z } from 'zod';
 import { comparePositions, positionText, type Position, type RecordedEvent } from '#contracts/log';
-import {
-  CHECKPOINT_COLUMNS,
-  checkpointOf,
-  type Checkpoint,
-  type CheckpointRow,
-  type LastEvent,
-} from './checkpoints.js';
-import { connectionTo, PROJECTED_CHANNEL, schemaName } from './database.js';
+import { CHECKPOINT_COLUMNS, checkpointOf, type Checkpoint, type CheckpointRow } from './checkpoints.js';
+import { connectionTo, plainMessage, PROJECTED_CHANNEL, schemaName } from './database.js';
+import { lastEventOf } from './last-event.js';
+import { Sieve, type ParkedStream } from './parking.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
 /** The rows were made for other versions of the read models than this build has. */
@@ -70,24 +69,83 @@ export interface BatchEnd {
   readonly journalRevision: number;
   /** How many of its events were new to at least one read model. */
   readonly projected: number;
+  /** The streams that it parked. */
+  readonly parked: readonly ParkedStream[];
+}
+
+/** An event that the rows cannot take, and that nothing may pass over. */
+export class NotProjected extends Error {
+  override readonly name = 'NotProjected';
+}
+
+/**
+ * Projects events in as few batches as they allow. One that the rows cannot take parks its stream; in the journal
+ * it stops whoever projects, with everything before it projected. `onBatch` is told after each commit. Throws
+ * {@link NotProjected}, and outages as they are.
+ */
+export async function projectEvents(
+  client: pg.ClientBase,
+  events: readonly StoredEvent[],
+  options: BatchOptions,
+  onBatch: (events: readonly StoredEvent[], end: BatchEnd) => void,
+): Promise<void> {
+  const projected = async (refused?: string): Promise<void> =>
+    onBatch(events, await projectBatch(client, events, options, refused));
+  try {
+    await projected();
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const [only] = events;
+    if (events.length === 1 && only) {
+      const { stream, revision, type } = only.raw;
+      if (stream !== JOURNAL && isOfEvent(error)) return projected(plainMessage(error));
+      throw new NotProjected(
+        `${type} at revision ${revision} of ${stream} cannot be projected: ${plainMessage(error)}`,
+        { cause: error },
+      );
+    }
+    // All that is before the bad event is good: halve until it stands alone, so that the rows are whole up
+    // to it.
+    const half = Math.ceil(events.length / 2);
+    await projectEvents(client, events.slice(0, half), options, onBatch);
+    await projectEvents(client, events.slice(half), options, onBatch);
+  }
+}
+
+/** SQLSTATE classes that say something of the values: data exceptions, and constraints that they break. */
+const OF_VALUES = /^2[23]...$/;
+
+/** Whether an error says something of the event in hand, and nothing of this build or of the database. */
+function isOfEvent(error: unknown): boolean {
+  if (error instanceof BrokenBooks || error instanceof z.ZodError || error instanceof SyntaxError)
+    return true;
+  return error instanceof pg.DatabaseError && OF_VALUES.test(error.code ?? '');
 }
 
 /**
  * Projects a batch. Events that a read model has seen are skipped for it, so a repeat, or a second projector,
- * changes nothing. Throws what a projection throws, after rolling back.
+ * changes nothing. What is parked or taken out is left out. `refused` says why the rows cannot take the one event
+ * of the batch. Throws what a projection throws, after rolling back.
  */
 export async function projectBatch(
-  client: pg.Client,
-  events: readonly RecordedEvent[],
+  client: pg.ClientBase,
+  events: readonly StoredEvent[],
   options: BatchOptions,
+  refused?: string,
 ): Promise<BatchEnd> {
-  const last = events.at(-1);
+  const last = events.at(-1)?.raw;
   if (!last) throw new RangeError('A batch must hold an event');
   try {
     const checkpoints = await beginLocked(client, options.schema);
     assertVersions(checkpoints, options.models);
     const behind = checkpoints.filter(({ position }) => comparePositions(position, last.position) < 0);
     let journalRevision = Math.max(...checkpoints.map((checkpoint) => checkpoint.journalRevision));
+    if (behind.length === 0) {
+      await client.query('rollback');
+      return { position: last.position, journalRevision, projected: 0, parked: [] };
+    }
+    const sieve = await Sieve.over(events, client);
+    const admitted = events.flatMap((stored) => sieve.admit(stored, refused) ?? []);
     let projected = 0;
     // All checkpoints stand at one place but for a read model that was repaired by hand; each place is
     // filtered once.
@@ -96,10 +154,12 @@ export async function projectBatch(
       const place = positionText(checkpoint.position);
       let fresh = freshAfter.get(place);
       if (!fresh) {
-        const after = events.filter(({ position }) => comparePositions(position, checkpoint.position) > 0);
+        const isFresh = ({ position }: { readonly position: Position }): boolean =>
+          comparePositions(position, checkpoint.position) > 0;
+        const after = admitted.filter(isFresh);
         fresh = { events: after, journalRevision: journalRevisionAfter(after, checkpoint.journalRevision) };
         freshAfter.set(place, fresh);
-        projected = Math.max(projected, after.length);
+        projected = Math.max(projected, events.filter(({ raw }) => isFresh(raw)).length);
         journalRevision = Math.max(journalRevision, fresh.journalRevision);
       }
       const model = options.models.find(({ name }) => name === checkpoint.model);
@@ -109,26 +169,20 @@ export async function projectBatch(
       );
       if (concerned.length > 0) await model.project(concerned, client);
     }
-    if (behind.length === 0) await client.query('rollback');
-    else {
-      const names = behind.map(({ model }) => pg.escapeLiteral(model)).join(', ');
-      const position = pg.escapeLiteral(positionText(last.position));
-      const lastEvent = pg.escapeLiteral(JSON.stringify(lastEventOf(last)));
-      await client.query(
-        `update checkpoints set position = ${position}, journal_revision = ${journalRevision}, last_event = ${lastEvent}
-          where model in (${names});
-         ${options.announce ? `notify ${PROJECTED_CHANNEL}, ${position};` : ''} commit`,
-      );
-    }
-    return { position: last.position, journalRevision, projected };
+    await sieve.save(client);
+    const names = behind.map(({ model }) => pg.escapeLiteral(model)).join(', ');
+    const position = pg.escapeLiteral(positionText(last.position));
+    const lastEvent = pg.escapeLiteral(JSON.stringify(lastEventOf(last)));
+    await client.query(
+      `update checkpoints set position = ${position}, journal_revision = ${journalRevision}, last_event = ${lastEvent}
+        where model in (${names});
+       ${options.announce ? `notify ${PROJECTED_CHANNEL}, ${position};` : ''} commit`,
+    );
+    return { position: last.position, journalRevision, projected, parked: sieve.parked };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
-}
-
-function lastEventOf({ position, stream, revision, id, metadata }: RecordedEvent): LastEvent {
-  return { position: positionText(position), stream, revision, id, hash: metadata.hash };
 }
 
 /**

@@ -6,19 +6,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { assertWhole } from '#log/copy-mark';
-import { LogUnavailable, recorded, type EventLog, type SubscriptionItem } from '#log/event-log';
+import { LogUnavailable, type EventLog, type SubscriptionItem } from '#log/event-log';
+import { storedEvent, type StoredEvent } from '#log/stored-event';
 import { JOURNAL } from '#contracts/events/journal';
-import { isOurStream } from '#contracts/events/our-streams';
-import { START, type Position, type RecordedEvent } from '#contracts/log';
+import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
+import { QUARANTINE } from '#contracts/events/quarantine';
+import { START, type Position } from '#contracts/log';
 import { Backlog } from './backlog.js';
 import { batched } from './batched.js';
 import { fillLastEvents, least, makeRoomForLastEvent, readCheckpoints } from './checkpoints.js';
 import { plainMessage, READ_SCHEMA } from './database.js';
 import { compareWithLog } from './last-event.js';
-import { connectProjector, projectBatch, type BatchEnd } from './project-batch.js';
+import { connectProjector, NotProjected, projectEvents, type BatchEnd } from './project-batch.js';
 import type { ReadModel } from './read-model.js';
 import { isOutage } from '#contracts/outage';
-import { prefixesOf } from './rebuild.js';
 
 /** Large enough to catch up at full speed; one transaction of this size takes well under a second. */
 export const BATCH_LIMIT = 1000;
@@ -26,6 +27,8 @@ export const BATCH_LIMIT = 1000;
 /** Each of these tries opens connections; whether the log is back is asked in between. */
 const RETRY_MS = { first: 100, most: 1000 } as const;
 const ASK_LOG_MS = 100;
+/** Making the rows anew costs a whole reading of the log. */
+const RELEASE_RETRY_MS = { first: 1_000, most: 60_000 } as const;
 
 /** An event that the log does not know after so long is gone. */
 const LOST_AFTER_MS = 30_000;
@@ -57,7 +60,9 @@ export interface ProjectorOptions {
    */
   readonly prepare?: () => Promise<unknown>;
   /** Told of each batch after its commit. */
-  readonly onBatch?: (events: readonly RecordedEvent[], end: BatchEnd) => void;
+  readonly onBatch?: (events: readonly StoredEvent[], end: BatchEnd) => void;
+  /** An event was taken out, and the rows could not be made anew without it; it is tried again. */
+  readonly onReleaseFailure?: (why: string) => void;
   readonly onState?: (state: ProjectorState) => void;
   /** The store dropped this follower, which has been subscribed again: no outage, and no state. */
   readonly onDrop?: (why: string) => void;
@@ -78,6 +83,7 @@ export class Projector {
   #lackingSinceMs: number | undefined;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
+  #releasing: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ProjectorOptions) {
     this.#backlog = new Backlog(options.clock ?? monotonic);
@@ -110,6 +116,7 @@ export class Projector {
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#running;
+    await this.#releasing;
   }
 
   #become(state: ProjectorState): void {
@@ -156,7 +163,7 @@ export class Projector {
 
   /** One life of the connections: until one of them breaks, or the projector is told to stop. */
   async #follow(progressed: () => void): Promise<void> {
-    const { databaseUrl, log, models, schema = READ_SCHEMA, prepare } = this.options;
+    const { databaseUrl, log, schema = READ_SCHEMA, prepare } = this.options;
     await assertWhole(log);
     await prepare?.();
     const client = await connectProjector(databaseUrl, schema);
@@ -177,7 +184,7 @@ export class Projector {
       if (!leaving.signal.aborted)
         await this.#projectFrom(
           client,
-          this.#decoded(log.follow(from, prefixesOf(models), leaving.signal)),
+          this.#decoded(log.follow(from, OUR_PREFIXES, leaving.signal)),
           progressed,
         );
       if (lost)
@@ -234,7 +241,7 @@ export class Projector {
     const watch = setInterval(look, LOOK_EVERY_MS);
     try {
       for await (const batch of batched(source, BATCH_LIMIT, bytesOf)) {
-        const events = batch.flatMap((item) => (item === CAUGHT_UP ? [] : [item.event]));
+        const events = batch.flatMap((item) => (item === CAUGHT_UP ? [] : [item.stored]));
         if (events.length > 0) await this.#project(client, events);
         this.#backlog.projected(events.length);
         progressed();
@@ -252,9 +259,10 @@ export class Projector {
     for await (const item of source) {
       if (item.kind === 'event') {
         if (!isOurStream(item.event.stream)) continue;
-        const event = decode(item.event);
-        this.#backlog.received(Date.parse(event.metadata.recordedAt));
-        yield { event, bytes: item.event.data.bytes.length + item.event.metadata.bytes.length };
+        const stored = decode(item.event);
+        const { raw, event } = stored;
+        this.#backlog.received(event ? Date.parse(event.metadata.recordedAt) : raw.createdAt.getTime());
+        yield { stored, bytes: raw.data.bytes.length + raw.metadata.bytes.length };
       } else if (item.kind === 'caught-up') {
         this.#backlog.caughtUp();
         yield CAUGHT_UP;
@@ -265,27 +273,34 @@ export class Projector {
     }
   }
 
-  async #project(client: pg.Client, events: readonly RecordedEvent[]): Promise<void> {
+  async #project(client: pg.Client, events: readonly StoredEvent[]): Promise<void> {
     const { models, schema = READ_SCHEMA, onBatch } = this.options;
-    try {
-      const end = await projectBatch(client, events, { schema, models, announce: true });
+    await projectEvents(client, events, { schema, models, announce: true }, (batch, end) => {
       this.#position = end.position;
       this.#journalRevision = end.journalRevision;
-      onBatch?.(events, end);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const [only] = events;
-      if (events.length === 1 && only)
-        throw new Stopped(
-          `${only.type} at revision ${only.revision} of ${only.stream} cannot be projected: ${plainMessage(error)}`,
-          { cause: error },
-        );
-      // All that is before the bad event is good: halve until it stands alone, so that the rows are whole up
-      // to it.
-      const half = Math.ceil(events.length / 2);
-      await this.#project(client, events.slice(0, half));
-      await this.#project(client, events.slice(half));
-    }
+      onBatch?.(batch, end);
+    });
+    if (events.some(({ raw }) => raw.stream === QUARANTINE)) this.#release();
+  }
+
+  /**
+   * An operator took an event out: the rows are made anew without it, beside the live ones, which go on
+   * meanwhile. One after the other, as often as something was taken out.
+   */
+  #release(): void {
+    this.#releasing = this.#releasing.then(async () => {
+      const { signal } = this.#ending;
+      for (let pauseMs: number = RELEASE_RETRY_MS.first; !signal.aborted;) {
+        try {
+          await this.options.prepare?.();
+          return;
+        } catch (error) {
+          this.options.onReleaseFailure?.(plainMessage(error));
+        }
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+        pauseMs = Math.min(pauseMs * 2, RELEASE_RETRY_MS.most);
+      }
+    });
   }
 }
 
@@ -297,21 +312,18 @@ class Stopped extends Error {
 const CAUGHT_UP = Symbol('caught up');
 
 /** What is read ahead: an event and how large it is as stored, or word that all of the past has been read. */
-type Followed = { readonly event: RecordedEvent; readonly bytes: number } | typeof CAUGHT_UP;
+type Followed = { readonly stored: StoredEvent; readonly bytes: number } | typeof CAUGHT_UP;
 
 const bytesOf = (item: Followed): number => (item === CAUGHT_UP ? 0 : item.bytes);
 
-function decode(raw: Parameters<typeof recorded>[0]): RecordedEvent {
-  try {
-    return recorded(raw);
-  } catch (error) {
-    throw new Stopped(
-      `${raw.type} at revision ${raw.revision} of ${raw.stream} cannot be read: ${plainMessage(error)}`,
-      {
-        cause: error,
-      },
+/** Throws {@link NotProjected} for a journal entry that cannot be read: nothing passes over one. */
+function decode(raw: Parameters<typeof storedEvent>[0]): StoredEvent {
+  const stored = storedEvent(raw);
+  if (raw.stream === JOURNAL && !stored.event)
+    throw new NotProjected(
+      `${raw.type} at revision ${raw.revision} of ${raw.stream} cannot be read: ${stored.unreadable}`,
     );
-  }
+  return stored;
 }
 
 /** More than so many are not counted: whoever is told has to look in any case. */
@@ -324,11 +336,10 @@ const COUNTED_AT_MOST = 10_000;
 export async function eventsBehind(
   log: EventLog,
   projector: Pick<Projector, 'position'>,
-  models: readonly ReadModel[],
 ): Promise<number | undefined> {
   let count = 0;
   try {
-    for await (const { stream } of log.readAll(projector.position, prefixesOf(models))) {
+    for await (const { stream } of log.readAll(projector.position, OUR_PREFIXES)) {
       if (isOurStream(stream)) count += 1;
       if (count === COUNTED_AT_MOST) break;
     }

@@ -4,15 +4,17 @@
  * events take.
  */
 import pg from 'pg';
-import { isOurStream } from '#contracts/events/our-streams';
+import { isOurStream, OUR_PREFIXES } from '#contracts/events/our-streams';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
-import { recorded, type EventLog, type RawEvent } from '#log/event-log';
-import type { RecordedEvent } from '#contracts/log';
+import type { EventLog, RawEvent } from '#log/event-log';
+import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
+import { storedEvent, type StoredEvent } from '#log/stored-event';
 import { makeTables } from './make-tables.js';
 import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
-import { beginLocked, connectProjector, projectBatch } from './project-batch.js';
+import { knowsParking, leaveOut, leftOut, PARKING_TABLES } from './parking.js';
+import { beginLocked, connectProjector, projectEvents } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
 /**
@@ -79,6 +81,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     await live.query(`drop schema if exists ${scratch} cascade`);
     await makeTables(databaseUrl, models, scratch);
     next = await connectProjector(databaseUrl, scratch);
+    await leaveOut(await quarantinedFor(options, live), next);
     const replay = new Replay(options.log, next, models, scratch, options.onProgress);
 
     // At full speed to where the live ones are now; what comes meanwhile is caught up again until little is
@@ -114,6 +117,7 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
   try {
     await client.query(`drop schema if exists ${scratch} cascade`);
     await makeTables(databaseUrl, models, scratch);
+    await leaveOut((await readQuarantine(log)).quarantined, client);
     const replay = new Replay(log, client, models, scratch, options.onProgress);
     // What came meanwhile is caught up again until little is left; the rest is the projector's.
     let before: number;
@@ -133,6 +137,15 @@ export async function fill(options: Omit<RebuildOptions, 'compare' | 'swap'>): P
   }
 }
 
+/**
+ * Which events the new rows leave out: rows that are to become the live ones all that were taken out, rows that are
+ * compared those that the live ones leave out.
+ */
+async function quarantinedFor({ log, swap }: RebuildOptions, live: pg.Client): Promise<Quarantined> {
+  if (swap) return (await readQuarantine(log)).quarantined;
+  return (await knowsParking(live)) ? leftOut(live) : NOTHING_QUARANTINED;
+}
+
 /** The new rows: how far they are, and how to take them further. */
 class Replay {
   reached: Position = START;
@@ -149,35 +162,26 @@ class Replay {
   /** Projects everything up to and including a position that the log has reached, or to its present end. */
   async through(target?: Position): Promise<void> {
     if (target && comparePositions(this.reached, target) >= 0) return;
-    const prefixes = prefixesOf(this.models);
-    const upTo = decodedUpTo(this.log.readAll(this.reached, prefixes), target);
-    for await (const batch of batched(upTo, REPLAY_BATCH)) {
-      const end = await projectBatch(this.client, batch, {
-        schema: this.schema,
-        models: this.models,
-        announce: false,
+    const upTo = storedUpTo(this.log.readAll(this.reached, OUR_PREFIXES), target);
+    const options = { schema: this.schema, models: this.models, announce: false };
+    for await (const batch of batched(upTo, REPLAY_BATCH))
+      await projectEvents(this.client, batch, options, (events, end) => {
+        this.reached = end.position;
+        this.events += events.length;
+        this.onProgress?.(this.events);
       });
-      this.reached = end.position;
-      this.events += batch.length;
-      this.onProgress?.(this.events);
-    }
   }
 }
 
-async function* decodedUpTo(
+async function* storedUpTo(
   source: AsyncIterable<RawEvent>,
   target?: Position,
-): AsyncGenerator<RecordedEvent, void> {
+): AsyncGenerator<StoredEvent, void> {
   for await (const raw of source) {
     if (target && comparePositions(raw.position, target) > 0) return;
-    if (isOurStream(raw.stream)) yield recorded(raw);
+    if (isOurStream(raw.stream)) yield storedEvent(raw);
   }
 }
-
-/** The beginnings of all streams that any of the read models folds, each once. */
-export const prefixesOf = (models: readonly Pick<ReadModel, 'prefixes'>[]): string[] => [
-  ...new Set(models.flatMap(({ prefixes }) => prefixes)),
-];
 
 /**
  * Holds the live projectors off, brings the new rows to exactly where the live ones stand, and does one thing
@@ -222,8 +226,9 @@ async function compare(
     const comparable = models.filter(({ name, version }) =>
       checkpoints.some((checkpoint) => checkpoint.model === name && checkpoint.version === version),
     );
+    const ofEngine = (await knowsParking(reader)) ? PARKING_TABLES : [];
     const compared: TableComparison[] = [];
-    for (const table of comparable.flatMap(({ tables }) => tables))
+    for (const table of [...comparable.flatMap(({ tables }) => tables), ...ofEngine])
       compared.push(await compareTable(reader, table, schema, scratch));
     await reader.query('commit');
     return compared;

@@ -1,5 +1,6 @@
 /** Idempotency keys of journal entries. Each event is fed twice; a replay yields the same rows. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { storedEvent } from '#log/stored-event';
 import { JUNO, MILO, open, openAccount, settle, submit, transfer } from '#test/support/journal-spec';
 import { readSides } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
@@ -82,14 +83,18 @@ describe('idempotency keys', () => {
     const side = await sides.open();
     side.story.command(openAccount(JUNO));
     await side.feed();
-    const twice = side.story.entry(
+    side.story.entry(
       { type: 'AccountOpened', data: { account: 'user/x/available', userId: 'x' } },
       { key: `account:${JUNO}` },
     );
     const client = await connectProjector(side.databaseUrl, 'read');
     try {
       await expect(
-        projectBatch(client, [twice], { schema: 'read', models: side.models, announce: false }),
+        projectBatch(client, [storedEvent(side.story.log.all.at(-1)!)], {
+          schema: 'read',
+          models: side.models,
+          announce: false,
+        }),
       ).rejects.toThrow(/duplicate key value/);
     } finally {
       await client.end();

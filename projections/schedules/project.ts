@@ -85,14 +85,15 @@ export async function projectSchedules(
       }
       case 'PaymentOpened': {
         const { occurrence, paymentId } = event.data;
-        const row = occurrence && known(occurrence.scheduleId, event);
+        const row = occurrence && rows.get(occurrence.scheduleId);
         if (row && row.occurrenceId === occurrence.occurrenceId) row.paymentId = paymentId;
         break;
       }
       case 'PaymentSettled':
       case 'PaymentCanceled': {
         const { occurrence } = event.data;
-        const row = occurrence && known(occurrence.scheduleId, event);
+        // Without a row where the schedule's own stream is parked at its first event, or that was quarantined.
+        const row = occurrence && rows.get(occurrence.scheduleId);
         // Its outcome is in the journal and not yet in the schedule's own stream: somebody has to tell it.
         if (row && row.occurrenceId === occurrence.occurrenceId) row.wakeAt = event.metadata.recordedAt;
         break;

@@ -13,6 +13,7 @@ import { occurrenceEvents } from '#contracts/events/occurrence';
 import { scheduledPaymentEvents } from '#contracts/events/schedule';
 import { bankAccountEvents } from '#contracts/events/bank-account';
 import { passkeyEvents } from '#contracts/events/passkeys';
+import { quarantineEvents } from '#contracts/events/quarantine';
 import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
 import { subscriptionEvents } from '#contracts/events/subscription';
@@ -76,6 +77,10 @@ card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
 
 /** What a field says, wherever it stands. */
 const FIELDS: Readonly<Record<string, string>> = {
+  because: 'the operator’s words',
+  eventId: 'the id of the event that is taken out',
+  revision: 'its revision there',
+  stream: 'the stream of the event that is taken out',
   account: 'the account, such as `user/{id}/available` or `wallet/{id}`',
   accountType: 'what kind of bank account it is',
   afterCompletion: 'whether it had been completed before',
@@ -269,7 +274,12 @@ What was begun at the provider. The money is in \`journal\`.
 ${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
 ## Streams \`passkeys-{userId}\`
 
-${sections(passkeyEvents, 'contracts/events/passkeys.ts')}`;
+${sections(passkeyEvents, 'contracts/events/passkeys.ts')}
+## Stream \`encore-quarantine\`
+
+What an operator took out of the other streams, but the journal: [the read side](../explanation/read-side.md).
+
+${sections(quarantineEvents, 'contracts/events/quarantine.ts')}`;
 }
 
 /** What is promised, as a table's cell has it. */

@@ -4,10 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { EsdbLog } from '#log/esdb';
-import { prefixesOf } from '#projections/engine/rebuild';
-import { READ_TABLES } from '#projections/read-models';
 import { Crowd } from '#test/support/crowd';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
@@ -66,7 +65,7 @@ const both = (numbers: readonly number[]): boolean =>
 async function eventsOfTheReadModels(): Promise<number> {
   const log = EsdbLog.connect(stack().env.EVENTSTORE_URL ?? '');
   let count = 0;
-  for await (const event of log.readAll(START, prefixesOf(READ_TABLES))) count += event.stream === '' ? 0 : 1;
+  for await (const event of log.readAll(START, OUR_PREFIXES)) count += event.stream === '' ? 0 : 1;
   await log.close();
   return count;
 }

@@ -4,13 +4,15 @@
  */
 import { expect } from '@jest/globals';
 import type pg from 'pg';
-import { START, type Position, type RecordedEvent } from '#contracts/log';
-import { recorded } from '#log/event-log';
+import { OUR_PREFIXES } from '#contracts/events/our-streams';
+import { START, type Position } from '#contracts/log';
+import { storedEvent } from '#log/stored-event';
 import { openReadPool } from '#projections/engine/database';
 import { connectProjector, projectBatch } from '#projections/engine/project-batch';
 import { prepareReadModels } from '#projections/engine/prepare';
 import type { ReadModel } from '#projections/engine/read-model';
-import { prefixesOf, rebuild } from '#projections/engine/rebuild';
+import { PARKING_TABLES } from '#projections/engine/parking';
+import { rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
 import { freshDatabase } from '#test/support/database';
 import { Story } from '#test/support/story';
@@ -43,13 +45,24 @@ export class ReadSide {
   async feed(): Promise<void> {
     const client = await connectProjector(this.databaseUrl, 'read');
     try {
-      for await (const raw of this.story.log.readAll(this.#fed, prefixesOf(this.models))) {
-        const events: RecordedEvent[] = [recorded(raw)];
+      for await (const raw of this.story.log.readAll(this.#fed, OUR_PREFIXES)) {
+        const events = [storedEvent(raw)];
         const options = { schema: 'read', models: this.models, announce: true };
         expect((await projectBatch(client, events, options)).projected).toBe(1);
         expect((await projectBatch(client, events, options)).projected).toBe(0);
         this.#fed = raw.position;
       }
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Feeds all that the log holds once more, from its start, in one batch. */
+  async feedAgain(): Promise<void> {
+    const client = await connectProjector(this.databaseUrl, 'read');
+    try {
+      const options = { schema: 'read', models: this.models, announce: true };
+      expect((await projectBatch(client, this.story.log.all.map(storedEvent), options)).projected).toBe(0);
     } finally {
       await client.end();
     }
@@ -61,7 +74,7 @@ export class ReadSide {
     const report = await rebuild({ databaseUrl, log: story.log, models, compare: true, swap: false });
     expect(report.tables.filter(({ onlyLive, onlyRebuilt }) => onlyLive + onlyRebuilt > 0)).toEqual([]);
     expect(report.tables.map(({ table }) => table).sort()).toEqual(
-      models.flatMap(({ tables }) => tables).sort(),
+      [...models.flatMap(({ tables }) => tables), ...PARKING_TABLES].sort(),
     );
   }
 

@@ -14,6 +14,7 @@ import { pino } from 'pino';
 import type { DomainEvent } from '#contracts/events/index';
 import { JOURNAL, type SavedCard } from '#contracts/events/journal';
 import type { Frequency } from '#contracts/plain/recurrence';
+import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { LOG } from '#ledger/parts';
 import { InternalCommands } from '#ledger/bus/internal-commands';
@@ -22,6 +23,7 @@ import { ExecuteStreamCommand, StreamCommandHandler } from '#ledger/bus/execute-
 import { ChargeSavedCard, GiveUpPayment, type PaymentOutcome } from '#ledger/bus/payments';
 import { FindDefaultCard } from '#ledger/bus/saved-cards';
 import { recorded } from '#log/event-log';
+import { storedEvent, type StoredEvent } from '#log/stored-event';
 import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { idFrom } from '#ledger/journal/keys';
@@ -34,7 +36,7 @@ import { StreamRunner } from '#ledger/streams/runner';
 import { openReadPool } from '#projections/engine/database';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { connectProjector, projectBatch } from '#projections/engine/project-batch';
-import { prefixesOf, rebuild } from '#projections/engine/rebuild';
+import { rebuild } from '#projections/engine/rebuild';
 import { readModels } from '#projections/read-models';
 import { dueSchedules } from '#projections/schedules/queries';
 import type { DueSchedule } from '#projections/schedules/queries';
@@ -353,14 +355,14 @@ export class ScheduleWorld {
   /** Brings the read models up to the log. */
   async project(): Promise<void> {
     const models = readModels(new PlainVault());
-    let batch: RecordedEvent[] = [];
+    let batch: StoredEvent[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length > 0)
         await projectBatch(this.projector, batch, { schema: 'read', models, announce: false });
       batch = [];
     };
-    for await (const raw of this.log.readAll(this.#fed, prefixesOf(models))) {
-      batch.push(recorded(raw));
+    for await (const raw of this.log.readAll(this.#fed, OUR_PREFIXES)) {
+      batch.push(storedEvent(raw));
       this.#fed = raw.position;
       if (batch.length === BATCH) await flush();
     }

@@ -1,0 +1,41 @@
+/**
+ * An event of ours as a reader has it: as stored, with what it says, or with the reason why that cannot be read.
+ * One that cannot be read parks its stream; in the journal it stops whoever reads.
+ */
+import { z } from 'zod';
+import type { RecordedEvent } from '#contracts/log';
+import { recorded, type RawEvent } from './event-log.js';
+
+export interface StoredEvent {
+  readonly raw: RawEvent;
+  /** What it says, upcast to the present version; undefined where it cannot be read. */
+  readonly event: RecordedEvent | undefined;
+  /** Why it cannot be read, as a sentence. */
+  readonly unreadable: string | undefined;
+}
+
+/** Reads an event of ours. Never throws: whatever an event holds, the reason says what is wrong with it. */
+export function storedEvent(raw: RawEvent): StoredEvent {
+  try {
+    return { raw, event: recorded(raw), unreadable: undefined };
+  } catch (error) {
+    return { raw, event: undefined, unreadable: reasonOf(error) };
+  }
+}
+
+/** At most so much of a reason is kept: what a stranger wrote may be as large as an event. */
+const REASON_LENGTH = 500;
+
+function reasonOf(error: unknown): string {
+  const text =
+    error instanceof z.ZodError
+      ? `Its metadata are not well formed: ${z.prettifyError(error)}`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  // Postgres keeps no NUL, and a line is a line.
+  return text
+    .replaceAll(/[\s\u0000]+/g, ' ')
+    .trim()
+    .slice(0, REASON_LENGTH);
+}
