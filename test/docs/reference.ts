@@ -77,7 +77,6 @@ card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
 
 /** What a field says, wherever it stands. */
 const FIELDS: Readonly<Record<string, string>> = {
-  because: 'the operator’s words',
   eventId: 'the id of the event that is taken out',
   revision: 'its revision there',
   stream: 'the stream of the event that is taken out',
