@@ -9,6 +9,7 @@ import { StopNote } from '#projections/engine/stop-note';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { openHealthPort } from './shell/health-port.js';
+import { watchRecovery } from './shell/log-recovery.js';
 import { openReadModels } from './shell/read-models.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { readSettings } from './shell/settings.js';
@@ -29,6 +30,8 @@ function sentenceOf(state: ProjectorState): string {
       return 'The read models are up to date.';
     case 'reconnecting':
       return `A store cannot be reached and is tried again: ${state.why}`;
+    case 'recovering':
+      return `${state.why} The rows stay as they are until it has ended.`;
     case 'stopped':
       return `The projector has stopped and passes over nothing. Mend the cause and start it again. ${state.why}`;
   }
@@ -50,6 +53,7 @@ async function start(): Promise<RunningProcess> {
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
   );
 
+  const recovery = watchRecovery(settings, figures, logger);
   const storeTrouble = new StoreTroubleNote(log, logger);
   const stopNote = new StopNote(settings.DATABASE_URL, (error) =>
     logger.warn({ why: plainMessage(error) }, 'the ledgers could not be told that the projector has stopped'),
@@ -72,6 +76,7 @@ async function start(): Promise<RunningProcess> {
       if (prepared.kind === 'rebuilt')
         logger.info({ events: prepared.events, tables: prepared.tables }, 'the rebuilt read models are live');
     },
+    recovery: recovery.reason,
     onBatch: (events, end) => {
       projected.inc(end.projected);
       for (const parked of end.parked)
@@ -91,13 +96,15 @@ async function start(): Promise<RunningProcess> {
     },
     onState: (state) => {
       if (state.status === 'reconnecting') storeTrouble.away();
+      if (state.status === 'recovering') storeTrouble.back();
       if (state.status === 'live') {
         storeTrouble.back();
         void stopNote.clear();
       }
       if (state.status === 'stopped') void stopNote.write(state.why);
       if (state.status === 'stopped') logger.fatal({ why: state.why }, sentenceOf(state));
-      else if (state.status === 'reconnecting') logger.warn({ why: state.why }, sentenceOf(state));
+      else if (state.status === 'reconnecting' || state.status === 'recovering')
+        logger.warn({ why: state.why }, sentenceOf(state));
       else logger.info({ status: state.status }, sentenceOf(state));
     },
     onDrop: countsFollowerDrops(figures, logger),
@@ -129,6 +136,7 @@ async function start(): Promise<RunningProcess> {
       await projector.stop();
       storeTrouble.back();
       health.close();
+      await recovery.close();
       // Nothing of ours is unwritten.
       await within(CLOSE_WITHIN_MS, Promise.all([log.close(), closeVault(), rows.end()]));
     },

@@ -25,6 +25,7 @@ import { DueQueue } from '#workers/queues/due-queue';
 import { RepeatedQueue } from '#workers/queues/job-queue';
 import { Marks } from '#workers/queues/marks';
 import { Figures } from './shell/figures.js';
+import { watchRecovery } from './shell/log-recovery.js';
 import { openHealthPort } from './shell/health-port.js';
 import { logOf, serve, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
@@ -149,8 +150,9 @@ async function start(): Promise<RunningProcess> {
         .catch((trouble: Error) => log.warn({ why: trouble.message }, 'a try was not noted'));
     },
   });
+  const recovery = watchRecovery(settings, figures, log);
   const watch: LedgerWatch = new LedgerWatch({
-    areWritesOpen: () => ledger.areWritesOpen(),
+    areWritesOpen: async () => recovery.reason() === undefined && ledger.areWritesOpen(),
     changed(isAway) {
       if (isAway) return log.warn('the ledger takes no commands: jobs are put off until it does');
       log.info('the ledger takes commands again: what was put off is done now');
@@ -195,7 +197,8 @@ async function start(): Promise<RunningProcess> {
   const health = await openHealthPort({
     port: settings.WORKERS_PORT,
     host: settings.WORKERS_HOST,
-    ready: () => workersReadiness({ redis, reads, isLedgerAway: () => watch.isAway }),
+    ready: () =>
+      workersReadiness({ redis, reads, isLedgerAway: () => watch.isAway, recovery: recovery.reason }),
     registry: figures.registry,
   });
   watch.start();
@@ -216,7 +219,7 @@ async function start(): Promise<RunningProcess> {
       await Promise.all(queues.map((queue) => queue.close()));
       health.close();
       redis.disconnect();
-      await reads.end();
+      await Promise.all([reads.end(), recovery.close()]);
     },
   };
 }

@@ -10,11 +10,13 @@ const readinessWith = (changes: {
   info?: () => Promise<string>;
   query?: () => Promise<unknown>;
   away?: boolean;
+  recovery?: string;
 }) =>
   workersReadiness({
     redis: { info: changes.info ?? (() => Promise.resolve(WELL)) },
     reads: { query: (changes.query ?? answers) as never },
     isLedgerAway: () => changes.away ?? false,
+    recovery: () => changes.recovery,
   });
 
 describe('workers', () => {
@@ -40,6 +42,13 @@ describe('workers', () => {
       reasons: [expect.stringMatching(sentence)],
     }),
   );
+
+  it('are degraded while the log is in recovery, whatever the ledgers say', async () =>
+    expect(await readinessWith({ recovery: 'The log is in recovery.', away: true })).toEqual({
+      ready: true,
+      degraded: true,
+      reasons: ['The log is in recovery. Jobs wait until it has ended.'],
+    }));
 
   it('are degraded while no ledger takes commands', async () =>
     expect(await readinessWith({ away: true })).toEqual({

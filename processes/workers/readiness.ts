@@ -9,10 +9,17 @@ interface WorkersState {
   readonly reads: Pick<pg.Pool, 'query'>;
   /** Whether no ledger takes commands now. */
   readonly isLedgerAway: () => boolean;
+  /** Why the log is in recovery; undefined while it is not. */
+  readonly recovery: () => string | undefined;
 }
 
 /** Not ready without Redis or Postgres: nothing is found and nothing is run. Without a ledger all of it waits. */
-export async function workersReadiness({ redis, reads, isLedgerAway }: WorkersState): Promise<Ready> {
+export async function workersReadiness({
+  redis,
+  reads,
+  isLedgerAway,
+  recovery,
+}: WorkersState): Promise<Ready> {
   const [ofRedis, ofRows] = await Promise.all([
     redisProblem(redis),
     reads.query('select 1').then(
@@ -22,6 +29,9 @@ export async function workersReadiness({ redis, reads, isLedgerAway }: WorkersSt
     ),
   ]);
   const blocking = [ofRedis, ofRows].filter((reason) => reason !== undefined);
+  const recovering = recovery();
+  if (blocking.length === 0 && recovering !== undefined)
+    return { ready: true, degraded: true, reasons: [`${recovering} Jobs wait until it has ended.`] };
   if (blocking.length > 0 || !isLedgerAway()) return readyUnless(blocking);
   return {
     ready: true,

@@ -122,6 +122,24 @@ describe('rows that know the last event they have seen', () => {
     expect(await earned(side)).toBe(300);
   });
 
+  it('stay as they are while the log is won back, and are folded on when it has been', async () => {
+    const side = await withRows();
+    const { log } = side.story;
+    const lost = log.all.splice(-2);
+    log.reindex();
+    let recovery: string | undefined = 'The log is in recovery.';
+    const { becomes, projector } = projectorOn(side, log, { recovery: () => recovery });
+    expect(await becomes('recovering')).toEqual({ status: 'recovering', why: recovery });
+    expect(await earned(side)).toBe(300);
+    log.all.push(...lost);
+    log.reindex();
+    recovery = undefined;
+    await becomes('live');
+    tip(side.story, 'pay_4');
+    while (projector.journalRevision < log.all.at(-1)!.revision) await soon();
+    expect(await earned(side)).toBe(400);
+  });
+
   it('are compared again after an outage', async () => {
     const side = await withRows();
     const { log } = side.story;

@@ -46,6 +46,8 @@ export type ProjectorState =
   | { readonly status: 'live' }
   /** A store cannot be reached; it is tried again. */
   | { readonly status: 'reconnecting'; readonly why: string }
+  /** The log has lost something: rows stay as they are until an operator has won it back. */
+  | { readonly status: 'recovering'; readonly why: string }
   /** Ended by something that no repeat can mend. */
   | { readonly status: 'stopped'; readonly why: string };
 
@@ -68,6 +70,8 @@ export interface ProjectorOptions {
   readonly onDrop?: (why: string) => void;
   /** Milliseconds that only rise, from any start; the machine's unless told. */
   readonly clock?: () => number;
+  /** Why the log is in recovery; undefined while it is not. Never, unless told. */
+  readonly recovery?: () => string | undefined;
   /** For how long the log is asked for what the read models have seen and it lacks; 30 s unless told. */
   readonly lostAfterMs?: number;
 }
@@ -137,14 +141,33 @@ export class Projector {
         this.#backlog.unsubscribed();
         const why = plainMessage(error);
         if (!isOutage(error)) {
-          this.#become({ status: 'stopped', why });
-          return;
+          const isInRecovery = error instanceof OtherLog && this.options.recovery?.() !== undefined;
+          if (!isInRecovery) this.#become({ status: 'stopped', why });
+          if (!(error instanceof OtherLog)) return;
+          await this.#recovered();
+          continue;
         }
         this.#become({ status: 'reconnecting', why });
         await pause(retryMs, undefined, { signal }).catch(() => undefined);
         retryMs = Math.min(retryMs * 2, RETRY_MS.most);
         await this.#logAnswers();
       }
+    }
+  }
+
+  /**
+   * A log that does not belong to the rows may have lost something: then it is won back, or the rows are let go,
+   * and either way they are compared anew.
+   */
+  async #recovered(): Promise<void> {
+    const { signal } = this.#ending;
+    let isRecovering = false;
+    while (!signal.aborted) {
+      const why = this.options.recovery?.();
+      if (why !== undefined) this.#become({ status: 'recovering', why });
+      else if (isRecovering) return;
+      isRecovering = why !== undefined;
+      await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -218,8 +241,10 @@ export class Projector {
       }
       await leader.confirm();
       this.#lackingSinceMs ??= clock();
-      if (compared.kind === 'other' || clock() - this.#lackingSinceMs >= lostAfterMs)
-        throw new Stopped(compared.why);
+      // What a ledger has found too is not asked for any longer.
+      const isFound = this.options.recovery?.() !== undefined;
+      if (isFound || compared.kind === 'other' || clock() - this.#lackingSinceMs >= lostAfterMs)
+        throw new OtherLog(compared.why);
       this.#become({ status: 'reconnecting', why: `The log is asked again, it may lag. ${compared.why}` });
       await pause(ASK_AGAIN_MS, undefined, { signal: leaving }).catch(() => undefined);
       if (leaving.aborted) return from;
@@ -306,7 +331,12 @@ export class Projector {
 
 /** What no repeat can mend stopped the projector; the message names it. */
 class Stopped extends Error {
-  override readonly name = 'Stopped';
+  override readonly name: string = 'Stopped';
+}
+
+/** The log is not the one that the rows were made from, or has lost what they have seen. */
+class OtherLog extends Stopped {
+  override readonly name = 'OtherLog';
 }
 
 const CAUGHT_UP = Symbol('caught up');
