@@ -54,6 +54,7 @@ import { StoreTroubleNote } from './shell/store-trouble.js';
 import { showLogRecovery } from './shell/log-recovery.js';
 import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
+import { Callers } from './ledger/leaving.js';
 import { LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
 import { platformMoneyParts } from './ledger/platform-money.js';
@@ -62,11 +63,6 @@ import { NAMES } from './ledger/settings.js';
 
 const UNAPPLIED_COUNTED = 500;
 const LOG_CLOSES_WITHIN_MS = 300;
-/**
- * Before the ports close, callers with a standing connection are told to leave it; a request in the pipe is
- * not cut off.
- */
-const LEAVING_MS = 250;
 
 /** The built web app, whether this file runs from source or from dist. */
 function pagesFolder(): string {
@@ -192,6 +188,7 @@ async function start(): Promise<RunningProcess> {
     ['method', 'route', 'status'],
   );
   let isEnding = false;
+  const callers = new Callers();
   const readiness = new LedgerReadiness({
     pool,
     journal,
@@ -273,7 +270,10 @@ async function start(): Promise<RunningProcess> {
       publicOrigin: publicUrl,
       requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
       log,
-      observe: ({ seconds, ...labels }) => durations.observe(labels, seconds),
+      observe: ({ seconds, ...labels }) => {
+        callers.answered(labels.route);
+        durations.observe(labels, seconds);
+      },
       isEnding: () => isEnding,
       isStale: () => freshness.isStale,
       closed: () => gate.closed,
@@ -306,7 +306,7 @@ async function start(): Promise<RunningProcess> {
       isEnding = true;
       // Streams of changes have no end of their own; browsers come back, to another process.
       feed.close();
-      await pause(LEAVING_MS);
+      await callers.gone();
       await Promise.all([app.close(), internal.close()]);
       lookout.stop();
       watch.stop();
