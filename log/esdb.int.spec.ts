@@ -174,6 +174,15 @@ describe('the log on EventStoreDB', () => {
     await log.close();
   });
 
+  it('tells how much room the disk has that it writes to', async () => {
+    const log = connect();
+    await log.lastOf('journal');
+    const room = await log.diskRoom();
+    await log.close();
+    expect(room?.totalBytes).toBeGreaterThan(room!.freeBytes);
+    expect(room!.freeBytes).toBeGreaterThan(0);
+  });
+
   it('does not know the outcome of an append that the store did not answer, and can be asked again', async () => {
     const log = connect();
     const stream = streamName();

@@ -17,6 +17,7 @@ import { ANY_REVISION, append } from './event-store/append.js';
 import { ClientReading } from './event-store/client-reading.js';
 import { clientFor, nodeClient } from './event-store/connection.js';
 import { Gossip } from './event-store/gossip.js';
+import { diskRoomAt, type DiskRoom } from './event-store/disk-room.js';
 import { LeaderConnection } from './event-store/leader-connection.js';
 import { LeanReading } from './event-store/lean-reading.js';
 import type { ReadRequest } from './event-store/read-messages.js';
@@ -235,6 +236,18 @@ export class EsdbLog implements EventLog {
   /** What keeps this store from being used; see {@link EsdbLog.troubleBehind}. */
   trouble(): Promise<StoreTrouble | undefined> {
     return troubleAt(this.place);
+  }
+
+  /**
+   * How much room the disk has that the leading node writes to, by its own word; undefined where it tells
+   * nothing.
+   */
+  async diskRoom(): Promise<DiskRoom | undefined> {
+    const store = parseStoreUrl(this.place.url);
+    const address = this.#leader.present?.address;
+    return address === undefined
+      ? undefined
+      : diskRoomAt(address, channelCredentials(store), store.userAndPassword);
   }
 
   async close(): Promise<void> {

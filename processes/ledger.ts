@@ -46,6 +46,7 @@ import type { StoreHealth } from '#log/store-health';
 import { StoreLookout } from '#log/store-lookout';
 import { Vault } from '#log/vault';
 import { EDGE, VAULT } from './migrations.js';
+import { DiskRooms } from './shell/disk-room.js';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
@@ -55,7 +56,7 @@ import { showLogRecovery } from './shell/log-recovery.js';
 import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { Callers } from './ledger/leaving.js';
-import { LedgerReadiness } from './ledger/readiness.js';
+import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
 import { platformMoneyParts } from './ledger/platform-money.js';
 import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
@@ -189,6 +190,7 @@ async function start(): Promise<RunningProcess> {
   );
   let isEnding = false;
   const callers = new Callers();
+  const rooms = new DiskRooms(events, pool);
   const readiness = new LedgerReadiness({
     pool,
     journal,
@@ -197,12 +199,8 @@ async function start(): Promise<RunningProcess> {
     gate,
     isEnding: () => isEnding,
     others: [
-      () => {
-        const inside = passesProblem();
-        return inside === undefined
-          ? undefined
-          : { outside: 'Apple Wallet passes are not made at the moment.', inside };
-      },
+      () => findingsOf('Apple Wallet passes are not made at the moment.', [passesProblem()]),
+      async () => findingsOf('There is little room left.', await rooms.problems()),
     ],
   });
   showJournal(figures, journal, readiness);

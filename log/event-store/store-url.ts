@@ -17,6 +17,8 @@ export interface StoreUrl {
   readonly options: ReadonlyMap<string, string>;
   /** The name of the user; undefined where it names none. */
   readonly user: string | undefined;
+  /** `user:password` as it is shown to the store; undefined where it names none. */
+  readonly userAndPassword: string | undefined;
   /** The URL of one node, with the same user and options. */
   readonly urlOf: (node: string) => string;
 }
@@ -47,6 +49,7 @@ export function parseStoreUrl(url: string): StoreUrl {
     isDiscovered,
     options,
     user: user === '' ? undefined : decodeURIComponent(user.split(':')[0]!),
+    userAndPassword: user === '' ? undefined : user.split(':').map(decodeURIComponent).join(':'),
     urlOf: (node) => `esdb://${user === '' ? '' : `${user}@`}${node}${query === '' ? '' : `?${query}`}`,
   };
 }

@@ -19,6 +19,10 @@ export interface Finding {
   readonly inside: string;
 }
 
+/** Each problem, in a sentence with its cause and what mends it, as everybody is told of it. */
+export const findingsOf = (outside: string, problems: readonly (string | undefined)[]): Finding[] =>
+  problems.flatMap((inside) => (inside === undefined ? [] : [{ outside, inside }]));
+
 /** How a ledger is, for whoever runs it and for workers. */
 export interface InnerReady extends Ready {
   /** Whether payments and changes are taken. */
@@ -33,7 +37,7 @@ interface LedgerState {
   readonly gate: Pick<StartGate, 'closed' | 'waiting'>;
   readonly isEnding: () => boolean;
   /** What else may make it degraded, each asked at each check. */
-  readonly others?: readonly (() => Finding | undefined | Promise<Finding | undefined>)[];
+  readonly others?: readonly (() => readonly Finding[] | Promise<readonly Finding[]>)[];
 }
 
 const ENDING = 'This process is ending.';
@@ -93,14 +97,13 @@ export class LedgerReadiness implements Readiness {
           ? `The projections have stopped: ${freshness.stoppedBecause}`
           : 'The read models are behind the log. See /readyz of the projections; where nothing answers there, start them.',
       });
-    for (const finding of await Promise.all(others.map(async (look) => look())))
-      if (finding) degrading.push(finding);
+    for (const findings of await Promise.all(others.map(async (look) => look()))) degrading.push(...findings);
     return { blocking, degrading };
   }
 }
 
 function readyOf(blocking: readonly Finding[], degrading: readonly Finding[], side: keyof Finding): Ready {
-  const reasons = [...blocking, ...degrading].map((finding) => finding[side]);
+  const reasons = [...new Set([...blocking, ...degrading].map((finding) => finding[side]))];
   const ready = blocking.length === 0;
   return { ready, ...(ready && degrading.length > 0 ? { degraded: true } : {}), reasons };
 }

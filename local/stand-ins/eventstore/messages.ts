@@ -526,3 +526,21 @@ export function cluster(members: readonly Member[]): Buffer {
     );
   return answer.frame();
 }
+
+/** After how many milliseconds the next statistics are wanted. */
+export function readStatisticsRequest(bytes: Buffer): number {
+  const reader = new Reader(bytes);
+  let refreshMs = 0;
+  while (reader.next())
+    if (reader.field === 4) refreshMs = reader.varint();
+    else reader.skip();
+  return refreshMs;
+}
+
+/** Statistics by their names. */
+export function statistics(figures: Readonly<Record<string, string>>): Buffer {
+  const answer = new Writer();
+  for (const [name, value] of Object.entries(figures))
+    answer.message(1, (entry) => entry.string(1, name).string(2, value));
+  return answer.frame();
+}

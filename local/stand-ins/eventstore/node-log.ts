@@ -76,6 +76,10 @@ export class NodeLog implements Log {
     private readonly patience: Patience,
   ) {}
 
+  disk(): ReturnType<Log['disk']> {
+    return this.store.disk();
+  }
+
   get lastPosition(): number {
     return Math.min(this.store.lastPosition, this.end);
   }

@@ -33,7 +33,9 @@ import {
   readBatchAppend,
   readReadRequest,
   readRemoval,
+  readStatisticsRequest,
   removed,
+  statistics,
   streamDeleted,
   supportedMethods,
   timedOut,
@@ -175,6 +177,7 @@ export class EventStoreServer {
           call.write(cluster(this.members()));
           call.finish();
         }),
+      '/event_store.client.monitoring.Monitoring/Stats': (call) => this.statistics(call),
       [`${streams}/Read`]: (call) => this.read(call),
       [`${streams}/Append`]: (call) => this.append(call),
       [`${streams}/BatchAppend`]: (call) => this.batchAppend(call),
@@ -193,6 +196,33 @@ export class EventStoreServer {
           if (refusal) throw refusal;
         },
       ),
+    };
+  }
+
+  /**
+   * Of all that EventStoreDB tells in its statistics, the disk that the log is on. It tells again each time that
+   * the client has waited for as long as it asked for.
+   */
+  private statistics(call: GrpcCall): CallHandler {
+    let again: NodeJS.Timeout | undefined;
+    const tell = (): void => {
+      const { freeBytes, totalBytes } = this.store.disk();
+      const used = totalBytes - freeBytes;
+      call.write(
+        statistics({
+          'sys-drive-/-availableBytes': String(freeBytes),
+          'sys-drive-/-totalBytes': String(totalBytes),
+          'sys-drive-/-usage': `${totalBytes === 0 ? 0 : Math.round((used / totalBytes) * 100)}%`,
+          'sys-drive-/-usedBytes': String(used),
+        }),
+      );
+    };
+    return {
+      ...this.unary(call, (request) => {
+        tell();
+        again = setInterval(tell, Math.max(readStatisticsRequest(request), 100));
+      }),
+      closed: () => clearInterval(again),
     };
   }
 

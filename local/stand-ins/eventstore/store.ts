@@ -616,14 +616,20 @@ export class Store {
     for (const resume of waiting) resume();
   }
 
+  /** The disk that the log is on. */
+  disk(): { readonly freeBytes: number; readonly totalBytes: number } {
+    const { bavail, blocks, bsize } = statfsSync(this.folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  }
+
   /**
    * LMDB, out of space in the middle of a commit, loses nothing but may abort the process without a word:
    * stop before that.
    */
   private checkRoom(): void {
-    const { bavail, bsize } = statfsSync(this.folder);
-    if (bavail * bsize < this.keepFreeBytes)
-      throw new Error(`its disk has only ${Math.floor((bavail * bsize) / 1e6)} MB left`);
+    const { freeBytes } = this.disk();
+    if (freeBytes < this.keepFreeBytes)
+      throw new Error(`its disk has only ${Math.floor(freeBytes / 1e6)} MB left`);
   }
 
   private publish(group: readonly QueuedAppend[]): void {

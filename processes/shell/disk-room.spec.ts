@@ -1,0 +1,55 @@
+/** What is said of the stores' disks, by the word of the stores. */
+import { describe, expect, it } from '@jest/globals';
+import { DiskRooms } from './disk-room.js';
+
+const GIB = 1024 ** 3;
+
+function roomsOf(changes: { freeBytes?: number; totalBytes?: number; refuses?: string }) {
+  const { freeBytes = 100 * GIB, totalBytes = 200 * GIB, refuses } = changes;
+  const world = { nowMs: 0, asked: 0, statements: [] as string[] };
+  const client = {
+    query: async (statement: string) => {
+      world.statements.push(statement);
+      if (refuses !== undefined && statement.startsWith('insert'))
+        throw Object.assign(new Error('could not extend file'), { code: refuses });
+    },
+    release: () => undefined,
+  };
+  const rooms = new DiskRooms(
+    { diskRoom: async () => ((world.asked += 1), { freeBytes, totalBytes }) },
+    { connect: () => Promise.resolve(client) } as never,
+    () => world.nowMs,
+  );
+  return { world, rooms };
+}
+
+describe('the room on the disks of the stores', () => {
+  it('is no matter while there is enough, and nothing that was written to find out stays', async () => {
+    const { rooms, world } = roomsOf({});
+    expect(await rooms.problems()).toEqual([]);
+    expect(world.statements.at(-1)).toBe('rollback');
+  });
+
+  it.each([
+    ['0 bytes', { freeBytes: 0 }, /^The event store has 0 MiB left on its disk: .* Make room/],
+    ['a small part of a disk', { freeBytes: 5 * GIB }, /^The event store has 5120 MiB left/],
+  ])('is told of when the event store has %s', async (_, changes, sentence) =>
+    expect(await roomsOf(changes).rooms.problems()).toEqual([expect.stringMatching(sentence)]),
+  );
+
+  it('is enough on a small disk that is half empty', async () =>
+    expect(await roomsOf({ freeBytes: 4 * GIB, totalBytes: 8 * GIB }).rooms.problems()).toEqual([]));
+
+  it('is told of when Postgres cannot write, and not for another reason', async () => {
+    expect(await roomsOf({ refuses: '53100' }).rooms.problems()).toEqual([
+      expect.stringMatching(/^Postgres has no room left on its disk: .* Make room/),
+    ]);
+    expect(await roomsOf({ refuses: '55P03' }).rooms.problems()).toEqual([]);
+  });
+
+  it('is asked after twice a minute at most', async () => {
+    const { rooms, world } = roomsOf({});
+    for (world.nowMs = 0; world.nowMs < 60_000; world.nowMs += 1_000) await rooms.problems();
+    expect(world.asked).toBe(2);
+  });
+});
