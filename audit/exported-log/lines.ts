@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream } from '#contracts/events/our-streams';
 import { positionFrom, positionText, START, type Position } from '#contracts/log';
 import { GENESIS } from '#log/chain';
 import type { RawEvent } from '#log/event-log';
@@ -20,7 +21,7 @@ const LINE_FEED = Buffer.from('\n');
 export interface ArchiveHead {
   /** How many events it holds. */
   readonly events: number;
-  /** Where its last event stands in the log; START without one. */
+  /** Where its last event of a stream of ours stands in the log; START without one. */
   readonly position: Position;
   /** The last journal entry, with its hash of the chain; undefined without one. */
   readonly journal: { readonly revision: number; readonly hash: string } | undefined;
@@ -157,7 +158,7 @@ export function headAfter(head: ArchiveHead, line: ArchiveLine, lineHash: string
 export function headBehind(head: ArchiveHead, event: RawEvent, lineHash: string): ArchiveHead {
   return {
     events: head.events + 1,
-    position: event.position,
+    position: isOurStream(event.stream) ? event.position : head.position,
     journal: event.stream === JOURNAL ? { revision: event.revision, hash: chainHashOf(event) } : head.journal,
     hash: lineHash,
   };

@@ -1,0 +1,198 @@
+/**
+ * An exported log that grows with the log, and only with what extends it: every event is held against the hash
+ * chain of its stream before it is written, and before anything is followed the last archived event is looked
+ * up in the log. A log that was cut, edited or put in another's place is not archived; what was archived stays.
+ */
+import { JOURNAL } from '#contracts/events/journal';
+import {
+  isOurStream,
+  METADATA_PREFIXES,
+  OUR_PREFIXES,
+  ourStreamOfMetadata,
+} from '#contracts/events/our-streams';
+import { comparePositions, positionText, START, type Position } from '#contracts/log';
+import { ChainBroken, ChainVerifier } from '#log/chain';
+import type { EventLog, RawEvent } from '#log/event-log';
+import { openArchive, type Archive } from './archive.js';
+import { ArchiveWriter } from './archive-writer.js';
+import { chainHashOf, type ArchiveHead } from './lines.js';
+
+/** The log is not one that begins with what was archived; the message says where they part. */
+export class LogDiffers extends Error {
+  override readonly name: string = 'LogDiffers';
+}
+
+/** The log, as far as the node that was asked knows it, ends before what was archived. */
+export class LogEndsBefore extends LogDiffers {
+  override readonly name = 'LogEndsBefore';
+}
+
+/** What of the log an archive asks for. */
+export type FollowedLog = Pick<EventLog, 'readAll' | 'readStream' | 'lastOf' | 'follow' | 'witness'>;
+
+/** The beginnings of the names of the streams that are archived. */
+export const ARCHIVED_PREFIXES: readonly string[] = [...OUR_PREFIXES, ...METADATA_PREFIXES];
+
+/** Whether a stream is archived: ours, and what the store was told about them. */
+export const isArchived = (stream: string): boolean =>
+  isOurStream(stream) || ourStreamOfMetadata(stream) !== undefined;
+
+export class VerifiedArchive {
+  readonly #chains = new Map<string, ChainVerifier>();
+  /** The last archived event of a stream of ours. */
+  #last: RawEvent | undefined;
+  /** By their ids: what the store was told about our streams, archived behind that event. */
+  readonly #behind = new Set<string>();
+
+  private constructor(
+    private readonly archive: Archive,
+    private readonly writer: ArchiveWriter,
+  ) {}
+
+  /**
+   * Opens the folder for writing and verifies all that is in it. Throws FolderInUse, ArchiveDamaged and
+   * {@link LogDiffers}.
+   */
+  static async open(folder: string): Promise<VerifiedArchive> {
+    const writer = await ArchiveWriter.open(folder);
+    try {
+      const verified = new VerifiedArchive(await openArchive(folder), writer);
+      for await (const event of verified.archive.events()) verified.#verify(event);
+      return verified;
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  get head(): ArchiveHead {
+    return this.writer.head;
+  }
+
+  /** When the last archived event was written, by the store's clock; undefined without one. */
+  get lastCreatedAt(): Date | undefined {
+    return this.#last?.createdAt;
+  }
+
+  /**
+   * Where the log goes on behind what was archived. Throws {@link LogDiffers} where it is not the same log,
+   * {@link LogEndsBefore} where it lacks the end of it, and LogUnavailable.
+   */
+  async placeIn(log: FollowedLog): Promise<Position> {
+    const last = this.#last;
+    if (!last) return START;
+    const { journal } = this.head;
+    if (journal) await assertHasEntry(log, journal);
+    const found = await eventAt(log, last.stream, last.revision);
+    if (!found) throw new LogEndsBefore(endsBefore(`revision ${last.revision} of ${last.stream}`));
+    if (!isSame(found, last)) throw new LogDiffers(isAnother(nameOf(found), last));
+    // Of a log that moved all positions are others: nothing but the events themselves tells that it is the same.
+    if (comparePositions(found.position, this.head.position) !== 0) await this.#moveTo(log, found.position);
+    return found.position;
+  }
+
+  /**
+   * Archives events that the log has behind the last one; those that are archived already are passed over.
+   * They are on the disk when this returns. Of events that do not extend what was archived, those before the
+   * first such are archived, and {@link LogDiffers} is thrown. After any error it must be opened anew.
+   */
+  async take(events: readonly RawEvent[]): Promise<void> {
+    const extending: RawEvent[] = [];
+    try {
+      for (const event of events) if (this.#isNew(event) && this.#verify(event)) extending.push(event);
+    } finally {
+      await this.writer.append(extending);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.writer.close();
+  }
+
+  #isNew({ id, stream, position }: RawEvent): boolean {
+    if (isOurStream(stream)) return comparePositions(position, this.head.position) > 0;
+    return ourStreamOfMetadata(stream) !== undefined && !this.#behind.has(id);
+  }
+
+  /** True, or throws {@link LogDiffers}. What the store was told about a stream has no chain. */
+  #verify(event: RawEvent): true {
+    if (!isOurStream(event.stream)) {
+      this.#behind.add(event.id);
+      return true;
+    }
+    let chain = this.#chains.get(event.stream);
+    if (!chain) this.#chains.set(event.stream, (chain = new ChainVerifier(event.stream)));
+    try {
+      chain.next(event);
+    } catch (error) {
+      if (!(error instanceof ChainBroken)) throw error;
+      throw new LogDiffers(`What the log has does not extend what was archived: ${error.message}.`);
+    }
+    this.#last = event;
+    this.#behind.clear();
+    return true;
+  }
+
+  /** Compares the whole of both, and notes where the log stands now. */
+  async #moveTo(log: FollowedLog, position: Position): Promise<void> {
+    const there = log.readAll(START, ARCHIVED_PREFIXES)[Symbol.asyncIterator]();
+    try {
+      for await (const event of (await openArchive(this.archive.folder)).events()) {
+        if (!isOurStream(event.stream)) continue;
+        let found = await there.next();
+        while (!found.done && !isOurStream(found.value.stream)) found = await there.next();
+        if (found.done) throw new LogEndsBefore(endsBefore(nameOf(event)));
+        if (!isSame(found.value, event)) throw new LogDiffers(isAnother(nameOf(found.value), event));
+      }
+    } finally {
+      await there.return?.();
+    }
+    await this.writer.moved(position);
+  }
+}
+
+async function eventAt(log: FollowedLog, stream: string, revision: number): Promise<RawEvent | undefined> {
+  for await (const event of log.readStream(stream, revision, 1))
+    return event.revision === revision ? event : undefined;
+  return undefined;
+}
+
+async function assertHasEntry(
+  log: FollowedLog,
+  { revision, hash }: { readonly revision: number; readonly hash: string },
+): Promise<void> {
+  const entry = await eventAt(log, JOURNAL, revision);
+  if (!entry) {
+    const last = await log.lastOf(JOURNAL);
+    const end = last ? `at revision ${last.revision}` : 'before its first entry';
+    throw new LogEndsBefore(
+      `The journal ends ${end}, and is archived up to revision ${revision}: the log has lost entries, or it is another one. ` +
+        'Nothing is archived until it has them again. What was archived stays as it is: `operate recover` takes it from there.',
+    );
+  }
+  const found = chainHashOf(entry);
+  if (found !== hash)
+    throw new LogDiffers(
+      `Revision ${revision} of the journal has the hash ${found} in the log and ${hash} in the archive: ` +
+        'it is another log, or somebody has edited it. Nothing is archived. For another log take another folder.',
+    );
+}
+
+const isSame = (one: RawEvent, other: RawEvent): boolean =>
+  one.stream === other.stream &&
+  one.revision === other.revision &&
+  one.id === other.id &&
+  one.type === other.type &&
+  one.data.bytes.equals(other.data.bytes) &&
+  one.metadata.bytes.equals(other.metadata.bytes);
+
+const nameOf = ({ type, stream, revision, position }: RawEvent): string =>
+  `${type} (${stream} at revision ${revision}, at ${positionText(position)})`;
+
+const endsBefore = (what: string): string =>
+  `The log ends before what was archived: ${what} is archived and not in it. It was restored from an older backup, or it is another log. ` +
+  'Nothing is archived until it has that again. What was archived stays as it is: `operate recover` takes it from there.';
+
+const isAnother = (there: string, archived: RawEvent): string =>
+  `The log is not the one that was archived: it has ${there}, where ${nameOf(archived)} was archived` +
+  `${there === nameOf(archived) ? ' with another content' : ''}. Nothing is archived. For another log take another folder.`;
