@@ -57,17 +57,19 @@ ENV NODE_ENV=production \
   LEDGER_HOST=0.0.0.0 \
   LEDGER_INTERNAL_HOST=0.0.0.0 \
   PROJECTIONS_HOST=0.0.0.0 \
-  WORKERS_HOST=0.0.0.0
+  WORKERS_HOST=0.0.0.0 \
+  ARCHIVE_HOST=0.0.0.0 \
+  ENCORE_ARCHIVE=/archive
 WORKDIR /app
 # A volume that is empty takes over whose folder it is laid on: KurrentDB's image has none where the event store's is, and cannot
 # write what would be root's. In the compose file the service `settings` lays them here first.
-RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 && chown -R 1000:1000 /volumes
+RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 /archive && chown -R 1000:1000 /volumes /archive
 COPY --from=packages /build/package.json ./
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY deploy/encore /usr/local/bin/encore
 USER 1000:1000
-EXPOSE 3001 3002 3003 3004
+EXPOSE 3001 3002 3003 3004 3006
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=6 CMD ["encore", "healthy"]
 ENTRYPOINT ["encore"]

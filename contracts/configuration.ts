@@ -155,6 +155,12 @@ export const SETTINGS = {
   PROJECTIONS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   WORKERS_PORT: setting('health and metrics of the workers', port.default(3004)),
   WORKERS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
+  ARCHIVE_PORT: setting('health and metrics of the archive', port.default(3006)),
+  ARCHIVE_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
+  ENCORE_ARCHIVE: setting(
+    'the folder of the exported log, which the archive writes and a recovery reads',
+    z.string().min(1).optional(),
+  ),
   BULL_BOARD_PORT: setting(
     'the workers’ page of their queues, on loopback only; without it there is none',
     port.optional(),

@@ -9,6 +9,9 @@ describe('the role of a container', () => {
     const lines = [init, ['node', '--max-semi-space-size=64', 'dist/processes/ledger.js', '']];
     expect(roleIn(lines, {})).toEqual({ role: 'ledger', port: 3001 });
     expect(roleIn(lines, { LEDGER_PORT: '4001' })).toEqual({ role: 'ledger', port: 4001 });
+    const archive = ['node', 'dist/processes/operate.js', 'archive', '--follow'];
+    expect(roleIn([archive], {})).toEqual({ role: 'archive', port: 3006 });
+    expect(roleIn([archive.slice(0, 3)], {})).toBeUndefined();
     expect(roleIn([['node', 'dist/processes/workers.js', '']], {})).toEqual({ role: 'workers', port: 3004 });
   });
 

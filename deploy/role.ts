@@ -13,7 +13,12 @@ const ROLES = {
   ledger: ['LEDGER_PORT', 3001],
   projections: ['PROJECTIONS_PORT', 3003],
   workers: ['WORKERS_PORT', 3004],
+  archive: ['ARCHIVE_PORT', 3006],
 } as const;
+
+/** The words by which the command line of a role is known. */
+const wordsOf = (role: string): readonly string[] =>
+  role === 'archive' ? ['dist/processes/operate.js', '--follow'] : [`dist/processes/${role}.js`];
 
 /** The role, or undefined when none of those that serve runs. */
 export function roleIn(
@@ -21,7 +26,7 @@ export function roleIn(
   env: Readonly<Record<string, string | undefined>>,
 ): RunningRole | undefined {
   for (const [role, [setting, usual]] of Object.entries(ROLES))
-    if (commandLines.some((line) => line.includes(`dist/processes/${role}.js`)))
+    if (commandLines.some((line) => wordsOf(role).every((word) => line.includes(word))))
       return { role, port: Number(env[setting] || usual) };
   return undefined;
 }

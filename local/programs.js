@@ -21,6 +21,7 @@ const PROGRAMS = [
   'processes/projections',
   'processes/workers',
   'processes/audit',
+  'processes/operate',
   'local/stand-ins/eventstore/main',
   'local/stand-ins/stripe/main',
   'local/stand-ins/identity/main',

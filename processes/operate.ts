@@ -5,51 +5,39 @@
  *     node dist/processes/operate.js unclaimed --list
  *     node dist/processes/operate.js pay-unclaimed ITEM --reference TEXT
  *     node dist/processes/operate.js write-off USER --because TEXT
+ *     node dist/processes/operate.js archive [--follow]
  *
  * `found` begins a ledger over the account of the card provider's whose keys are set, also where another
  * ledger's objects are there: the log must be empty of payments. `unclaimed` lists money that came back for people
  * whose accounts are closed, `pay-unclaimed` books that it was given to whom it belongs, `write-off` gives up what
- * somebody owes. Exits 0, or 2 when it cannot be done.
+ * somebody owes. `archive` writes what the log has to the exported log in ENCORE_ARCHIVE, verified; with
+ * `--follow` it goes on with what comes, and ends like any process that serves. Exits 0, or 2 when it cannot be
+ * done.
  */
-import { CannotFound, foundLedger } from '#ledger/founding/founding';
-import { Journal } from '#ledger/journal/journal';
-import { ProviderAccount } from '#ledger/stripe/provider-account';
-import { EsdbLog } from '#log/esdb';
+import { USAGE, type Verb } from './operate/usage.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
-import { listUnclaimed, payUnclaimed, UNCLAIMED_USAGE, writeOff } from './operate/unclaimed.js';
-import { readSettings } from './shell/settings.js';
+import { serve } from './shell/serve.js';
 
-const USAGE = `Usage: ${['operate found', ...UNCLAIMED_USAGE].join(', or ')}`;
+type Perform = (words: readonly string[]) => Promise<Verdict>;
 
-/** Nothing that is founded is looked up in the read models. */
-const NO_ARCHIVE = {
-  find: () => Promise.reject(new Error('No read models here')),
-  entriesOf: () => Promise.reject(new Error('No read models here')),
+/** Each verb is loaded when it is asked for: the archive's process needs little of what the others do. */
+const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
+  found: async () => (await import('./operate/found.js')).found,
+  unclaimed: async () => (await import('./operate/unclaimed.js')).listUnclaimed,
+  'pay-unclaimed': async () => (await import('./operate/unclaimed.js')).payUnclaimed,
+  'write-off': async () => (await import('./operate/unclaimed.js')).writeOff,
+  archive: async () => (await import('./operate/archive.js')).archive,
 };
 
-async function found(): Promise<Verdict> {
-  const settings = readSettings(['EVENTSTORE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_API_URL']);
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = settings;
-  const log = EsdbLog.connect(settings.EVENTSTORE_URL);
-  const journal = await Journal.open(log, { archive: NO_ARCHIVE });
-  const account = new ProviderAccount({ secretKey, apiUrl });
-  try {
-    return { status: 0, lines: [await foundLedger({ journal, log, account }, true)] };
-  } catch (error) {
-    throw error instanceof CannotFound ? new CannotRun(error.message) : error;
-  }
+const isVerb = (word: string): word is Verb => Object.hasOwn(VERBS, word);
+
+async function run(words: readonly string[]): Promise<Verdict> {
+  const [verb = '', ...more] = words;
+  if (isVerb(verb)) return (await VERBS[verb]())(more);
+  const usage = `Usage: ${Object.values(USAGE).join(', or ')}`;
+  throw new CannotRun(verb === '' ? usage : `"${words.join(' ')}" is not something to operate. ${usage}`);
 }
 
-function run(words: readonly string[]): Promise<Verdict> {
-  const [verb, ...more] = words;
-  if (verb === 'unclaimed') return listUnclaimed(more);
-  if (verb === 'pay-unclaimed') return payUnclaimed(more);
-  if (verb === 'write-off') return writeOff(more);
-  if (verb !== 'found' || more.length > 0)
-    throw new CannotRun(
-      verb === undefined ? USAGE : `"${words.join(' ')}" is not something to operate. ${USAGE}`,
-    );
-  return found();
-}
-
-await runCommand('It could not be done', run);
+if (process.argv.slice(2).join(' ') === 'archive --follow')
+  await serve('the archive', async () => (await import('./operate/archive.js')).startArchive());
+else await runCommand('It could not be done', run);

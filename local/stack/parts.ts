@@ -14,7 +14,7 @@ import type { Secrets } from '../settings.js';
 /** Services that can be replaced: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
 /** The application's own processes. */
-export type AppPart = `ledger-${number}` | 'projections' | 'workers' | Second;
+export type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | Second;
 /** One more of what is usually started once: any number may run. */
 export type Second = 'projections-2' | 'workers-2';
 export type Part = StandIn | AppPart | 'front';
@@ -65,7 +65,12 @@ export function standInsFor(given: StackPlan['given']): StandIn[] {
 
 /** The application's processes, in the order of their start. */
 export function appParts(ledgers: number): AppPart[] {
-  return ['projections', ...Array.from({ length: ledgers }, (_, n): AppPart => `ledger-${n + 1}`), 'workers'];
+  return [
+    'projections',
+    ...Array.from({ length: ledgers }, (_, n): AppPart => `ledger-${n + 1}`),
+    'workers',
+    'archive',
+  ];
 }
 
 /** The order in which to stop: the front first, the stores last. */
@@ -75,6 +80,8 @@ export function stopOrder(ledgers: number): Part[] {
     'front',
     ...readers,
     ...ledgerParts(ledgers),
+    // What the ledgers wrote last is archived, too.
+    'archive',
     'identity',
     'stripe',
     'eventstore',
@@ -90,6 +97,7 @@ export function portNames(ledgers: number): string[] {
     ...ledgerParts(ledgers).flatMap((part) => [part, `${part}-internal`]),
     'projections',
     'workers',
+    'archive',
     'queues',
   ];
 }
@@ -105,6 +113,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     PUBLIC_URL: publicUrl,
     ENCORE_MASTER_KEY: secrets.ENCORE_MASTER_KEY,
     ENCORE_INTERNAL_TOKEN: secrets.ENCORE_INTERNAL_TOKEN,
+    ENCORE_ARCHIVE: join(plan.dataFolder, 'archive'),
     LEDGER_INTERNAL_URL: `http://127.0.0.1:${ports['ledger-1-internal']}`,
   };
   if (missing.has('postgres')) own.DATABASE_URL = databaseUrl(port(plan, 'postgres'));
@@ -216,6 +225,11 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ...env,
       WORKERS_PORT: String(port(plan, part)),
       BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
+    });
+  if (part === 'archive')
+    return ours('processes/operate', ['archive', '--follow'], {
+      ...env,
+      ARCHIVE_PORT: String(port(plan, part)),
     });
   if (part === 'workers-2')
     return ours('processes/workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });

@@ -7,17 +7,11 @@ import { unclaimedMoney } from '#projections/unclaimed/queries';
 import { LedgerAway, LedgerClient, LedgerDeclined } from '#workers/ledger-client';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
-
-const LIST = 'operate unclaimed --list';
-const PAY = 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"';
-const WRITE_OFF = 'operate write-off USER --because "why"';
-
-/** How these verbs are called. */
-export const UNCLAIMED_USAGE: readonly string[] = [LIST, PAY, WRITE_OFF];
+import { USAGE } from './usage.js';
 
 /** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
 export async function listUnclaimed(words: readonly string[]): Promise<Verdict> {
-  if (words.join(' ') !== '--list') throw new CannotRun(`Usage: ${LIST}`);
+  if (words.join(' ') !== '--list') throw new CannotRun(`Usage: ${USAGE.unclaimed}`);
   const pool = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
   const items = await unclaimedMoney(pool);
   if (items.length === 0) return { status: 0, lines: ['Nothing is unclaimed.'] };
@@ -29,7 +23,7 @@ export async function listUnclaimed(words: readonly string[]): Promise<Verdict> 
 
 /** Books that unclaimed money was paid by hand; told again, it was booked already. */
 export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
-  const { name: itemId, text: reference } = namedAndWhy(words, '--reference', PAY);
+  const { name: itemId, text: reference } = namedAndWhy(words, '--reference', USAGE['pay-unclaimed']);
   await ask({ type: 'PayUnclaimed', itemId, reference });
   return {
     status: 0,
@@ -39,7 +33,7 @@ export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
 
 /** Books what a user owes as a loss; of one who owes nothing, nothing is booked. */
 export async function writeOff(words: readonly string[]): Promise<Verdict> {
-  const { name: userId, text: because } = namedAndWhy(words, '--because', WRITE_OFF);
+  const { name: userId, text: because } = namedAndWhy(words, '--because', USAGE['write-off']);
   await ask({ type: 'WriteOffDebt', userId, because });
   return { status: 0, lines: [`${userId} owes nothing any more. What was owed is the platform’s loss.`] };
 }

@@ -17,7 +17,17 @@ const SLOW_MS = 900_000;
 const NODES: readonly Service[] = ['eventstore', 'eventstore-2', 'eventstore-3'];
 const USER = 'ledger:in-the-proof-only';
 const ALONE = 'esdb://eventstore:2113?tls=false';
-const ALWAYS = ['eventstore', 'ledger', 'postgres', 'projections', 'proxy', 'redis', 'settings', 'workers'];
+const ALWAYS = [
+  'archive',
+  'eventstore',
+  'ledger',
+  'postgres',
+  'projections',
+  'proxy',
+  'redis',
+  'settings',
+  'workers',
+];
 const OF_PROFILE: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['identity', 'stripe'],
   cluster: ['cluster-settings', 'eventstore-2', 'eventstore-3'],

@@ -29,6 +29,7 @@ export type Service =
   | 'ledger'
   | 'projections'
   | 'workers'
+  | 'archive'
   | 'eventstore'
   | 'eventstore-2'
   | 'eventstore-3'
@@ -41,6 +42,7 @@ const SERVICES: readonly Service[] = [
   'ledger',
   'projections',
   'workers',
+  'archive',
   'eventstore',
   'postgres',
   'redis',

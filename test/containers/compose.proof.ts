@@ -107,6 +107,7 @@ describe('the stack of docker-compose.yml', () => {
         'ledger',
         'projections',
         'workers',
+        'archive',
         'eventstore',
         'identity',
         'stripe',
@@ -183,6 +184,7 @@ describe('the stack of docker-compose.yml', () => {
       const services: Service[] = [
         'proxy',
         'workers',
+        'archive',
         'projections',
         'identity',
         'stripe',

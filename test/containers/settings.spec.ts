@@ -11,6 +11,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SETTINGS } from '#contracts/configuration';
 import { repositoryRoot } from '#local/launch/program';
 import { NAMES as LEDGER } from '#processes/ledger/settings';
+import { NAMES as ARCHIVE } from '#processes/operate/settings';
 import { NAMES as PROJECTIONS } from '#processes/projections/settings';
 import { NAMES as WORKERS } from '#processes/workers/settings';
 import { composed } from './compose-file.js';
@@ -19,6 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ledger: LEDGER,
   projections: PROJECTIONS,
   workers: WORKERS,
+  archive: ARCHIVE,
 };
 
 /** Not for `.env`, and why. */
@@ -32,6 +34,9 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   PROJECTIONS_HOST: 'the image has it',
   WORKERS_PORT: 'nobody asks there but the health check',
   WORKERS_HOST: 'the image has it',
+  ARCHIVE_PORT: 'nobody asks there but the health check',
+  ARCHIVE_HOST: 'the image has it',
+  ENCORE_ARCHIVE: 'the compose file says where its volume is',
   BULL_BOARD_PORT: 'its page listens on loopback only',
   TEST_CLOCK_FILE: 'for suites',
 };
@@ -58,7 +63,7 @@ function isGiven(role: string, name: string): boolean {
 describe('docker-compose.yml', () => {
   it.each(Object.keys(NAMES))('hands over every setting that %s reads', (role) => {
     const names = NAMES[role]!.filter((name) => !(name in NOT_HANDED_OVER));
-    expect(names.length).toBeGreaterThan(3);
+    expect(names.length).toBeGreaterThan(role === 'archive' ? 1 : 3);
     expect(names.filter((name) => !isGiven(role, name))).toEqual([]);
   });
 

@@ -14,7 +14,6 @@ import {
   STAND_INS,
   stopOrder,
   type Part,
-  type Second,
   type StackPlan,
 } from '#local/stack/parts';
 import { repositoryRoot } from '#local/launch/program';
@@ -28,7 +27,7 @@ export const START_WITHIN_MS = 120_000;
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
 
 /** Not among `'all'`: a suite that wants them names them. */
-const SECONDS: readonly Second[] = ['projections-2', 'workers-2'];
+const BY_NAME_ONLY: readonly Part[] = ['projections-2', 'workers-2', 'archive'];
 
 export interface StackOptions {
   /** How many ledger processes `'ledgers'` and `'all'` mean; 1 unless told. */
@@ -69,7 +68,7 @@ export async function startStack(
   chmodSync(dataFolder, 0o711);
   const taken = new Set<number>();
   const ports: Record<string, number> = {};
-  for (const name of ['front', ...SECONDS, ...portNames(ledgers)]) {
+  for (const name of ['front', ...BY_NAME_ONLY, ...portNames(ledgers)]) {
     ports[name] = await freePort(taken);
     taken.add(ports[name]);
   }
@@ -110,7 +109,7 @@ export async function startStack(
       contained.set(part, store);
       await store.start();
     };
-    const isApp = (part: Part): boolean => /^ledger|^projections|^workers/.test(part);
+    const isApp = (part: Part): boolean => /^ledger|^projections|^workers|^archive/.test(part);
     await Promise.all([...named].filter((part) => !isApp(part)).map(startPart));
     await Promise.all([...named].filter(isApp).map(startPart));
   };
@@ -127,7 +126,7 @@ export async function startStack(
 function partsOf(wanted: StackPart, ledgers: number): Part[] {
   const all = stopOrder(ledgers)
     .reverse()
-    .filter((part) => !SECONDS.some((second) => second === part));
+    .filter((part) => !BY_NAME_ONLY.includes(part));
   if (wanted === 'all') return all;
   return wanted === 'ledgers' ? all.filter((part) => part.startsWith('ledger-')) : [wanted];
 }

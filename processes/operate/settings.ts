@@ -1,0 +1,8 @@
+/** The settings of the process that archives the log. */
+export const NAMES = [
+  'EVENTSTORE_URL',
+  'ENCORE_ARCHIVE',
+  'ARCHIVE_PORT',
+  'ARCHIVE_HOST',
+  'LOG_LEVEL',
+] as const;

@@ -1,0 +1,10 @@
+/** How the verbs of `operate` are called. */
+export const USAGE = {
+  found: 'operate found',
+  unclaimed: 'operate unclaimed --list',
+  'pay-unclaimed': 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"',
+  'write-off': 'operate write-off USER --because "why"',
+  archive: 'operate archive [--follow]',
+} as const;
+
+export type Verb = keyof typeof USAGE;
