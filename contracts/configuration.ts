@@ -132,7 +132,7 @@ export const SETTINGS = {
     masterKey.optional(),
   ),
   ENCORE_ARCHIVE: setting(
-    'the folder of the exported log, which a ledger compares the log with before it writes. Unset: there is none',
+    'the folder of the exported log, which the archive writes, and a ledger compares the log with before it writes. Unset: there is none',
     z.string().min(1).optional(),
   ),
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
@@ -157,10 +157,6 @@ export const SETTINGS = {
   WORKERS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   ARCHIVE_PORT: setting('health and metrics of the archive', port.default(3006)),
   ARCHIVE_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
-  ENCORE_ARCHIVE: setting(
-    'the folder of the exported log, which the archive writes and a recovery reads',
-    z.string().min(1).optional(),
-  ),
   BULL_BOARD_PORT: setting(
     'the workers’ page of their queues, on loopback only; without it there is none',
     port.optional(),

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openArchive } from '#audit/exported-log/archive';
 import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream } from '#contracts/events/our-streams';
 import { GatedLog } from '#ledger/start-gate/gated-log';
 import { hashAt, type KnownEvent } from '#ledger/start-gate/known-events';
 import { StartGate } from '#ledger/start-gate/start-gate';
@@ -88,6 +89,8 @@ async function knownToArchive(folder: string): Promise<KnownEvent[]> {
   const known: KnownEvent[] = head.journal ? [{ stream: JOURNAL, ...head.journal }] : [];
   if (head.events > 0)
     for await (const event of events(head.events - 1))
-      known.push({ stream: event.stream, revision: event.revision, id: event.id, hash: hashAt(event) });
+      // What the store was told about a stream is archived, too, and the store keeps only the last of that.
+      if (isOurStream(event.stream))
+        known.push({ stream: event.stream, revision: event.revision, id: event.id, hash: hashAt(event) });
   return known;
 }
