@@ -11,6 +11,7 @@ import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
 import { START, type RecordedEvent } from '#contracts/log';
 import { dueTime, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
 import { recorded, type EventLog } from '#log/event-log';
+import { storedEvent } from '#log/stored-event';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -78,8 +79,12 @@ export class SchedulesReport {
   static async of(log: EventLog): Promise<SchedulesReport> {
     const report = new SchedulesReport();
     const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL];
-    for await (const raw of log.readAll(START, prefixes))
-      if (isOurStream(raw.stream)) report.add(recorded(raw));
+    for await (const raw of log.readAll(START, prefixes)) {
+      if (!isOurStream(raw.stream)) continue;
+      // What parks or is quarantined in another stream is told by the audit, and collects nothing.
+      const event = raw.stream === JOURNAL ? recorded(raw) : storedEvent(raw).event;
+      if (event) report.add(event);
+    }
     return report;
   }
 

@@ -41,6 +41,8 @@ import {
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { ledgerBooks } from '#processes/audit/books';
+import { settingsStream } from '#contracts/events/settings';
+import { takeOut } from '#log/quarantine';
 import { hasPassed, reportLines } from './report.js';
 import { verify } from './verify.js';
 import { verifyLog } from './verify-log.js';
@@ -440,4 +442,41 @@ it('a report says how many more findings there are than it shows', () => {
   const lines = reportLines([{ name: 'trial balance zero', figure: '1 accounts', findings }]);
   expect(lines).toContain('  and 2 more');
   expect(lines.at(-1)).toBe('The books are NOT in order: 1 of 1 checks failed.');
+});
+
+describe('an event that cannot be read', () => {
+  const strange = (story: Story): void =>
+    void story.log.put(settingsStream(JUNO), {
+      id: 'strange',
+      type: 'SettingDimmed',
+      data: {},
+      metadata: {},
+    });
+
+  it('is a finding, and its stream is named as parked', async () => {
+    const story = new Story();
+    story.switch(JUNO, 'biometricEnabled', true);
+    strange(story);
+    const { checks } = await verifyLog(story.log, ledgerBooks());
+    expect(hasPassed(checks)).toBe(false);
+    expect(checks.find(({ name }) => name === 'parked streams')?.figure).toBe(
+      '1: settings-usr_juno at revision 1',
+    );
+  });
+
+  it('is none once an operator has taken it out: it is named, and all else holds', async () => {
+    const story = new Story();
+    story.switch(JUNO, 'biometricEnabled', true);
+    strange(story);
+    await takeOut(
+      story.log,
+      { stream: settingsStream(JUNO), revision: 1, because: 'A test.' },
+      new Date(story.nowMs),
+    );
+    const { checks } = await verifyLog(story.log, ledgerBooks());
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
+    expect(checks.find(({ name }) => name === 'quarantined events')?.figure).toBe(
+      '1: settings-usr_juno at revision 1',
+    );
+  });
 });

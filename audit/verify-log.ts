@@ -12,6 +12,7 @@ import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
+import { readQuarantine, type Quarantined } from '#log/quarantine';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
 import type { Check } from './report.js';
@@ -48,7 +49,7 @@ interface LogVerified {
  * Throws LogUnavailable.
  */
 export async function verifyLog(log: EventLog, books: BooksFold, position?: Position): Promise<LogVerified> {
-  const reader = new LogReader(books);
+  const reader = new LogReader(books, (await readQuarantine(log)).quarantined);
   let balancesAt: ReadonlyMap<string, number> | undefined;
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();
   for await (const raw of log.readAll(START, [''])) {
@@ -63,6 +64,12 @@ export async function verifyLog(log: EventLog, books: BooksFold, position?: Posi
   }
   return { checks: reader.checks(), balances: books.balances(), balancesAt };
 }
+
+/** So many are named in a line. */
+const NAMED = 5;
+
+const listOf = (places: readonly string[]): string =>
+  `${places.length}: ${places.slice(0, NAMED).join(', ')}${places.length > NAMED ? ', …' : ''}`;
 
 class LogReader {
   readonly #chains = new Map<string, ChainVerifier>();
@@ -98,7 +105,15 @@ class LogReader {
   /** Each epoch that a recovery began, in words. */
   readonly #epochs: string[] = [];
 
-  constructor(private readonly books: BooksFold) {}
+  /** What operators took out, as the log was read. */
+  readonly #takenOut: string[] = [];
+  /** Where a stream other than the journal first cannot be read: its readers stand there. */
+  readonly #parked = new Map<string, number>();
+
+  constructor(
+    private readonly books: BooksFold,
+    private readonly quarantined: Quarantined,
+  ) {}
 
   /** Another application's event: counted, not judged. */
   passOver({ stream }: RawEvent): void {
@@ -109,6 +124,7 @@ class LogReader {
   next(raw: RawEvent): void {
     this.#events += 1;
     const where = `${raw.stream} at revision ${raw.revision}`;
+    if (raw.stream !== JOURNAL && this.quarantined.has(raw)) return this.#passOverQuarantined(raw, where);
     this.#chain(raw);
     const before = this.#streams.get(raw.stream) ?? { revision: -1, recordedAt: '' };
     if (raw.revision !== before.revision + 1)
@@ -120,6 +136,7 @@ class LogReader {
       event = recorded(raw);
     } catch (error) {
       this.#findings.readable.push(`${where}: ${plainMessage(error)}`);
+      this.#park(raw);
       this.#streams.set(raw.stream, { ...before, revision: raw.revision });
       return;
     }
@@ -166,6 +183,7 @@ class LogReader {
       },
       { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
       ...this.#epochLines(),
+      ...this.#standing(),
       ...this.#passedOver(),
     ];
   }
@@ -174,6 +192,27 @@ class LogReader {
   #epochLines(): Check[] {
     if (this.#epochs.length === 0) return [];
     return [{ name: 'epochs after the first', figure: this.#epochs.join('; '), findings: [] }];
+  }
+
+  /** An event that an operator took out is no finding, whatever is wrong with it: readers pass over it. */
+  #passOverQuarantined(raw: RawEvent, where: string): void {
+    this.#takenOut.push(where);
+    const { recordedAt = '' } = this.#streams.get(raw.stream) ?? {};
+    this.#streams.set(raw.stream, { revision: raw.revision, recordedAt });
+    this.#chainOf(raw.stream).skip(raw);
+  }
+
+  #park({ stream, revision }: RawEvent): void {
+    if (stream !== JOURNAL && !this.#parked.has(stream)) this.#parked.set(stream, revision);
+  }
+
+  /** Lines that name what stands still, whose faults are told above, and what operators took out. */
+  #standing(): Check[] {
+    const parked = [...this.#parked].map(([stream, revision]) => `${stream} at revision ${revision}`);
+    return [
+      { name: 'parked streams', figure: listOf(parked), findings: [] },
+      { name: 'quarantined events', figure: listOf(this.#takenOut), findings: [] },
+    ].filter((_, at) => [parked, this.#takenOut][at]!.length > 0);
   }
 
   /** A line that says what was not judged, where there is such a thing. */
@@ -186,15 +225,20 @@ class LogReader {
 
   #chain(raw: RawEvent): void {
     if (this.#broken.has(raw.stream)) return;
-    let chain = this.#chains.get(raw.stream);
-    if (!chain) this.#chains.set(raw.stream, (chain = new ChainVerifier(raw.stream)));
     try {
-      chain.next(raw);
+      this.#chainOf(raw.stream).next(raw);
     } catch (error) {
       if (!(error instanceof ChainBroken)) throw error;
       this.#broken.add(raw.stream);
       this.#findings.chain.push(error.message);
+      this.#park(raw);
     }
+  }
+
+  #chainOf(stream: string): ChainVerifier {
+    let chain = this.#chains.get(stream);
+    if (!chain) this.#chains.set(stream, (chain = new ChainVerifier(stream)));
+    return chain;
   }
 
   #times(event: RecordedEvent, raw: RawEvent, before: string, where: string): void {

@@ -8,6 +8,7 @@ import type { EventLog } from '#log/event-log';
 import { trialBalance } from '#projections/balances/queries';
 import { greatest, readCheckpoints } from '#projections/engine/checkpoints';
 import { compareWithLog } from '#projections/engine/last-event';
+import { knowsParking, listParked } from '#projections/engine/parking';
 import type { ReadModel } from '#projections/engine/read-model';
 import { plainMessage } from '#projections/engine/database';
 import { isOutage } from '#contracts/outage';
@@ -82,6 +83,22 @@ export async function checkLastEvents(db: pg.Pool, log: EventLog): Promise<Check
     figure: `${checkpoints.length} checkpoints`,
     findings: compared.kind === 'same' ? [] : [compared.why],
   };
+}
+
+/** The streams at which the rows stand still; no line where there is none. */
+export async function checkParked(db: pg.Pool): Promise<Check[]> {
+  const parked = (await knowsParking(db)) ? await listParked(db) : [];
+  if (parked.length === 0) return [];
+  return [
+    {
+      name: 'no stream parked in the rows',
+      figure: `${parked.length} streams`,
+      findings: parked.map(
+        ({ stream, revision, eventType, reason }) =>
+          `${stream} at revision ${revision} (${eventType}): ${reason} See \`encore operate quarantine\`.`,
+      ),
+    },
+  ];
 }
 
 interface RowsToCompare {

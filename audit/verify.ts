@@ -5,7 +5,7 @@ import type { EventLog } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { Check } from './report.js';
 import { verifyLog, type BooksFold } from './verify-log.js';
-import { checkBalances, checkLastEvents, checkRows, readBalances } from './verify-rows.js';
+import { checkBalances, checkLastEvents, checkParked, checkRows, readBalances } from './verify-rows.js';
 
 /** The read models to hold against the log. */
 export interface ReadSide {
@@ -44,6 +44,7 @@ export async function verify(
     ...copy,
     ...checks,
     await checkLastEvents(readSide.db, log),
+    ...(await checkParked(readSide.db)),
     checkBalances(seen, balancesAt),
     await checkRows({ ...readSide, log }),
   ];

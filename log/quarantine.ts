@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { QUARANTINE, type QuarantineEvent } from '#contracts/events/quarantine';
 import type { RecordedEvent } from '#contracts/log';
-import { ChainBroken, ChainVerifier } from './chain.js';
+import { ChainVerifier } from './chain.js';
 import { WrongExpectedRevision, type EventLog, type RawEvent } from './event-log.js';
 import { record, type Tip } from './record.js';
-import { storedEvent } from './stored-event.js';
+import { parkingReason, storedEvent } from './stored-event.js';
 
 /** One event that was taken out. */
 export interface QuarantinedEvent {
@@ -74,7 +74,8 @@ export async function readQuarantine(log: Pick<EventLog, 'readStream'>): Promise
   const said: QuarantinedEvent[] = [];
   const unreadable: RawEvent[] = [];
   for await (const raw of log.readStream(QUARANTINE, 0)) {
-    const event = isChained(chain, raw) ? storedEvent(raw).event : undefined;
+    const stored = storedEvent(raw);
+    const event = parkingReason(chain, stored) ? undefined : stored.event;
     if (event?.type === 'EventQuarantined') {
       said.push(taken(event));
       recordedAtMs = Math.max(recordedAtMs, Date.parse(event.metadata.recordedAt));
@@ -130,12 +131,20 @@ export async function eventAt(
   return undefined;
 }
 
-function isChained(chain: ChainVerifier, raw: RawEvent): boolean {
-  try {
-    chain.next(raw);
-    return true;
-  } catch (error) {
-    if (error instanceof ChainBroken) return false;
-    throw error;
+/** Where a stream cannot be read any further, and why; undefined for one that can. Throws LogUnavailable. */
+export async function unreadableEventOf(
+  log: Pick<EventLog, 'readStream'>,
+  stream: string,
+): Promise<{ readonly raw: RawEvent; readonly why: string } | undefined> {
+  const { quarantined, standsAt } = await readQuarantine(log);
+  if (stream === QUARANTINE) return standsAt && { raw: standsAt, why: 'It cannot be read.' };
+  const chain = new ChainVerifier(stream);
+  for await (const raw of log.readStream(stream, 0)) {
+    if (quarantined.has(raw)) chain.skip(raw);
+    else {
+      const reason = parkingReason(chain, storedEvent(raw));
+      if (reason) return { raw, why: reason.why };
+    }
   }
+  return undefined;
 }

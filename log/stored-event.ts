@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { RecordedEvent } from '#contracts/log';
+import { ChainBroken, type ChainVerifier } from './chain.js';
 import { recorded, type RawEvent } from './event-log.js';
 
 export interface StoredEvent {
@@ -21,6 +22,27 @@ export function storedEvent(raw: RawEvent): StoredEvent {
   } catch (error) {
     return { raw, event: undefined, unreadable: reasonOf(error) };
   }
+}
+
+/** Why an event parks its stream: it is not chained to the one before it, or what it says cannot be read. */
+export interface ParkingReason {
+  readonly by: 'chain' | 'shape';
+  /** As a sentence. */
+  readonly why: string;
+}
+
+/** Takes a stream's next event into its chain, or says why it parks the stream. */
+export function parkingReason(
+  chain: ChainVerifier,
+  { raw, unreadable }: StoredEvent,
+): ParkingReason | undefined {
+  try {
+    chain.next(raw);
+  } catch (error) {
+    if (!(error instanceof ChainBroken)) throw error;
+    return { by: 'chain', why: unreadable ?? error.message };
+  }
+  return unreadable === undefined ? undefined : { by: 'shape', why: unreadable };
 }
 
 /** At most so much of a reason is kept: what a stranger wrote may be as large as an event. */

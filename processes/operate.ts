@@ -5,12 +5,14 @@
  *     node dist/processes/operate.js unclaimed --list
  *     node dist/processes/operate.js pay-unclaimed ITEM --reference TEXT
  *     node dist/processes/operate.js write-off USER --because TEXT
+ *     node dist/processes/operate.js quarantine --list
+ *     node dist/processes/operate.js quarantine STREAM REVISION --because TEXT
  *     node dist/processes/operate.js archive [--follow]
  *
  * `found` begins a ledger over the account of the card provider's whose keys are set, also where another
  * ledger's objects are there: the log must be empty of payments. `unclaimed` lists money that came back for people
  * whose accounts are closed, `pay-unclaimed` books that it was given to whom it belongs, `write-off` gives up what
- * somebody owes. `archive` writes what the log has to the exported log in ENCORE_ARCHIVE, verified; with
+ * somebody owes. `quarantine` takes out one event that cannot be read, so that its stream goes on. `archive` writes what the log has to the exported log in ENCORE_ARCHIVE, verified; with
  * `--follow` it goes on with what comes, and ends like any process that serves. Exits 0, or 2 when it cannot be
  * done.
  */
@@ -26,6 +28,7 @@ const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
   unclaimed: async () => (await import('./operate/unclaimed.js')).listUnclaimed,
   'pay-unclaimed': async () => (await import('./operate/unclaimed.js')).payUnclaimed,
   'write-off': async () => (await import('./operate/unclaimed.js')).writeOff,
+  quarantine: async () => (await import('./operate/quarantine.js')).quarantine,
   archive: async () => (await import('./operate/archive.js')).archive,
 };
 

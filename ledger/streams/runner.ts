@@ -11,9 +11,9 @@ import {
   type EventLog,
   type RawEvent,
 } from '#log/event-log';
-import { ChainBroken, ChainVerifier } from '#log/chain';
+import { ChainVerifier } from '#log/chain';
 import { NOTHING_QUARANTINED, readQuarantine, type Quarantined } from '#log/quarantine';
-import { storedEvent } from '#log/stored-event';
+import { parkingReason, storedEvent } from '#log/stored-event';
 import { record, type Provenance, type Tip } from '#log/record';
 import { Patience, WRITE_WAITS_MS } from '../patience.js';
 import { OutcomeOpen, Rejected, StoreAway, StreamParked, Unavailable, WritesClosed } from '../rejection.js';
@@ -251,14 +251,10 @@ function taken<State>(
   raw: RawEvent,
   evolve: (event: RecordedEvent) => State,
 ): { readonly state: State; readonly recordedAtMs: number } | { readonly why: string } {
-  try {
-    chain.next(raw);
-  } catch (error) {
-    if (!(error instanceof ChainBroken)) throw error;
-    return { why: error.message };
-  }
-  const { event, unreadable } = storedEvent(raw);
-  if (!event) return { why: unreadable ?? 'It cannot be read.' };
+  const stored = storedEvent(raw);
+  const reason = parkingReason(chain, stored);
+  const { event } = stored;
+  if (reason || !event) return { why: reason?.why ?? 'It cannot be read.' };
   try {
     // A stream holds its own kind of events only; the registry has validated the shape.
     return { state: evolve(event), recordedAtMs: Date.parse(event.metadata.recordedAt) };

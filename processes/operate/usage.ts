@@ -4,6 +4,7 @@ export const USAGE = {
   unclaimed: 'operate unclaimed --list',
   'pay-unclaimed': 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"',
   'write-off': 'operate write-off USER --because "why"',
+  quarantine: 'operate quarantine --list | STREAM REVISION --because "why"',
   archive: 'operate archive [--follow]',
 } as const;
 

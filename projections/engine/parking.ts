@@ -8,9 +8,9 @@
  */
 import { JOURNAL } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { ChainBroken, ChainVerifier, GENESIS } from '#log/chain';
+import { ChainVerifier, GENESIS } from '#log/chain';
 import { Quarantined, type QuarantinedEvent } from '#log/quarantine';
-import type { StoredEvent } from '#log/stored-event';
+import { parkingReason, type ParkingReason, type StoredEvent } from '#log/stored-event';
 import { BrokenBooks, type Queryable, type Tx } from './read-model.js';
 import { small, Table, text, time, whole, type RowOf } from './table.js';
 
@@ -20,7 +20,7 @@ const streamTips = new Table('stream_tips', { stream: text().key(), revision: wh
 /**
  * Why a stream was parked: it cannot be read by this build, it is not chained, or the rows cannot take it.
  */
-export type ParkedBy = 'shape' | 'chain' | 'rows';
+export type ParkedBy = ParkingReason['by'] | 'rows';
 
 const parkedStreams = new Table('parked_streams', {
   stream: text().key(),
@@ -129,9 +129,9 @@ export class Sieve {
     const chain = new ChainVerifier(raw.stream, tip);
     const isOut = this.quarantined.has(raw);
     if (raw.revision > tip.revision) {
-      const trouble = isOut ? undefined : troubleOf(stored, chain, refused);
-      if (trouble) {
-        this.#park(stored, trouble);
+      const reason = isOut ? undefined : parkingReason(chain, stored);
+      if (reason || refused !== undefined) {
+        this.#park(stored, reason?.by ?? 'rows', reason?.why ?? refused ?? '');
         return undefined;
       }
       if (isOut) chain.skip(raw);
@@ -141,7 +141,7 @@ export class Sieve {
     return isOut ? undefined : event;
   }
 
-  #park({ raw }: StoredEvent, [parkedBy, reason]: Trouble): void {
+  #park({ raw }: StoredEvent, parkedBy: ParkedBy, reason: string): void {
     this.streams.get(raw.stream)!.parkedAt = raw.revision;
     this.#parked.push({
       stream: raw.stream,
@@ -162,23 +162,6 @@ export class Sieve {
     );
     await parkedStreams.put(this.#parked, tx);
   }
-}
-
-type Trouble = readonly [parkedBy: ParkedBy, reason: string];
-
-function troubleOf(
-  { raw, unreadable }: StoredEvent,
-  chain: ChainVerifier,
-  refused: string | undefined,
-): Trouble | undefined {
-  try {
-    chain.next(raw);
-  } catch (error) {
-    if (!(error instanceof ChainBroken)) throw error;
-    return ['chain', unreadable ?? error.message];
-  }
-  if (unreadable !== undefined) return ['shape', unreadable];
-  return refused === undefined ? undefined : ['rows', refused];
 }
 
 /** A stream that is parked, and at which event. */
@@ -230,4 +213,4 @@ export async function chainBefore(db: Queryable, stream: string): Promise<ChainV
 
 /** Whether an event that parked its stream may be projected now, as after a newer build was started. */
 export const isReadableNow = (stored: StoredEvent, chain: ChainVerifier): boolean =>
-  troubleOf(stored, chain, undefined) === undefined;
+  parkingReason(chain, stored) === undefined;

@@ -89,7 +89,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   attempt: 'which attempt, from 1',
   attemptId: 'the provider’s id of the attempt',
   balanceTransactionId: 'the provider’s balance transaction',
-  because: 'why, in an operator’s words, sealed with the user’s key; absent for one who is forgotten',
+  because:
+    'why, in an operator’s words: where it is of a user sealed with their key, and absent for one who is forgotten',
   itemId:
     'what the unclaimed money is known by: the payout, the refund or the balance transaction that brought it',
   providerType: 'the type that the provider gives the balance transaction',

@@ -1,0 +1,75 @@
+/** What an operator decides about an event that cannot be read: it is taken out, and its stream goes on. */
+import { JOURNAL } from '#contracts/events/journal';
+import { isOurStream } from '#contracts/events/our-streams';
+import { EsdbLog } from '#log/esdb';
+import { eventAt, readQuarantine, takeOut, unreadableEventOf } from '#log/quarantine';
+import { openReadPool } from '#projections/engine/database';
+import { knowsParking, listParked, type ParkedStream } from '#projections/engine/parking';
+import { CannotRun, type Verdict } from '../shell/command.js';
+import { USAGE } from './usage.js';
+import { readSettings } from '../shell/settings.js';
+
+/** Lists what is parked and what was taken out, or takes out one event of a stream that stands at it. */
+export async function quarantine(words: readonly string[]): Promise<Verdict> {
+  if (words.join(' ') === '--list') return listed();
+  const [stream, revision, option, ...text] = words;
+  const because = text.join(' ').trim();
+  if (stream === undefined || revision === undefined || option !== '--because' || because === '')
+    throw new CannotRun(`Usage: ${USAGE.quarantine}`);
+  if (!/^\d{1,15}$/.test(revision))
+    throw new CannotRun(`"${revision}" is not a revision. Usage: ${USAGE.quarantine}`);
+  return takenOut(stream, Number(revision), because);
+}
+
+const openLog = (): EsdbLog => EsdbLog.connect(readSettings(['EVENTSTORE_URL']).EVENTSTORE_URL);
+
+async function parked(): Promise<ParkedStream[]> {
+  const rows = openReadPool(readSettings(['DATABASE_URL']).DATABASE_URL, 1);
+  return (await knowsParking(rows)) ? listParked(rows) : [];
+}
+
+async function listed(): Promise<Verdict> {
+  const [standing, { quarantined, standsAt }] = await Promise.all([parked(), readQuarantine(openLog())]);
+  const lines = standing.map(
+    ({ stream, revision, eventType, reason }) => `parked  ${stream}  ${revision}  ${eventType}  ${reason}`,
+  );
+  if (standsAt && !standing.some(({ stream }) => stream === standsAt.stream))
+    lines.push(`parked  ${standsAt.stream}  ${standsAt.revision}  ${standsAt.type}  It cannot be read.`);
+  const out = quarantined.events.map(
+    ({ stream, revision, quarantinedAt, because }) =>
+      `quarantined  ${stream}  ${revision}  ${quarantinedAt}  ${because}`,
+  );
+  if (lines.length === 0) lines.push('No stream is parked.');
+  return { status: 0, lines: [...lines, ...out] };
+}
+
+async function takenOut(stream: string, revision: number, because: string): Promise<Verdict> {
+  if (stream === JOURNAL)
+    throw new CannotRun(
+      'An entry of the journal cannot be taken out: every balance after it would be another one. Restore the log, or start the build that wrote it.',
+    );
+  if (!isOurStream(stream)) throw new CannotRun(`"${stream}" is no stream of this application’s.`);
+  const log = openLog();
+  const event = await eventAt(log, stream, revision);
+  if (!event) throw new CannotRun(`The log has no revision ${revision} of ${stream}.`);
+  const { quarantined } = await readQuarantine(log);
+  if (!quarantined.has(event)) await assertStandsAt(log, stream, revision);
+  await takeOut(log, { stream, revision, because }, new Date());
+  return {
+    status: 0,
+    lines: [
+      `Revision ${revision} of ${stream} (${event.type}) is quarantined: ${because}`,
+      'The projections build the rows anew without it, beside the live ones; commands on the stream are taken at once.',
+    ],
+  };
+}
+
+/** Only what a stream stands at is taken out: all else can be read, and was. Throws CannotRun. */
+async function assertStandsAt(log: EsdbLog, stream: string, revision: number): Promise<void> {
+  const unreadable = await unreadableEventOf(log, stream);
+  const at = unreadable?.raw.revision ?? (await parked()).find((known) => known.stream === stream)?.revision;
+  if (at === undefined)
+    throw new CannotRun(`Every event of ${stream} can be read: there is nothing to quarantine.`);
+  if (at !== revision)
+    throw new CannotRun(`${stream} stands at revision ${at}, not at ${revision}: quarantine that one first.`);
+}
