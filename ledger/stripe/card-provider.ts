@@ -19,7 +19,8 @@ import {
   type ProviderRefund,
   type ReadingDepth,
 } from './provider-payment.js';
-import { isMissing, refusalOf } from './refusals.js';
+import { readable } from './answers.js';
+import { isMissing, ofTable, refusalOf } from './refusals.js';
 import { intentNamedBy, subjectOf, type WebhookSubject } from './webhook-hints.js';
 import {
   all,
@@ -216,9 +217,10 @@ export class CardProvider {
    */
   payment(intentId: string, depth: ReadingDepth): Promise<ProviderPayment> {
     return this.asked(async () => {
-      const intent = await this.stripe.paymentIntents.retrieve(intentId, {
+      const shown = await this.stripe.paymentIntents.retrieve(intentId, {
         expand: ['latest_charge.balance_transaction', 'latest_charge.refunds'],
       });
+      const intent = readable('payment_intent', shown);
       const latest = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
       const charges =
         depth === 'all-charges' && intent.latest_charge !== null
@@ -270,7 +272,7 @@ export class CardProvider {
           (refund) => refundOf(refund) ?? [],
         );
       const before = await refunds();
-      const charge = await this.stripe.charges.retrieve(chargeId);
+      const charge = readable('charge', await this.stripe.charges.retrieve(chargeId));
       const { amount_captured: captured, amount_refunded: refunded, currency } = charge;
       if (refunded >= captured) return before;
       // A refund that failed has made room for another one: how many there were names the next.
@@ -403,8 +405,9 @@ export class CardProvider {
   }
 }
 
-function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
-  if (intent.client_secret === null) throw new ProviderRefused(REFUSED);
+function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
+  const intent = readable('payment_intent', given);
+  if (!intent.client_secret) throw new ProviderRefused(REFUSED);
   return {
     intentId: intent.id,
     clientSecret: intent.client_secret,
@@ -413,28 +416,31 @@ function intentOf(intent: Stripe.PaymentIntent): ProviderIntent {
   };
 }
 
-export const chargeOf = (charge: Stripe.Charge): ProviderCharge => ({
-  chargeId: charge.id,
-  status: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
-  amountMinor: charge.amount_captured || charge.amount,
-  currency: charge.currency,
-  createdAt: isoFrom(charge.created),
-  failure:
-    charge.status === 'failed'
-      ? {
-          code: wordsOf(charge.outcome?.reason ?? charge.failure_code ?? 'declined'),
-          reason: wordsOf(charge.failure_message ?? 'The payment was declined.'),
-        }
-      : undefined,
-  fee: feeOf(charge.balance_transaction),
-});
+export const chargeOf = (given: Stripe.Charge): ProviderCharge => {
+  const charge = readable('charge', given);
+  return {
+    chargeId: charge.id,
+    status: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
+    amountMinor: charge.amount_captured || charge.amount,
+    currency: charge.currency,
+    createdAt: isoFrom(charge.created),
+    failure:
+      charge.status === 'failed'
+        ? {
+            code: wordsOf(charge.outcome?.reason ?? charge.failure_code ?? 'declined'),
+            reason: wordsOf(charge.failure_message ?? 'The payment was declined.'),
+          }
+        : undefined,
+    fee: feeOf(charge.balance_transaction),
+  };
+};
 
 /** The year 9999 in seconds: no time beyond it is a time that a table holds. */
 const FAR_AHEAD_S = 253_370_764_800;
 
 function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee | undefined {
   // Not there yet, or only its id: another event tells of it, and the charge is read again.
-  if (transaction === null || typeof transaction === 'string' || transaction.fee < 0) return undefined;
+  if (!transaction || typeof transaction === 'string' || transaction.fee < 0) return undefined;
   const { id: balanceTransactionId, fee: amountMinor, currency, net, available_on: second } = transaction;
   const netMinor = Number.isSafeInteger(net) ? net : null;
   const availableOn = Number.isSafeInteger(second) && second < FAR_AHEAD_S ? isoFrom(second) : null;
@@ -446,7 +452,7 @@ function feeOf(transaction: Stripe.Charge['balance_transaction']): ProviderFee |
  * An inquiry that was answered and a dispute that was prevented end without taking anything:
  * https://docs.stripe.com/disputes/how-disputes-work.
  */
-const OUTCOMES: Readonly<Partial<Record<Stripe.Dispute.Status, 'won' | 'lost'>>> = {
+const OUTCOMES: Readonly<Record<string, 'won' | 'lost'>> = {
   won: 'won',
   warning_closed: 'won',
   prevented: 'won',
@@ -454,7 +460,7 @@ const OUTCOMES: Readonly<Partial<Record<Stripe.Dispute.Status, 'won' | 'lost'>>>
 };
 
 export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
-  const { id, charge, amount, currency, reason, created, status } = dispute;
+  const { id, charge, amount, currency, reason, created, status } = readable('dispute', dispute);
   const movements = [...dispute.balance_transactions].sort((a, b) => a.created - b.created || b.fee - a.fee);
   return {
     disputeId: id,
@@ -467,7 +473,7 @@ export function disputeOf(dispute: Stripe.Dispute): ProviderDispute {
       .filter((movement) => movement.amount !== 0)
       .map((movement) => movementOf(movement, dispute)),
     fees: movements.flatMap((movement) => feeApart(movement) ?? []),
-    outcome: OUTCOMES[status],
+    outcome: ofTable(OUTCOMES, status),
   };
 }
 
@@ -495,7 +501,8 @@ const movementOf = (
   at: isoFrom(movement.created),
 });
 
-export function refundOf(refund: Stripe.Refund): ProviderRefund | undefined {
+export function refundOf(given: Stripe.Refund): ProviderRefund | undefined {
+  const refund = readable('refund', given);
   const charge = typeof refund.charge === 'string' ? refund.charge : refund.charge?.id;
   if (charge === undefined) return undefined;
   const isFailed = refund.status === 'failed' || refund.status === 'canceled';

@@ -21,7 +21,8 @@ import {
   type ProviderStanding,
   type ProviderTransfer,
 } from './provider-payout.js';
-import { claimsAccountGone, isMissing, namesMissing, refusalOf } from './refusals.js';
+import { readable } from './answers.js';
+import { claimsAccountGone, isMissing, namesMissing, ofTable, refusalOf } from './refusals.js';
 import {
   all,
   asked,
@@ -31,6 +32,7 @@ import {
   madeOnce,
   openStripe,
   PAGE,
+  wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
 import { ForgedWebhook } from './card-provider.js';
@@ -184,25 +186,26 @@ export class PayoutProvider {
           ),
         find,
       );
-      return account.id;
+      return readable('made', account).id;
     });
   }
 
   /** A user's account as it is now. Throws {@link PayoutAccountGone}, as whatever is asked of an account does. */
   standing(connectAccountId: string): Promise<ProviderStanding> {
     return this.askedOf(connectAccountId, async () => {
-      const [account, banks] = await Promise.all([
+      const [shown, banks] = await Promise.all([
         this.stripe.accounts.retrieve(connectAccountId),
         this.banksOf(connectAccountId),
       ]);
+      const account = readable('account', shown);
       const { requirements } = account;
       const due = [...(requirements?.currently_due ?? []), ...(requirements?.past_due ?? [])];
       return {
         connectAccountId: account.id,
         userId: account.metadata?.['userId'] || undefined,
         payoutsEnabled: account.payouts_enabled,
-        disabledCode: account.payouts_enabled ? undefined : (requirements?.disabled_reason ?? undefined),
-        isOnboardingDue: !account.details_submitted || due.length > 0,
+        disabledCode: account.payouts_enabled ? undefined : disabledCodeOf(requirements?.disabled_reason),
+        isOnboardingDue: account.details_submitted === false || due.length > 0,
         bankAccounts: banks,
       };
     });
@@ -247,7 +250,7 @@ export class PayoutProvider {
             return found && { id: found.externalAccountId };
           },
         );
-        return external.id;
+        return readable('made', external).id;
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         // Another request for it was faster.
@@ -307,7 +310,8 @@ export class PayoutProvider {
             ),
           find,
         ));
-      return { providerTransferId: made.id, occurredAt: isoFrom(made.created) };
+      const { id: providerTransferId, created } = readable('transfer', made);
+      return { providerTransferId, occurredAt: isoFrom(created) };
     });
   }
 
@@ -337,7 +341,8 @@ export class PayoutProvider {
             ),
           find,
         ));
-      return { providerPayoutId: made.id, occurredAt: isoFrom(made.created) };
+      const { id: providerPayoutId, created } = readable('payout', made);
+      return { providerPayoutId, occurredAt: isoFrom(created) };
     });
   }
 
@@ -350,7 +355,7 @@ export class PayoutProvider {
     { payoutId, attempt }: Pick<PayoutAttempt, 'payoutId' | 'attempt'>,
   ): Promise<AttemptOutcome<ProviderReversal>> {
     return this.tried({}, async () => {
-      const before = await this.stripe.transfers.retrieve(providerTransferId);
+      const before = readable('transfer', await this.stripe.transfers.retrieve(providerTransferId));
       const amount = before.amount - before.amount_reversed;
       if (amount > 0)
         await madeOnce<unknown>(
@@ -371,11 +376,12 @@ export class PayoutProvider {
           async () =>
             (await this.stripe.transfers.retrieve(providerTransferId)).reversed ? true : undefined,
         );
-      const [transfer, reversals] = await Promise.all([
+      const [shown, reversals] = await Promise.all([
         this.stripe.transfers.retrieve(providerTransferId),
         all(this.stripe.transfers.listReversals(providerTransferId, { limit: PAGE })),
       ]);
-      const last = reversals[0];
+      const transfer = readable('transfer', shown);
+      const last = reversals[0] && readable('transfer_reversal', reversals[0]);
       if (!transfer.reversed || transfer.amount_reversed !== transfer.amount || last === undefined)
         throw new Unavailable('The payment provider has not given the money of this payout back yet.');
       return { reversalId: last.id, occurredAt: isoFrom(last.created) };
@@ -452,9 +458,12 @@ export class PayoutProvider {
     }
     if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
       return undefined;
-    const { object } = event.data;
-    const isPayout = 'object' in object && object.object === 'payout';
-    return { connectAccountId: event.account, providerPayoutId: isPayout ? object.id : undefined };
+    const object = event.data?.object as { object?: unknown; id?: unknown } | undefined;
+    const isPayout = object?.object === 'payout' && typeof object.id === 'string';
+    return {
+      connectAccountId: event.account,
+      providerPayoutId: isPayout ? String(object.id) : undefined,
+    };
   }
 
   /** An earlier attempt was refused, perhaps for a fault of ours: what it may have made is looked up. */
@@ -582,30 +591,37 @@ export class PayoutProvider {
 function numbersRefused(error: unknown): NumbersRefused | undefined {
   const refusal = refusalOf(error);
   if (refusal?.kind !== 'never' || refusal.about !== 'bank-account') return undefined;
-  return new NumbersRefused(ABOUT_NUMBERS[refusal.code] ?? NUMBERS_REFUSED);
+  return new NumbersRefused(ofTable(ABOUT_NUMBERS, refusal.code) ?? NUMBERS_REFUSED);
 }
 
-const bankOf = (bank: Stripe.BankAccount): ProviderBankAccount => ({
-  externalAccountId: bank.id,
-  bankAccountId: bank.metadata?.['bankAccountId'] || undefined,
-  isDefault: bank.default_for_currency === true,
-  error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
-});
+const disabledCodeOf = (reason: string | null | undefined): string | undefined =>
+  reason ? wordsOf(reason) : undefined;
+
+function bankOf(given: Stripe.BankAccount): ProviderBankAccount {
+  const bank = readable('bank_account', given);
+  return {
+    externalAccountId: bank.id,
+    bankAccountId: bank.metadata?.['bankAccountId'] || undefined,
+    isDefault: bank.default_for_currency === true,
+    error: BANK_ERRORS.has(bank.status) ? bank.status : undefined,
+  };
+}
 
 export const sumOf = ({ amount: amountMinor, currency }: Stripe.Transfer | Stripe.Payout): Sum => ({
   amountMinor,
   currency,
 });
 
-export function payoutOf(payout: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
+export function payoutOf(given: Stripe.Payout, seal: OwnershipSeal): ProviderPayout {
+  const payout = readable('payout', given);
   const isFailed = payout.status === 'failed' || payout.status === 'canceled';
-  const code = payout.status === 'canceled' ? 'canceled' : (payout.failure_code ?? 'failed');
+  const code = payout.status === 'canceled' ? 'canceled' : wordsOf(payout.failure_code ?? 'failed');
   return {
     providerPayoutId: payout.id,
     payoutId: payout.metadata?.['payoutId'] || undefined,
     isSealed: seal.isOurs('payout', payout.metadata, sumOf(payout)),
     status: isFailed ? 'failed' : payout.status === 'paid' ? 'paid' : 'underway',
-    failure: isFailed ? { code, reason: FAILURES[code] ?? FAILED } : undefined,
+    failure: isFailed ? { code, reason: ofTable(FAILURES, code) ?? FAILED } : undefined,
     createdAt: isoFrom(payout.created),
   };
 }

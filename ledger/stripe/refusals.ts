@@ -19,6 +19,8 @@ export type ProviderRefusal =
   | { readonly kind: 'not-now'; readonly because: 'funds' | 'account' | 'limit'; readonly code: string }
   /** It proves nothing about anybody: a request of ours that was wrong, a key that may not, or an unknown code. */
   | { readonly kind: 'our-fault'; readonly code: string }
+  /** It answered, and not as its description says: `code` names the kind of object. See answers.ts. */
+  | { readonly kind: 'unreadable'; readonly code: string }
   /** The provider broke, is too busy, or was not reached. */
   | { readonly kind: 'outage'; readonly code: string };
 
@@ -84,19 +86,31 @@ const NAMED_BY: Readonly<Record<string, RefusedThing>> = {
 const ABOUT_A_NUMBER = /(account|routing)_number\]?$/;
 const isMalformed = (code: string): boolean => code === 'parameter_missing' || code === 'parameter_unknown';
 
+/** What a table says of the provider's word; `constructor` and the like are in none. */
+export const ofTable = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
+const MOST_CHARACTERS = 100;
+
+/** The provider's code, or the SDK's class where it gave none, as an event can hold it. */
+const codeOf = ({ code, type }: Stripe.errors.StripeError): string =>
+  (typeof code === 'string' && code !== '' ? code : type || 'unknown')
+    .replaceAll('\0', '')
+    .slice(0, MOST_CHARACTERS);
+
 /** Reads an error of the provider's SDK; undefined for one that is not the provider's. */
 export function refusalOf(error: unknown): ProviderRefusal | undefined {
   if (!(error instanceof Stripe.errors.StripeError)) return undefined;
-  const code = error.code ?? (error.type || 'unknown');
+  const code = codeOf(error);
   if (isOutage(error)) return { kind: 'outage', code };
-  const about = NEVER[code];
+  const about = ofTable(NEVER, code);
   if (about !== undefined) return { kind: 'never', about, code };
   // The provider's class for "this card was declined", whatever code it will learn to say so with.
   if (error instanceof Stripe.errors.StripeCardError && code !== 'processing_error')
     return { kind: 'never', about: 'card', code };
-  const because = NOT_NOW[code];
+  const because = ofTable(NOT_NOW, code);
   if (because !== undefined) return { kind: 'not-now', because, code };
-  const named = code === 'resource_missing' ? NAMED_BY[error.param ?? ''] : undefined;
+  const named = code === 'resource_missing' ? ofTable(NAMED_BY, error.param ?? '') : undefined;
   if (named !== undefined) return { kind: 'never', about: named, code };
   if (ABOUT_A_NUMBER.test(error.param ?? '') && !isMalformed(code))
     return { kind: 'never', about: 'bank-account', code };

@@ -5,6 +5,7 @@
 import Stripe from 'stripe';
 import type { OwnershipSeal } from './ownership.js';
 import { ProviderRefused } from './provider-payment.js';
+import { readable } from './answers.js';
 import { isMissing } from './refusals.js';
 import { all, asked, madeOnce, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
@@ -34,7 +35,7 @@ export class SavedCards {
           { metadata: this.options.seal.of('customer', { userId }) },
           { idempotencyKey, maxNetworkRetries: 0 },
         );
-      return (await madeOnce(`customer-${userId}`, make, () => this.lookUp(userId))).id;
+      return readable('made', await madeOnce(`customer-${userId}`, make, () => this.lookUp(userId))).id;
     });
   }
 
@@ -87,11 +88,11 @@ export class SavedCards {
   private async read(
     customerId: string,
   ): Promise<{ readonly customer: Stripe.Customer | undefined; readonly cards: readonly ProviderCard[] }> {
-    const methods = await this.cardsOf(customerId);
+    const methods = (await this.cardsOf(customerId)).map((method) => readable('payment_method', method));
     const [shown] = methods;
     const customer =
       typeof shown?.customer === 'object' && shown.customer !== null && !isDeleted(shown.customer)
-        ? shown.customer
+        ? readable('customer', shown.customer)
         : undefined;
     const cards = methods
       .filter(({ card }) => card !== null && card !== undefined)
@@ -163,7 +164,7 @@ export class SavedCards {
   private async customer(customerId: string): Promise<Stripe.Customer | undefined> {
     try {
       const customer = await this.stripe.customers.retrieve(customerId);
-      return customer.deleted ? undefined : customer;
+      return customer.deleted ? undefined : readable('customer', customer);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

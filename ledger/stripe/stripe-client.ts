@@ -4,6 +4,7 @@
  */
 import Stripe from 'stripe';
 import { Unavailable } from '../rejection.js';
+import { UnreadableAnswer } from './answers.js';
 import { ProviderRefused } from './provider-payment.js';
 import { isInUse, refusalOf, type OnRefusal } from './refusals.js';
 
@@ -57,6 +58,7 @@ export async function asked<T>(
     assertProven?.();
     return await work();
   } catch (error) {
+    if (error instanceof UnreadableAnswer) onRefusal?.({ kind: 'unreadable', code: error.object }, error);
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     if (error instanceof Error) onRefusal?.(refusal, error);
@@ -124,9 +126,17 @@ const MOST_CHARACTERS = 400;
 /** The provider's words as an entry can hold them: of bounded length, and without bytes that no table takes. */
 export const wordsOf = (text: string): string => text.replaceAll('\0', '').slice(0, MOST_CHARACTERS);
 
-/** A list of the provider's, page after page, as one. */
+/** A list of the provider's, page after page, as one. Throws {@link UnreadableAnswer}. */
 export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
-  for await (const item of pages) items.push(item);
+  try {
+    for await (const item of pages)
+      if (typeof item === 'object' && item !== null) items.push(item);
+      else throw new UnreadableAnswer('list', 'data', '');
+  } catch (error) {
+    // The SDK says so in an error of no class where a list is none.
+    if (error instanceof Stripe.errors.StripeError || error instanceof UnreadableAnswer) throw error;
+    throw new UnreadableAnswer('list', 'data', '', { cause: error });
+  }
   return items;
 }

@@ -3,6 +3,7 @@
  * again, and by what the log shows that it has been booked already, so that nothing needs to be read.
  */
 import type Stripe from 'stripe';
+import { ofTable } from './refusals.js';
 
 /** An event about a payment, as far as it says where to look. */
 export interface PaymentHint {
@@ -27,11 +28,14 @@ export type WebhookSubject =
 
 /** Undefined for an event that the log has nothing to say of, whatever is true. */
 export function subjectOf(event: Stripe.Event): WebhookSubject | undefined {
+  // Signed, and yet perhaps about nothing: the SDK checks the signature only.
+  const { object } = (event.data ?? {}) as { object?: unknown };
+  if (typeof object !== 'object' || object === null) return undefined;
   const customerId = customerNamedBy(event);
   if (customerId !== undefined) return { about: 'cards', customerId };
   const intentId = intentNamedBy(event);
   if (intentId === undefined || SAYS_NOTHING.has(event.type)) return undefined;
-  const tells = TELLS[event.type] ?? 'anything';
+  const tells = ofTable(TELLS, event.type) ?? 'anything';
   const isTwin = TWINS.has(event.type);
   return {
     about: 'payment',

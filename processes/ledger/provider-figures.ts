@@ -53,12 +53,17 @@ const labelOf = (code: string): string => (/^[a-zA-Z0-9_]{1,64}$/.test(code) ? c
 export function notesRefusals(figures: Figures, log: Logger): OnRefusal {
   const refusals = figures.counter(
     'encore_provider_refusals_total',
-    'What the card provider refused, by code; kind="our-fault": a request of ours or an unknown code, tried again',
+    'What the card provider refused, by code; kind="our-fault": a request of ours or an unknown code; kind="unreadable": an answer',
     ['kind', 'code'],
   );
   return (refusal, error) => {
     const { kind, code } = refusal;
     refusals.inc({ kind, code: labelOf(code) });
+    if (kind === 'unreadable')
+      log.error(
+        { err: error },
+        'the card provider’s answer could not be read: nothing has changed, it is read again',
+      );
     if (kind !== 'our-fault') return;
     // Without its message: that may repeat what was sent.
     const { statusCode, requestId, param } = error as Partial<

@@ -1,0 +1,209 @@
+/**
+ * Every field of every answer that is read, missing, null and of another kind: whoever asked is told that it
+ * cannot be read, or goes without the field. Nothing breaks over it, and nothing is taken for something else.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type Stripe from 'stripe';
+import { CardProvider } from '#ledger/stripe/card-provider';
+import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderRefused } from '#ledger/stripe/provider-payment';
+import { SavedCards } from '#ledger/stripe/saved-cards';
+import { Unavailable } from '#ledger/rejection';
+import {
+  CONNECT_WEBHOOK_SECRET,
+  SECRET_KEY,
+  startStripe,
+  WEBHOOK_SECRET,
+  type RunningStripe,
+} from '#test/conformance/stripe-process';
+import { readyAccount } from '#test/conformance/stripe-world';
+
+let stripe: RunningStripe;
+let cards: CardProvider;
+let saved: SavedCards;
+let payouts: PayoutProvider;
+let intentId: string;
+let chargeId: string;
+let disputedIntent: string;
+let customerId: string;
+let account: string;
+let payoutId: string;
+let transferId: string;
+
+beforeAll(async () => {
+  stripe = await startStripe();
+  const access = { secretKey: SECRET_KEY, apiUrl: stripe.url };
+  const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
+  cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
+  saved = new SavedCards({ ...access, seal });
+  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET, seal });
+  const { sdk, control } = stripe;
+  await control('POST', '/test/balance/top_up', { amount: 1_000_000 });
+  const stray = async (): Promise<Stripe.PaymentIntent> =>
+    sdk.paymentIntents.retrieve(String((await control('POST', '/test/payments', { amount: 2_000 })).id));
+  const chargeOf = ({ latest_charge }: Stripe.PaymentIntent): string => String(latest_charge);
+  const paid = await stray();
+  intentId = paid.id;
+  chargeId = chargeOf(paid);
+  await sdk.refunds.create({ charge: chargeId, amount: 500 });
+  const disputed = await stray();
+  disputedIntent = disputed.id;
+  await control('POST', `/test/charges/${chargeOf(disputed)}/dispute`, {});
+  customerId = (await sdk.customers.create()).id;
+  await sdk.paymentMethods.attach('pm_card_visa', { customer: customerId });
+  const ready = await readyAccount(stripe);
+  account = ready.account;
+  const transfer = await sdk.transfers.create({ amount: 4_000, currency: 'usd', destination: account });
+  transferId = transfer.id;
+  const payout = await sdk.payouts.create(
+    { amount: 2_000, currency: 'usd', destination: ready.bank },
+    { stripeAccount: account },
+  );
+  payoutId = payout.id;
+});
+afterAll(() => stripe.stop());
+afterEach(() => stripe.control('DELETE', '/test/switches'));
+
+const HOSTILE: readonly unknown[] = [null, 1e300, 'constructor', 'a\0b', {}];
+
+type Json = Record<string, unknown>;
+/** Every place of an answer, of a list's first item too. */
+function placesOf(value: unknown, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value as Json).flatMap(([name, inner]) => {
+    if (!/^[\w*]+$/.test(name) || (Array.isArray(value) && name !== '0')) return [];
+    const place = `${prefix}${name}`;
+    return [place, ...placesOf(inner, `${place}.`)];
+  });
+}
+async function raw(path: string, onAccount?: string): Promise<Json> {
+  const headers = {
+    authorization: `Bearer ${SECRET_KEY}`,
+    ...(onAccount && { 'stripe-account': onAccount }),
+  };
+  return (await fetch(`${stripe.url}${path}`, { headers })).json() as Promise<Json>;
+}
+
+/** Spoils each place of one answer in each way; answers what came of it that is neither right nor a clear no. */
+async function surprises(route: string, answer: Json, ask: () => Promise<unknown>): Promise<string[]> {
+  const found: string[] = [];
+  const look = async (what: string, change: object): Promise<void> => {
+    const fault = { route, when: 'after', what: 'answer', times: 1, answer: change };
+    await stripe.control('POST', '/test/switches', { faults: [fault] });
+    try {
+      const text = JSON.stringify(await ask());
+      if (text?.includes('\\u0000')) found.push(`${what}: a zero byte went through`);
+    } catch (error) {
+      if (!(error instanceof Unavailable || error instanceof ProviderRefused))
+        found.push(`${what}: ${String(error)}`);
+    }
+  };
+  // What the SDK itself needs to turn pages is no field of ours; what nobody reads is left out.
+  const places = placesOf(answer).filter(
+    (place) =>
+      !/^(has_more|url|object|data\.0\.object)$/.test(place) &&
+      !/details|settings\.|address|evidence\.|controller|capabilities|future_|profile|acceptance|checks/.test(
+        place,
+      ),
+  );
+  for (const place of places) {
+    await look(`without ${place}`, { without: [place] });
+    if (/metadata|description|address|settings|evidence|details/.test(place)) continue;
+    for (const value of HOSTILE)
+      await look(`${place} = ${JSON.stringify(value)}`, { set: { [place]: value } });
+  }
+  expect(places.length).toBeGreaterThan(3);
+  return found;
+}
+
+describe('an answer that is not as its description says', () => {
+  it('breaks nothing where a payment is read', async () => {
+    const read = () => cards.payment(intentId, 'all-charges');
+    const [intent, charges] = await Promise.all([
+      raw(`/v1/payment_intents/${intentId}?expand[]=latest_charge.balance_transaction`),
+      raw(`/v1/charges?payment_intent=${intentId}&expand[]=data.balance_transaction&expand[]=data.refunds`),
+    ]);
+    const latest = () => cards.payment(intentId, 'latest-charge');
+    expect(await surprises('GET /v1/payment_intents/:id', intent, latest)).toEqual([]);
+    expect(await surprises('GET /v1/charges', charges, read)).toEqual([]);
+  });
+
+  it('breaks nothing where a dispute is read', async () => {
+    const disputes = await raw(`/v1/disputes?payment_intent=${disputedIntent}`);
+    const read = () => cards.payment(disputedIntent, 'latest-charge');
+    expect(await surprises('GET /v1/disputes', disputes, read)).toEqual([]);
+  });
+
+  it('breaks nothing where a charge is to go back', async () => {
+    // All of it has gone, so that nothing more is given back here.
+    await stripe.sdk.refunds.create({ charge: chargeId });
+    const charge = await raw(`/v1/charges/${chargeId}`);
+    const rest = () => cards.refundRest(chargeId);
+    expect(await surprises('GET /v1/charges/:id', charge, rest)).toEqual([]);
+    const refunds = await raw(`/v1/refunds?charge=${chargeId}`);
+    expect(await surprises('GET /v1/refunds', refunds, rest)).toEqual([]);
+  });
+
+  it('breaks nothing where saved cards are read', async () => {
+    const read = () => saved.of(customerId);
+    const without = (await stripe.sdk.customers.create()).id;
+    const customer = await raw(`/v1/customers/${without}`);
+    const methods = await raw(`/v1/payment_methods?customer=${customerId}&type=card&expand[]=data.customer`);
+    const owner = () => saved.withOwner(without);
+    expect(await surprises('GET /v1/customers/:id', customer, owner)).toEqual([]);
+    expect(await surprises('GET /v1/payment_methods', methods, read)).toEqual([]);
+  });
+
+  it('breaks nothing where an account, a payout or a transfer is read', async () => {
+    const banks = await raw(`/v1/accounts/${account}/external_accounts?object=bank_account`);
+    const standing = () => payouts.standing(account);
+    expect(await surprises('GET /v1/accounts/:id', await raw(`/v1/accounts/${account}`), standing)).toEqual(
+      [],
+    );
+    expect(await surprises('GET /v1/accounts/:id/external_accounts', banks, standing)).toEqual([]);
+    const payout = await raw(`/v1/payouts/${payoutId}`, account);
+    const read = () => payouts.payout(account, payoutId);
+    expect(await surprises('GET /v1/payouts/:id', payout, read)).toEqual([]);
+    const transfers = await raw('/v1/transfers');
+    const listed = () => payouts.transferredBetween(new Date(0), new Date(Date.now() + 60_000));
+    expect(await surprises('GET /v1/transfers', transfers, listed)).toEqual([]);
+    expect(transferId).toMatch(/^tr_/);
+  });
+
+  it('is not taken for a no: a user whose payouts are not told of is neither on nor off', async () => {
+    const answer = { without: ['payouts_enabled'] };
+    const fault = { route: 'GET /v1/accounts/:id', when: 'after', what: 'answer', times: 1, answer };
+    await stripe.control('POST', '/test/switches', { faults: [fault] });
+    await expect(payouts.standing(account)).rejects.toMatchObject({
+      name: 'UnreadableAnswer',
+      field: 'payouts_enabled',
+    });
+  });
+});
+
+describe('a webhook that is signed and holds anything', () => {
+  it.each([
+    ['nothing', {}],
+    ['no object', { data: {} }],
+    ['an object that is none', { data: { object: null } }],
+    ['a customer', { type: 'payment_method.attached', data: { object: { customer: 7 } } }],
+    ['a list', { data: { object: [] } }],
+  ])('is about nothing, or read at the provider: %s', (_, event) => {
+    const payload = JSON.stringify({ id: 'evt_1', object: 'event', account: 'acct_1', ...event });
+    const signed = (secret: string): string =>
+      stripe.sdk.webhooks.generateTestHeaderString({ payload, secret });
+    cards.webhookSubject(Buffer.from(payload), signed(WEBHOOK_SECRET));
+    const types = ['account.updated', 'payout.paid', 'account.application.deauthorized'];
+    for (const type of types) {
+      const connect = JSON.stringify({ ...(JSON.parse(payload) as Json), type });
+      const header = stripe.sdk.webhooks.generateTestHeaderString({
+        payload: connect,
+        secret: CONNECT_WEBHOOK_SECRET,
+      });
+      expect(payouts.webhookSubject(Buffer.from(connect), header)).toMatchObject({
+        connectAccountId: 'acct_1',
+      });
+    }
+  });
+});
