@@ -8,13 +8,16 @@
  *     node dist/processes/operate.js quarantine --list
  *     node dist/processes/operate.js quarantine STREAM REVISION --because TEXT
  *     node dist/processes/operate.js archive [--follow]
+ *     node dist/processes/operate.js recover [--since ISO-TIME] [--report FILE]
+ *     node dist/processes/operate.js reopen USER
  *
  * `found` begins a ledger over the account of the card provider's whose keys are set, also where another
  * ledger's objects are there: the log must be empty of payments. `unclaimed` lists money that came back for people
  * whose accounts are closed, `pay-unclaimed` books that it was given to whom it belongs, `write-off` gives up what
- * somebody owes. `quarantine` takes out one event that cannot be read, so that its stream goes on. `archive` writes what the log has to the exported log in ENCORE_ARCHIVE, verified; with
- * `--follow` it goes on with what comes, and ends like any process that serves. Exits 0, or 2 when it cannot be
- * done.
+ * somebody owes. `quarantine` takes out one event that cannot be read, so that its stream goes on. `archive` writes
+ * what the log has to the exported log in ENCORE_ARCHIVE, verified; with `--follow` it goes on with what comes, and
+ * ends like any process that serves. `recover` wins back what the log has lost, from the archive and the provider;
+ * `reopen` lets a user of whom something was lost use their money again. Exits 0, or 2 when it cannot be done.
  */
 import { USAGE, type Verb } from './operate/usage.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
@@ -29,6 +32,8 @@ const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
   'pay-unclaimed': async () => (await import('./operate/unclaimed.js')).payUnclaimed,
   'write-off': async () => (await import('./operate/unclaimed.js')).writeOff,
   quarantine: async () => (await import('./operate/quarantine.js')).quarantine,
+  recover: async () => (await import('./operate/recover.js')).recover,
+  reopen: async () => (await import('./operate/reopen.js')).reopen,
   archive: async () => (await import('./operate/archive.js')).archive,
 };
 

@@ -57,14 +57,18 @@ export interface ProviderRecovery {
 const AT_A_TIME = 512;
 const RECOVERED = { correlationId: 'recovery', recovered: true } as const;
 
-/** Books everything since a time. Throws Unavailable and ProviderRefused: run it again. */
+/**
+ * Books everything since a time. `beforeWonBack` is done before the first payment or payout that no entry knew: the
+ * log has lost something. Throws Unavailable and ProviderRefused: run it again.
+ */
 export async function recoverFromProvider(
   journal: RecoveryJournal,
   history: ProviderHistory,
   since: Date,
   tell: (line: string) => void = () => undefined,
+  beforeWonBack: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ProviderRecovery> {
-  const recovery = new Recovery(journal);
+  const recovery = new Recovery(journal, beforeWonBack);
   const [payments, transfers] = await Promise.all([history.payments(since), history.transfers(since)]);
   tell(
     `The provider lists ${payments.length} payments and ${transfers.length} transfers since ${since.toISOString()}.`,
@@ -105,7 +109,10 @@ class Recovery {
   /** Sealed intents by the payment that they name: of two, the first one is the payment's. */
   readonly #claimed = new Map<string, string>();
 
-  constructor(private readonly journal: RecoveryJournal) {}
+  constructor(
+    private readonly journal: RecoveryJournal,
+    private readonly beforeWonBack: () => Promise<void>,
+  ) {}
 
   /** Says one thing to the journal. Its no is final and is told to the operator. */
   async say(command: JournalCommand, key?: string, object?: string): Promise<Receipt | undefined> {
@@ -171,6 +178,7 @@ class Recovery {
     }
     this.#claimed.set(paymentId, intentId);
     if (!known) {
+      await this.beforeWonBack();
       const terms = { paymentId, payerId, recipientId, amountMinor, currency, method };
       const opened = await this.say(
         { type: 'RecoverPayment', ...terms, occurrence, savedCard: occurrence && savedCard },
@@ -205,6 +213,7 @@ class Recovery {
     if (known?.providerTransferId !== undefined && known.providerTransferId !== providerTransferId)
       return void this.unbooked.push({ object: providerTransferId, names: payoutId, why: 'second-object' });
     if (!known) {
+      await this.beforeWonBack();
       const asked = {
         type: 'RecoverPayout',
         payoutId,

@@ -14,12 +14,14 @@ export const RETRY_AFTER_MS: readonly number[] = [HOUR_MS, DAY_MS, 3 * DAY_MS];
 export const CONFIRM_WITHIN_MS = DAY_MS;
 
 /** Why a schedule ends without its payer's doing. */
-export type EndedFor = 'payer_forgotten' | 'recipient_forgotten';
+export type EndedFor = 'payer_forgotten' | 'recipient_forgotten' | 'log_recovery';
 
 /** What the payer is told; a payer who is gone is told nothing, and the log says so. */
 export const ENDED_BECAUSE: Readonly<Record<EndedFor, string>> = {
   payer_forgotten: 'The payer has closed their account.',
   recipient_forgotten: 'The recipient has closed their account.',
+  log_recovery:
+    'An outage lost the record of this time, so it is not certain whether this was paid. Please check, and start it again if it is wanted.',
 };
 
 /** An occurrence that has been claimed and has not ended. */

@@ -54,6 +54,8 @@ export type SubscriptionCommand =
       readonly by: string;
       readonly now: Date;
     }
+  /** Nothing more is collected until its payer resumes it: the log has lost what was collected lately. */
+  | { readonly type: 'PauseAfterRecovery'; readonly now: Date }
   /** Ends it without its payer's doing. */
   | { readonly type: 'EndSubscription'; readonly why: EndedFor; readonly now: Date }
   /**
@@ -77,6 +79,13 @@ export const subscription: Decider<Subscription, SubscriptionCommand, Subscripti
         // Somebody else's is not told apart from none.
         if (command.by !== state.terms.payerId) throw new Rejected('SubscriptionNotFound');
         return change(command.type, state, command.now);
+      case 'PauseAfterRecovery': {
+        if (state.status !== 'active') return [];
+        const { subscriptionId, payerId } = state.terms;
+        const why = { code: 'log_recovery', reason: ENDED_BECAUSE.log_recovery };
+        const data = { subscriptionId, payerId, ...why, at: command.now.toISOString() };
+        return [...dropUnclaimed(state, 'paused', command.now), { type: 'SubscriptionPaused', data }];
+      }
       case 'EndSubscription':
         return cancel(state, command.now, { code: command.why, reason: ENDED_BECAUSE[command.why] });
       case 'ClaimDue':

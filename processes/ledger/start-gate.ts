@@ -76,7 +76,7 @@ export function ledgerGate({
 }
 
 /** What the read models have seen: each checkpoint notes the event that it stands at. */
-async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
+export async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
   const checkpoints = await readCheckpoints(reads);
   const revision = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
   const events = checkpoints.flatMap(({ lastEvent }) => lastEvent ?? []);
@@ -84,7 +84,7 @@ async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {
   return [...once.values(), ...(revision < 0 ? [] : [{ stream: JOURNAL, revision }])];
 }
 
-async function knownToArchive(folder: string): Promise<KnownEvent[]> {
+export async function knownToArchive(folder: string): Promise<KnownEvent[]> {
   const { head, events } = await openArchive(folder);
   const known: KnownEvent[] = head.journal ? [{ stream: JOURNAL, ...head.journal }] : [];
   if (head.events > 0)

@@ -5,6 +5,8 @@ export const USAGE = {
   'pay-unclaimed': 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"',
   'write-off': 'operate write-off USER --because "why"',
   quarantine: 'operate quarantine --list | STREAM REVISION --because "why"',
+  recover: 'operate recover [--since ISO-TIME] [--report FILE]',
+  reopen: 'operate reopen USER',
   archive: 'operate archive [--follow]',
 } as const;
 

@@ -147,7 +147,7 @@ async function quarantinedFor({ log, swap }: RebuildOptions, live: pg.Client): P
 }
 
 /** The new rows: how far they are, and how to take them further. */
-class Replay {
+export class Replay {
   reached: Position = START;
   events = 0;
 
