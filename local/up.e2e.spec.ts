@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OWN_MONEY_MINOR } from './demo/own-money.js';
 import { freePort } from './launch/free-port.js';
 import type { Lock } from './launch/lock.js';
 import { processStamp } from './launch/process-stamp.js';
@@ -87,15 +88,15 @@ describe('make start', () => {
     expect(signIn.headers.get('location')).toContain(`http://localhost:${port}/identity/auth?`);
   });
 
-  it('has the platform bring money along at the card provider, so that whole balances can be paid out', async () => {
-    const { available } = (await provider('/v1/balance')) as { available: { amount: number }[] };
-    expect(available[0]?.amount).toBeGreaterThanOrEqual(100_000_000);
-  });
-
   it('sets up the demo while the app serves, and prints who can sign in', async () => {
     await terminal.until(/Their password: .+\n[^]*juno@valastro\.example/);
     expect(terminal.shown).toContain('The demo is being set up');
     expect(kept('demo.json')).toMatchObject({ chapters: expect.arrayContaining(['sign-ups', 'tips']) });
+  });
+
+  it('has no money of the platform’s at the card provider but what the demo brings along', async () => {
+    const { data } = (await provider('/v1/balance_transactions?type=topup')) as { data: { net: number }[] };
+    expect(data.map(({ net }) => net)).toEqual([OWN_MONEY_MINOR]);
   });
 
   it('refuses to start twice on the same data, or on a port in use, and names the process and the port', async () => {

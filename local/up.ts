@@ -26,12 +26,6 @@ const LONGEST_BACK_OFF_MS = 15_000;
 const ENDS_TOO_MANY = 6;
 const ENDS_WITHIN_MS = 60_000;
 
-/**
- * The provider keeps a fee of every payment: without money of the platform's own there, whole balances could
- * not be paid out.
- */
-const PLATFORM_BALANCE_CENTS = 100_000_000;
-
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
@@ -64,7 +58,6 @@ async function up(): Promise<void> {
     ledgers,
     ports,
     secrets: first,
-    platformBalanceCents: PLATFORM_BALANCE_CENTS,
     given: process.env,
   });
   const noteChildren = (): void => writeLock(dataFolder, publicUrl, stack.noted());

@@ -3,15 +3,18 @@
  *
  *     node dist/processes/audit.js verify [--events-only]
  *     node dist/processes/audit.js schedules-report [--day 2026-11-21 | --day all] [--now 2026-11-21T20:00:00Z]
+ *     node dist/processes/audit.js provider
  *     node dist/processes/audit.js copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)
  *
  * `verify` reads the whole log and prints what holds and what does not; `--events-only` leaves Postgres
- * alone. `schedules-report` tells, from the log alone, what was due on a day and what became of it. `copy`
+ * alone. `schedules-report` tells, from the log alone, what was due on a day and what became of it.
+ * `provider` holds the books against the balance at the card provider, movement by movement. `copy`
  * copies the log to an empty store, or goes on where a copy was interrupted, and verifies it; a file holds a
  * URL that has a password, and EVENTSTORE_URL is the source unless told. Exits 0 when all is in order, 1 when
  * it is not (nothing could be copied, or not all), 2 when it was called wrongly or a store cannot be reached.
  */
 import { CannotCopy, copiedLines, CopyInterrupted, copyLog } from '#audit/copy-log';
+import { checkProvider } from '#audit/provider-balance';
 import { hasPassed, reportLines, type Check } from '#audit/report';
 import { dayLines, isInOrder, SchedulesReport } from '#audit/schedules-report';
 import { verify } from '#audit/verify';
@@ -19,6 +22,7 @@ import { EsdbLog } from '#log/esdb';
 import { openReadPool } from '#projections/engine/database';
 import { ledgerBooks } from './audit/books.js';
 import { orderFrom } from './audit/orders.js';
+import { providerSide } from './audit/provider.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { openReadModels } from './shell/read-models.js';
 import { readSettings } from './shell/settings.js';
@@ -36,6 +40,11 @@ async function checksOf(eventsOnly: boolean): Promise<readonly Check[]> {
 
 async function verified(eventsOnly: boolean): Promise<Verdict> {
   const checks = await checksOf(eventsOnly);
+  return { status: hasPassed(checks) ? 0 : 1, lines: reportLines(checks) };
+}
+
+async function comparedWithProvider(): Promise<Verdict> {
+  const checks = await checkProvider(openLog(), providerSide());
   return { status: hasPassed(checks) ? 0 : 1, lines: reportLines(checks) };
 }
 
@@ -68,6 +77,8 @@ function run(words: readonly string[]): Promise<Verdict> {
       return copied(order.from, order.to);
     case 'schedules-report':
       return schedules(order.day, order.now);
+    case 'provider':
+      return comparedWithProvider();
     case 'verify':
       return verified(order.eventsOnly);
   }

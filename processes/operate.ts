@@ -2,6 +2,7 @@
  * What an operator does by hand, with a shell:
  *
  *     node dist/processes/operate.js found
+ *     node dist/processes/operate.js book-platform-money TXN
  *     node dist/processes/operate.js unclaimed --list
  *     node dist/processes/operate.js pay-unclaimed ITEM --reference TEXT
  *     node dist/processes/operate.js write-off USER --because TEXT
@@ -12,7 +13,8 @@
  *     node dist/processes/operate.js reopen USER
  *
  * `found` begins a ledger over the account of the card provider's whose keys are set, also where another
- * ledger's objects are there: the log must be empty of payments. `unclaimed` lists money that came back for people
+ * ledger's objects are there: the log must be empty of payments. `book-platform-money` books a movement of the
+ * provider's balance as the platform's own. `unclaimed` lists money that came back for people
  * whose accounts are closed, `pay-unclaimed` books that it was given to whom it belongs, `write-off` gives up what
  * somebody owes. `quarantine` takes out one event that cannot be read, so that its stream goes on. `archive` writes
  * what the log has to the exported log in ENCORE_ARCHIVE, verified; with `--follow` it goes on with what comes, and
@@ -28,6 +30,7 @@ type Perform = (words: readonly string[]) => Promise<Verdict>;
 /** Each verb is loaded when it is asked for: the archive's process needs little of what the others do. */
 const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
   found: async () => (await import('./operate/found.js')).found,
+  'book-platform-money': async () => (await import('./operate/platform-money.js')).bookPlatformMoney,
   unclaimed: async () => (await import('./operate/unclaimed.js')).listUnclaimed,
   'pay-unclaimed': async () => (await import('./operate/unclaimed.js')).payUnclaimed,
   'write-off': async () => (await import('./operate/unclaimed.js')).writeOff,

@@ -7,6 +7,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
+import { LookAtBalance } from '../bus/balance.js';
 import { FollowCards } from '../bus/saved-cards.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import type { WebhookSubject } from '../stripe/webhook-hints.js';
@@ -39,6 +40,8 @@ export class WebhookController {
       await this.bus.execute(
         new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),
       );
+    else if (subject?.about === 'balance')
+      await this.bus.execute(new LookAtBalance({ correlationId, causationId: subject.objectId }));
     return { received: true };
   }
 

@@ -4,10 +4,11 @@
  * Any of it may be run again at any time.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import type { InternalAnswer } from '#contracts/api/internal';
 import type { Provenance } from '#log/record';
+import { LookAtBalance } from '../bus/balance.js';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { InternalCommands } from '../bus/internal-commands.js';
 import type { Command } from '../journal/commands.js';
@@ -213,6 +214,15 @@ export class PlatformMoney {
     for (const transaction of await this.tables.unbooked())
       if ((await this.ownership.of(transaction)) === 'booked') booked.push(transaction.id);
     if (booked.length > 0) await this.tables.settle(booked);
+  }
+}
+
+@CommandHandler(LookAtBalance)
+export class LookAtBalanceHandler implements ICommandHandler<LookAtBalance> {
+  constructor(private readonly platformMoney: PlatformMoney) {}
+
+  async execute({ provenance }: LookAtBalance): Promise<void> {
+    await this.platformMoney.compareOnce(provenance);
   }
 }
 

@@ -24,13 +24,17 @@ export interface PaymentHint {
 /** What a webhook is about. */
 export type WebhookSubject =
   | ({ readonly about: 'payment' } & PaymentHint)
-  | { readonly about: 'cards'; readonly customerId: string };
+  | { readonly about: 'cards'; readonly customerId: string }
+  /** The platform's balance, beside all payments: a top-up, or a payout to the platform's own bank. */
+  | { readonly about: 'balance'; readonly objectId: string };
 
 /** Undefined for an event that the log has nothing to say of, whatever is true. */
 export function subjectOf(event: Stripe.Event): WebhookSubject | undefined {
   // Signed, and yet perhaps about nothing: the SDK checks the signature only.
   const { object } = (event.data ?? {}) as { object?: unknown };
   if (typeof object !== 'object' || object === null) return undefined;
+  const objectId = ownMoneyNamedBy(event);
+  if (objectId !== undefined) return { about: 'balance', objectId };
   const customerId = customerNamedBy(event);
   if (customerId !== undefined) return { about: 'cards', customerId };
   const intentId = intentNamedBy(event);
@@ -66,6 +70,21 @@ const TELLS: Readonly<Record<string, PaymentHint['tells']>> = {
 };
 /** A charge's own events come beside those of its intent; its fee often stands in the first reading already. */
 const TWINS: ReadonlySet<string> = new Set(['charge.succeeded', 'charge.failed', 'charge.updated']);
+
+/** Each of these has moved money of the platform's own; what comes after it moves none. */
+const MOVES_OWN_MONEY: ReadonlySet<string> = new Set([
+  'topup.succeeded',
+  'topup.reversed',
+  'payout.created',
+  'payout.failed',
+  'payout.canceled',
+]);
+
+/** The object by which money of the platform's own moved; events of connected accounts have an endpoint apart. */
+function ownMoneyNamedBy(event: Stripe.Event): string | undefined {
+  if (!MOVES_OWN_MONEY.has(event.type) || event.account !== undefined) return undefined;
+  return (event.data.object as { id?: string }).id;
+}
 
 /** Whose saved cards an event changed: a card was attached or detached, or another one is the default. */
 function customerNamedBy(event: Stripe.Event): string | undefined {

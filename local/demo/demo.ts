@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Demo, type Chapter } from './chapter.js';
+import { ownMoney } from './own-money.js';
 import { bankAccounts, payouts } from './payouts.js';
 import { PASSWORD, PEOPLE } from './people.js';
 import { savedCards } from './saved-cards.js';
@@ -21,6 +22,7 @@ export const CHAPTERS: readonly Chapter[] = [
   tips,
   savedCards,
   schedules,
+  ownMoney,
   bankAccounts,
   payouts,
   treasury,

@@ -8,8 +8,6 @@ import { CLOSED_ACCOUNT } from './till.js';
 
 /** The provider's test bank; the account numbers are made up, but the one that is closed. */
 const ROUTING_NUMBER = '110000000';
-/** More than is ever paid out in the demo, so that a visitor of the demo can pay out what is shown. */
-const HELD_MINOR = 50_000_00;
 
 interface Bank {
   readonly of: DemoName;
@@ -70,7 +68,6 @@ export const bankAccounts: Chapter = {
 export const payouts: Chapter = {
   name: 'payouts',
   run: async (demo) => {
-    await demo.till.holdAtLeast(HELD_MINOR);
     // One after the other for each owner, so that their list has them in this order.
     await demo.forEach(owners(), async (of) => {
       for (const payout of PAYOUTS.filter((one) => one.of === of)) await request(demo, payout);

@@ -28,10 +28,6 @@ interface Intent {
   } | null;
 }
 
-interface Balance {
-  readonly available: readonly { readonly amount: number; readonly currency: string }[];
-}
-
 type Fields = Readonly<Record<string, string>>;
 
 export class Till {
@@ -80,16 +76,13 @@ export class Till {
     await this.#send('POST', new URL(onboardingUrl).pathname, { form: { outcome: 'succeed' }, taken: [303] });
   }
 
-  /**
-   * Sees to it that the platform's balance has so much that can be used: the provider keeps a fee of what
-   * comes in.
-   */
-  async holdAtLeast(amountMinor: number): Promise<void> {
-    const key = this.settings.secretKey;
-    const balance = JSON.parse(await this.#send('GET', '/v1/balance', { key })) as Balance;
-    const held = balance.available.find(({ currency }) => currency === 'usd')?.amount ?? 0;
-    if (held < amountMinor)
-      await this.#send('POST', '/test/balance/top_up', { key, json: { amount: amountMinor - held } });
+  /** Brings money of the platform's own to its balance, once: it can be used at once. */
+  async topUp(amountMinor: number, key: string): Promise<void> {
+    await this.#send('POST', '/v1/topups', {
+      key: this.settings.secretKey,
+      form: { amount: String(amountMinor), currency: 'usd', description: 'For the provider’s fees' },
+      idempotencyKey: key,
+    });
   }
 
   /** Gives part of a payment back, once. */

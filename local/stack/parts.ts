@@ -47,11 +47,6 @@ export interface StackPlan {
   readonly secrets: Secrets;
   /** The settings that were given from outside; they go before ours. */
   readonly given: Readonly<Record<string, string | undefined>>;
-  /**
-   * What the platform brings along at the card provider's stand-in, so that people can be paid out in full;
-   * nothing when absent.
-   */
-  readonly platformBalanceCents?: number;
   /** A Postgres data folder to copy instead of making one. */
   readonly postgresTemplate?: string;
   /** The data goes with the stack: Postgres need not sync it. */
@@ -202,7 +197,6 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
         ...['--port', port(plan, part), '--data', folder],
         ...['--webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_WEBHOOKS}`],
         ...['--connect-webhook-url', `http://127.0.0.1:${plan.publicPort}${PATH_OF_CONNECT_WEBHOOKS}`],
-        ...(plan.platformBalanceCents === undefined ? [] : ['--platform-balance', plan.platformBalanceCents]),
       ],
       env,
     );

@@ -6,11 +6,12 @@ import { readSettings } from '../shell/settings.js';
 
 const USAGE =
   'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] | ' +
-  'audit copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)';
+  'audit provider | audit copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)';
 
 type Order =
   | { readonly verb: 'verify'; readonly eventsOnly: boolean }
   | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date }
+  | { readonly verb: 'provider' }
   | { readonly verb: 'copy'; readonly from: string; readonly to: string };
 
 /** What the words on the command line ask for. Throws {@link CannotRun} and BadSetting. */
@@ -19,6 +20,7 @@ export function orderFrom(words: readonly string[]): Order {
   if (verb === undefined) throw new CannotRun(USAGE);
   if (verb === 'schedules-report') return scheduleOrder(options);
   if (verb === 'copy') return copyOrder(options);
+  if (verb === 'provider' && options.length === 0) return { verb };
   if (verb !== 'verify') throw new CannotRun(`"${verb}" is not something the audit does. ${USAGE}`);
   const unknown = options.find((option) => option !== '--events-only');
   if (unknown !== undefined) throw new CannotRun(`"${unknown}" is not an option of verify. ${USAGE}`);

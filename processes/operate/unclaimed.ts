@@ -1,12 +1,10 @@
 /** What an operator decides about money that nobody claims and debts that nobody pays: asked of a ledger. */
-import { v7 as uuidv7 } from 'uuid';
-import type { InternalCommand } from '#contracts/api/internal';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { openReadPool } from '#projections/engine/database';
 import { unclaimedMoney } from '#projections/unclaimed/queries';
-import { LedgerAway, LedgerClient, LedgerDeclined } from '#workers/ledger-client';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
+import { askLedger } from './ask-ledger.js';
 import { USAGE } from './usage.js';
 
 /** Lists what waits for somebody to claim it, the oldest first: item, user, since when, how much, and what brought it. */
@@ -24,7 +22,7 @@ export async function listUnclaimed(words: readonly string[]): Promise<Verdict> 
 /** Books that unclaimed money was paid by hand; told again, it was booked already. */
 export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
   const { name: itemId, text: reference } = namedAndWhy(words, '--reference', USAGE['pay-unclaimed']);
-  await ask({ type: 'PayUnclaimed', itemId, reference });
+  await askLedger({ type: 'PayUnclaimed', itemId, reference });
   return {
     status: 0,
     lines: [`${itemId} is booked as paid out of the platform’s own funds (${reference}).`],
@@ -34,7 +32,7 @@ export async function payUnclaimed(words: readonly string[]): Promise<Verdict> {
 /** Books what a user owes as a loss; of one who owes nothing, nothing is booked. */
 export async function writeOff(words: readonly string[]): Promise<Verdict> {
   const { name: userId, text: because } = namedAndWhy(words, '--because', USAGE['write-off']);
-  await ask({ type: 'WriteOffDebt', userId, because });
+  await askLedger({ type: 'WriteOffDebt', userId, because });
   return { status: 0, lines: [`${userId} owes nothing any more. What was owed is the platform’s loss.`] };
 }
 
@@ -48,15 +46,4 @@ function namedAndWhy(
   if (name === undefined || name.startsWith('--') || given !== option || written === '')
     throw new CannotRun(`Usage: ${usage}`);
   return { name, text: written };
-}
-
-async function ask(command: InternalCommand): Promise<void> {
-  const settings = readSettings(['LEDGER_INTERNAL_URL', 'ENCORE_INTERNAL_TOKEN']);
-  const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
-  try {
-    await ledger.ask(command, uuidv7());
-  } catch (error) {
-    if (error instanceof LedgerDeclined || error instanceof LedgerAway) throw new CannotRun(error.message);
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 /** How the verbs of `operate` are called. */
 export const USAGE = {
   found: 'operate found',
+  'book-platform-money': 'operate book-platform-money TXN',
   unclaimed: 'operate unclaimed --list',
   'pay-unclaimed': 'operate pay-unclaimed ITEM --reference "where the payment can be looked up"',
   'write-off': 'operate write-off USER --because "why"',
