@@ -8,6 +8,7 @@ import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { STRIPE_OWN_SCRIPT } from '#contracts/api/browser-configuration';
+import type { InternalCommand } from '#contracts/api/internal';
 import { BadSetting } from '#contracts/configuration';
 import { CARDS_PREFIX } from '#contracts/events/cards';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
@@ -38,6 +39,8 @@ import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { LostEntries } from '#ledger/start-gate/lost-entries';
+import { SealedObjects } from '#ledger/stripe/sealed-objects';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
@@ -53,6 +56,7 @@ import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
 import { showLogRecovery } from './shell/log-recovery.js';
+import { comparisonOver, keepComparing, showComparison } from './ledger/provider-comparison.js';
 import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { Callers } from './ledger/leaving.js';
@@ -63,6 +67,12 @@ import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
 import { NAMES } from './ledger/settings.js';
 
 const UNAPPLIED_COUNTED = 500;
+/** What workers ask for that pays out, gives back, or charges somebody in their absence. */
+const MOVES_MONEY: ReadonlySet<InternalCommand['type']> = new Set([
+  'AdvancePayout',
+  'RefundUnapplied',
+  'CollectDue',
+]);
 const LOG_CLOSES_WITHIN_MS = 300;
 
 /** The built web app, whether this file runs from source or from dist. */
@@ -129,22 +139,34 @@ async function start(): Promise<RunningProcess> {
   const storeTrouble = new StoreTroubleNote(events, log);
   noteOutages(log, events.health, storeTrouble);
   lookout.start();
-  const { gate, gated, watch } = ledgerGate({
+  const { gate, gated, watch, lost } = ledgerGate({
     log: events,
     pool,
     reads,
     archive: settings.ENCORE_ARCHIVE,
     note: log,
-    changed: (closed) => (freshness.isClosed = closed !== undefined),
+    async beforeFirst() {
+      await opened;
+      await comparison.begin(journal.end?.recordedAtMs);
+    },
+    changed(closed) {
+      freshness.isClosed = closed !== undefined;
+      if (gate.recovery !== undefined) comparison.reset();
+    },
     ownEnd: () => journal.end,
   });
-  await watch.start();
   const { journal, opened }: ReturnType<typeof Journal.begin> = Journal.begin(gated, {
     archive: archiveOver(reads),
     assertNotClosed: () => gate.assertNotClosed(),
     window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
     observe: noteJournal(log, figures),
   });
+  const streams = new StreamRunner(gated);
+  const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
+  const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
+  const objects = new SealedObjects({ ...stripe, seal });
+  const comparison = comparisonOver({ log: events, journal, objects, lost, pool });
+  await watch.start();
   gate.start();
   // While the event store is away there are pages and rows all the same; writes open after the replay.
   const [trouble] = await Promise.all([
@@ -156,9 +178,6 @@ async function start(): Promise<RunningProcess> {
   await Promise.race([opened, storeAway(events.health), gate.closedOnce()]);
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
-  const streams = new StreamRunner(gated);
-  const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
-  const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
   const account = new ProviderAccount(stripe);
   const founding = new FoundingGate(() => foundLedger({ journal, log: gated, account }));
   await Promise.race([proveFounding(founding, opened, log), storeAway(events.health), gate.closedOnce()]);
@@ -206,6 +225,8 @@ async function start(): Promise<RunningProcess> {
   showJournal(figures, journal, readiness);
   showOutages(figures, events.health, freshness);
   showLogRecovery(figures, () => gate.recovery);
+  showComparison(figures, comparison);
+  void keepComparing({ comparison, gate, founding, note: log, isEnding: () => isEnding });
   figures.gauge(
     'encore_log_hidden_streams',
     'Streams of ours that do not show all their events, by their metadata',
@@ -225,9 +246,11 @@ async function start(): Promise<RunningProcess> {
       access: {
         ...stripe,
         assertProven: () => founding.assertProven(),
+        assertMayMove: () => comparison.assertDone(),
         onRefusal: notesRefusals(figures, log),
       },
     }),
+    { provide: LostEntries, useValue: lost },
     { provide: ProviderFigures, useValue: providerFigures(figures) },
     { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },
     ...platformMoneyParts(settings, pool, figures),
@@ -286,6 +309,7 @@ async function start(): Promise<RunningProcess> {
     ready: () => readiness.checkInside(),
     carryOut(command, correlationId) {
       gate.assertNotClosed();
+      if (MOVES_MONEY.has(command.type)) comparison.assertDone();
       return commands.carryOut(command, correlationId);
     },
   });

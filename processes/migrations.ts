@@ -1,6 +1,7 @@
 /** Whose tables are whose, beside the read models: every migration there is, by schema and in order. */
 import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
 import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
+import { COMPARISON_MARK_TABLE } from '#ledger/start-gate/comparison-mark';
 import { SESSION_TABLES } from '#ledger/sessions/session-tables';
 import { LOG_RECOVERY_TABLE } from '#log/log-recovery';
 import { DATA_KEY_TABLE } from '#log/vault-reader';
@@ -11,10 +12,10 @@ export const VAULT: SchemaMigrations = { schema: 'vault', migrations: [DATA_KEY_
 
 /**
  * What only ledgers read: sessions and sign-ins under way, and the passkeys' tokens, which end with them;
- * and what is counted of the balance at the card provider. And what every process reads: whether the log is in
+ * what is counted of the balance at the card provider, and since when its objects are to be compared. And what every process reads: whether the log is in
  * recovery.
  */
 export const EDGE: SchemaMigrations = {
   schema: 'edge',
-  migrations: [SESSION_TABLES, PASSKEY_TABLES, LOG_RECOVERY_TABLE, BALANCE_TABLES],
+  migrations: [SESSION_TABLES, PASSKEY_TABLES, LOG_RECOVERY_TABLE, BALANCE_TABLES, COMPARISON_MARK_TABLE],
 };

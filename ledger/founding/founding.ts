@@ -85,6 +85,11 @@ export class FoundingGate {
 
   constructor(private readonly prove: () => Promise<string>) {}
 
+  /** Whether the provider may be asked. */
+  get isProven(): boolean {
+    return this.#state === 'proven';
+  }
+
   /** One attempt. Throws {@link CannotFound}, and Unavailable: try again. */
   async attempt(): Promise<string> {
     try {

@@ -31,6 +31,7 @@ import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
 import { ProviderAccountUse } from '#ledger/platform-money/platform-money';
 import { ProviderBalance } from '#ledger/stripe/provider-balance';
+import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CardProvider } from '../stripe/card-provider.js';
 import { SavedCards } from '../stripe/saved-cards.js';
@@ -128,6 +129,7 @@ beforeAll(async () => {
         }),
       },
       { provide: PayoutProvider, useValue: {} },
+      { provide: LostEntries, useValue: {} },
       { provide: ProviderFigures, useValue: {} },
       { provide: RefundCap, useValue: { perHour: 30 } },
       { provide: ProviderBalance, useValue: {} },

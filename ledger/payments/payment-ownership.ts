@@ -10,8 +10,11 @@ import type { ProviderPayment } from '../stripe/provider-payment.js';
 export type PaymentOwner =
   /** `paymentId`: the payment it belongs to, by the log; undefined where its charge is unapplied there. */
   | { readonly kind: 'ours'; readonly paymentId: string | undefined }
-  /** It carries our seal, and no entry names it where one should. Recovery begins with these. */
-  | { readonly kind: 'unknown-to-log' }
+  /**
+   * It carries our seal, and no entry names it where one should. Recovery begins where none names its payment
+   * either.
+   */
+  | { readonly kind: 'unknown-to-log'; readonly isPaymentKnown: boolean }
   | { readonly kind: 'foreign' };
 
 @Injectable()
@@ -34,7 +37,9 @@ export class PaymentOwnership {
     if (!seen.isSealed) return { kind: 'foreign' };
     // Every object that we make is recorded before its payer sees it. Beside a recorded one, another is a copy
     // of its metadata, or what a crash left: neither is booked by a guess.
-    return named?.intentIds.length === 0 ? { kind: 'ours', paymentId } : { kind: 'unknown-to-log' };
+    return named?.intentIds.length === 0
+      ? { kind: 'ours', paymentId }
+      : { kind: 'unknown-to-log', isPaymentKnown: named !== undefined };
   }
 
   /** Whether a payment can never be paid any more because its recipient's account is closed, and is open all the same. */

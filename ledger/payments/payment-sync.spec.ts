@@ -27,6 +27,7 @@ import {
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { CountedFigures } from '#test/support/provider-figures';
+import { WritesClosed } from '../rejection.js';
 import { BookedHints } from './booked-hints.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentProcess } from './payments.handlers.js';
@@ -102,6 +103,7 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
     provider as unknown as CardProvider,
     new InternalCommands(),
     silent,
+    { found: (kind, id) => Promise.reject(new WritesClosed(`lost ${kind} ${id}`)) },
   );
   const process = new PaymentProcess(
     journal,
@@ -235,9 +237,9 @@ describe('an object of somebody else’s in the same account', () => {
 });
 
 describe('an object of ours that the log does not know', () => {
-  it('is reported, and neither booked nor refunded: the log has lost something', async () => {
+  it('closes the gate before the log, and is neither booked nor refunded: the log has lost something', async () => {
     const { sees, entries, figures } = await world();
-    await sees(paid({ intentId: 'pi_lost', paymentId: 'pay_lost' }));
+    await expect(sees(paid({ intentId: 'pi_lost', paymentId: 'pay_lost' }))).rejects.toThrow(WritesClosed);
     expect(entries()).toHaveLength(6);
     expect(figures.seen).toEqual(['unknown payment pi_lost']);
   });

@@ -10,6 +10,7 @@ import type { JournalCommand } from '../journal/commands.js';
 import type { Receipt } from '../journal/receipt.js';
 import { Rejected } from '../rejection.js';
 import { CardProvider } from '../stripe/card-provider.js';
+import { LostEntries } from '../start-gate/lost-entries.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { attemptsToBook, endingsToBook } from '../stripe/bookings.js';
 import type { ReadingDepth } from '../stripe/provider-payment.js';
@@ -56,6 +57,7 @@ export class PaymentSync {
     private readonly provider: CardProvider,
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
+    private readonly lost: LostEntries,
   ) {
     commands
       .on('SyncPayment', async ({ intentId }, provenance) => {
@@ -114,8 +116,9 @@ export class PaymentSync {
       this.figures.unknownToLog('payment', intentId);
       this.log.error(
         { correlationId: provenance.correlationId, intentId, paymentId: shown.paymentId },
-        'the provider has a payment of this ledger that the log does not know: the log has lost something',
+        'the provider has a payment of this ledger that the log does not know',
       );
+      if (!owner.isPaymentKnown) await this.lost.found('payment', intentId);
       return -1;
     }
     const seen = { ...shown, paymentId: owner.paymentId };

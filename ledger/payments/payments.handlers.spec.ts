@@ -11,6 +11,7 @@ import { Journal } from '#ledger/journal/journal';
 import { Patience } from '#ledger/patience';
 import { LOG } from '#ledger/parts';
 import { CardProvider } from '#ledger/stripe/card-provider';
+import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { CountedFigures } from '#test/support/provider-figures';
@@ -93,6 +94,7 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       Checkout,
       BookedHints,
       PaymentOwnership,
+      { provide: LostEntries, useValue: {} },
       { provide: ProviderFigures, useValue: new CountedFigures() },
       { provide: RefundCap, useValue: { perHour: 30 } },
       PaymentSync,

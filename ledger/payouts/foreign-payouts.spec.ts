@@ -19,6 +19,12 @@ async function seen(isSealed: boolean): Promise<string[]> {
   const log = new MemoryLog();
   const journal = await Journal.open(log, { archive: archiveOf(log) });
   const figures = new CountedFigures();
+  const lost = {
+    found(kind: string, id: string) {
+      figures.seen.push(`lost ${kind} ${id}`);
+      return Promise.resolve() as Promise<never>;
+    },
+  };
   const silent = pino({ level: 'silent' });
   const commands = new InternalCommands();
   const hints = new ConnectHints();
@@ -27,7 +33,19 @@ async function seen(isSealed: boolean): Promise<string[]> {
       Promise.resolve([{ payoutId: 'out_theirs', providerTransferId: 'tr_theirs', isSealed }]),
     payout: () => Promise.resolve({ payoutId: 'out_theirs', isSealed }),
   } as unknown as PayoutProvider;
-  new PayoutProcess(UNUSED, journal, UNUSED, provider, UNUSED, UNUSED, figures, commands, hints, silent);
+  new PayoutProcess(
+    UNUSED,
+    journal,
+    UNUSED,
+    provider,
+    UNUSED,
+    UNUSED,
+    figures,
+    commands,
+    hints,
+    silent,
+    lost,
+  );
   new ConnectReconciliation(provider, hints, commands, silent);
   const reconciled = await commands.carryOut({ type: 'ReconcileTransfers', since, until: since }, 'spec');
   expect(reconciled).toEqual({ looked: 1, failed: [] });
@@ -44,5 +62,10 @@ describe('a transfer or a payout that the journal lacks', () => {
   it('is passed over and counted where it is somebody else’s, and no reconciliation comes back to it', async () =>
     expect(await seen(false)).toEqual(['foreign transfer', 'foreign payout']));
   it('says that the log has lost something where it carries our seal', async () =>
-    expect(await seen(true)).toEqual(['unknown transfer tr_theirs', 'unknown payout po_theirs']));
+    expect(await seen(true)).toEqual([
+      'unknown transfer tr_theirs',
+      'lost transfer tr_theirs',
+      'unknown payout po_theirs',
+      'lost payout po_theirs',
+    ]));
 });

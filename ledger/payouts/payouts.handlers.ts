@@ -24,6 +24,7 @@ import type { FailureReason, Payout } from '../journal/state.js';
 import { idFrom, userKey } from '../journal/keys.js';
 import { Rejected } from '../rejection.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
+import { LostEntries } from '../start-gate/lost-entries.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import type { AttemptOutcome, RefusedForGood } from '../stripe/provider-payment.js';
 import { StreamRunner } from '../streams/runner.js';
@@ -59,6 +60,7 @@ export class PayoutProcess {
     commands: InternalCommands,
     private readonly hints: ConnectHints,
     @Inject(LOG) private readonly log: Logger,
+    private readonly lost: LostEntries,
   ) {
     commands.on('AdvancePayout', ({ payoutId }, provenance) => this.advance(payoutId, provenance));
     hints
@@ -133,7 +135,7 @@ export class PayoutProcess {
     const { payoutId, isSealed } = await this.provider.payout(connectAccountId, providerPayoutId);
     if (payoutId !== undefined && (await this.journal.look('payout', payoutId)))
       return this.advance(payoutId, provenance);
-    this.noteLacked('payout', payoutId, isSealed ? providerPayoutId : undefined, provenance);
+    await this.noteLacked('payout', payoutId, isSealed ? providerPayoutId : undefined, provenance);
   }
 
   /** Looks into a payout that a transfer at the provider names. One that the journal lacks is passed over. */
@@ -143,16 +145,16 @@ export class PayoutProcess {
     provenance: Provenance,
   ): Promise<void> {
     if (await this.journal.look('payout', payoutId)) return this.advance(payoutId, provenance);
-    this.noteLacked('transfer', payoutId, sealedTransferId, provenance);
+    await this.noteLacked('transfer', payoutId, sealedTransferId, provenance);
   }
 
   /** Somebody else's object is counted. One that carries our seal says that the log has lost something. */
-  private noteLacked(
+  private async noteLacked(
     kind: 'payout' | 'transfer',
     payoutId: string | undefined,
     sealedId: string | undefined,
     { correlationId }: Provenance,
-  ): void {
+  ): Promise<void> {
     if (sealedId === undefined) {
       this.figures.foreign(kind);
       this.log.warn({ correlationId, payoutId }, `a ${kind} that the journal lacks`);
@@ -161,8 +163,9 @@ export class PayoutProcess {
     this.figures.unknownToLog(kind, sealedId);
     this.log.error(
       { correlationId, payoutId, sealedId },
-      `the provider has a ${kind} of this ledger that the log does not know: the log has lost something`,
+      `the provider has a ${kind} of this ledger that the log does not know`,
     );
+    await this.lost.found(kind, sealedId);
   }
 
   /** To the user's account at the provider, and on to the bank. */

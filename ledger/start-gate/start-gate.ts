@@ -32,6 +32,8 @@ export interface StartGateParts {
   readonly changed?: (closed: string | undefined) => void;
   /** Told of what kept a comparison from its end. */
   readonly failed?: (error: unknown) => void;
+  /** What has to be done before the first append; again until it succeeds. */
+  readonly beforeFirst?: () => Promise<void>;
   readonly againMs?: number;
 }
 
@@ -46,6 +48,7 @@ export class StartGate {
   #timesFound = 0;
   /** All streams' metadata have been read once. */
   #hasScanned = false;
+  #hasOpened = false;
   readonly #ending = new AbortController();
   readonly #waiting = new Set<() => void>();
   #told: string | undefined;
@@ -243,6 +246,9 @@ export class StartGate {
     await witness.confirm();
     if (signal.aborted) return;
     this.#timesFound = 0;
+    if (!this.#hasOpened) await this.parts.beforeFirst?.();
+    if (signal.aborted) return;
+    this.#hasOpened = true;
     this.#isCompared = true;
     this.#tell();
   }

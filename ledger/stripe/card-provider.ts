@@ -121,6 +121,7 @@ export class CardProvider {
   ): Promise<{ readonly kind: 'done'; readonly intentId: string } | RefusedForGood> {
     const { paymentId, amountMinor, savedCard, openedAt } = request;
     const make = async (idempotencyKey: string): Promise<string> => {
+      this.options.assertMayMove?.();
       try {
         const intent = await this.stripe.paymentIntents.create(
           {
@@ -271,6 +272,7 @@ export class CardProvider {
         (await all(this.stripe.refunds.list({ charge: chargeId, limit: PAGE }))).flatMap(
           (refund) => refundOf(refund) ?? [],
         );
+      this.options.assertMayMove?.();
       const before = await refunds();
       const charge = readable('charge', await this.stripe.charges.retrieve(chargeId));
       const { amount_captured: captured, amount_refunded: refunded, currency } = charge;

@@ -292,6 +292,7 @@ export class PayoutProvider {
     const sum = { amountMinor, currency: CURRENCY };
     const find = async (): Promise<Stripe.Transfer | undefined> => this.findTransfer(payoutId);
     return this.tried({ connectAccountId }, async () => {
+      this.options.assertMayMove?.();
       const found = this.isToLookUp(attempt) ? await find() : undefined;
       const made =
         found ??
@@ -324,6 +325,7 @@ export class PayoutProvider {
     const find = (): Promise<Stripe.Payout | undefined> =>
       this.findPayout(connectAccountId, payoutId, attempt.begunAt);
     return this.tried({ connectAccountId, externalAccountId }, async () => {
+      this.options.assertMayMove?.();
       const found = this.isToLookUp(attempt) ? await find() : undefined;
       const made =
         found ??

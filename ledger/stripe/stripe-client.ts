@@ -14,6 +14,8 @@ export interface StripeAccess {
   readonly apiUrl: string | undefined;
   /** Throws Unavailable as long as the provider is not to be asked for anything. */
   readonly assertProven?: () => void;
+  /** Throws Unavailable as long as no money may be moved there by ourselves. */
+  readonly assertMayMove?: () => void;
   readonly onRefusal?: OnRefusal;
 }
 

@@ -6,6 +6,8 @@ import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GatedLog } from '#ledger/start-gate/gated-log';
 import { hashAt, type KnownEvent } from '#ledger/start-gate/known-events';
+import type { LostEntries } from '#ledger/start-gate/lost-entries';
+import { WritesClosed } from '#ledger/rejection';
 import { StartGate } from '#ledger/start-gate/start-gate';
 import type { EventLog } from '#log/event-log';
 import { writeLogRecovery } from '#log/log-recovery';
@@ -21,6 +23,7 @@ export interface StartGateOptions {
   /** The folder of the exported log; undefined where there is none. */
   readonly archive: string | undefined;
   readonly note: Logger;
+  readonly beforeFirst: () => Promise<void>;
   readonly changed: (closed: string | undefined) => void;
   /** The journal's last entry, as this process has it. */
   readonly ownEnd: () => { readonly revision: number; readonly hash: string } | undefined;
@@ -31,6 +34,8 @@ export interface LedgerGate {
   /** The log for whatever writes. */
   readonly gated: GatedLog;
   readonly watch: LogRecoveryWatch;
+  /** For whoever meets an object of ours that the log does not know. */
+  readonly lost: LostEntries;
 }
 
 /** Makes the gate; `gate.start` and `watch.start` begin to look. */
@@ -40,6 +45,7 @@ export function ledgerGate({
   reads,
   archive,
   note,
+  beforeFirst,
   changed,
   ownEnd,
 }: StartGateOptions): LedgerGate {
@@ -58,6 +64,7 @@ export function ledgerGate({
         ...(lastAppended ? [lastAppended] : []),
       ];
     },
+    beforeFirst,
     writeRow: (loss) => writeLogRecovery(pool, loss),
     changed(closed) {
       changed(closed);
@@ -72,7 +79,19 @@ export function ledgerGate({
   });
   const gated = new GatedLog(log, gate);
   const watch = new LogRecoveryWatch({ db: pool, changed: (recovery) => gate.noteRecovery(recovery) });
-  return { gate, gated, watch };
+  const lost: LostEntries = {
+    async found(kind, objectId) {
+      const last = await log.lastOf(JOURNAL);
+      await gate.found({
+        reason: `The card provider has the ${kind} ${objectId}, which this ledger made, and no entry of the log names it.`,
+        logRevision: last?.revision ?? -1,
+        logHash: last && hashAt(last),
+        knownFrom: 'provider',
+      });
+      throw new WritesClosed(gate.closed ?? 'The log has lost something.');
+    },
+  };
+  return { gate, gated, watch, lost };
 }
 
 /** What the read models have seen: each checkpoint notes the event that it stands at. */

@@ -6,6 +6,7 @@ import { CLOSED_HEADER } from '#contracts/plain/headers';
 import { clearLogRecovery, readLogRecovery } from '#log/log-recovery';
 import { runsInContainer } from '#test/support/containers';
 import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
 import { Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
@@ -50,7 +51,7 @@ const readyOf = async (url: string) =>
     writes?: string;
   };
 const at = (name: string, path: string): string => `http://127.0.0.1:${stack().ports[name]}${path}`;
-const LEDGERS = ['ledger-1', 'ledger-2'];
+const LEDGERS = ['ledger-1', 'ledger-2'] as const;
 const innerReady = (name: string) => readyOf(at(`${name}-internal`, '/readyz'));
 const areOpen = async (): Promise<boolean> =>
   (await Promise.all(LEDGERS.map(innerReady))).every(({ writes }) => writes === 'open');
@@ -132,6 +133,40 @@ describe('a log from an older backup under newer rows', () => {
     await until('open writes', areOpen);
     expect((await wantsAlerts(juno, true)).status).toBe(200);
     await juno.pay(milo.id, '5.00');
+    await evidence.shown();
+    await evidence.holds();
+  });
+});
+
+describe('a log from an older backup of which only the card provider knows more', () => {
+  it('pays nothing out and gives nothing back: the first comparison finds the lost payment', async () => {
+    if (!isFolder()) return;
+    const provider = new CardProviderWorld(stack());
+    await keep('before-a-tip');
+    await until('open writes', areOpen);
+    const { paymentId, clientSecret } = await juno.pay(milo.id, '7.00');
+    await provider.card(clientSecret);
+    await provider.delivered();
+    await evidence.shown();
+    for (const name of [...LEDGERS, 'projections', 'workers'] as const) await stack().part(name).stop();
+    // Rows that were let go remember nothing.
+    await evidence.db.query('drop schema read cascade');
+    await keep('after-a-tip');
+    await bringBack('before-a-tip');
+    for (const name of ['projections', ...LEDGERS, 'workers'] as const) await stack().part(name).start();
+    await until('recovery', areRecovering);
+    const { data } = await provider.stripe.paymentIntents.list({ limit: 1 });
+    expect(data[0]?.metadata).toMatchObject({ paymentId });
+    expect(await readLogRecovery(evidence.db)).toMatchObject({
+      knownFrom: 'provider',
+      reason: expect.stringContaining(data[0]!.id),
+    });
+    expect((await provider.stripe.refunds.list({ limit: 1 })).data).toEqual([]);
+    await bringBack('after-a-tip');
+    await evidence.db.query('drop schema read cascade');
+    await clearLogRecovery(evidence.db);
+    await until('open writes', areOpen);
+    await juno.pay(milo.id, '8.00');
     await evidence.shown();
     await evidence.holds();
   });

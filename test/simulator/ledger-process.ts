@@ -37,6 +37,7 @@ import {
 import { BookedHints } from '#ledger/payments/booked-hints';
 import { Checkout } from '#ledger/payments/checkout';
 import { PaymentOwnership } from '#ledger/payments/payment-ownership';
+import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { CountedFigures } from '#test/support/provider-figures';
 import { PaymentSync } from '#ledger/payments/payment-sync';
@@ -200,6 +201,10 @@ export class LedgerProcess {
           },
         },
         { provide: PayoutDestinations, useValue: destinations },
+        {
+          provide: LostEntries,
+          useValue: { found: () => Promise.reject(new Error('The log has lost something')) },
+        },
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },

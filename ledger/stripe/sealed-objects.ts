@@ -1,0 +1,55 @@
+/** What this ledger made at the provider in a time, by its seal: two lists, a hundred objects a call. */
+import type Stripe from 'stripe';
+import type { OwnershipSeal } from './ownership.js';
+import { sumOf } from './payout-provider.js';
+import { asked, isoFrom, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
+
+export interface SealedObject {
+  readonly kind: 'payment' | 'transfer';
+  readonly objectId: string;
+  /** The payment or payout that it was made for. */
+  readonly subjectId: string;
+  readonly madeAt: string;
+}
+
+const REFUSED = 'The card provider did not list what this ledger made there.';
+
+export class SealedObjects {
+  private readonly stripe: Stripe;
+
+  constructor(private readonly options: StripeAccess & { readonly seal: OwnershipSeal }) {
+    this.stripe = openStripe(options);
+  }
+
+  /** Those made since a time, whoever else has objects in the account. Throws Unavailable and ProviderRefused. */
+  since(since: Date): Promise<SealedObject[]> {
+    const { seal } = this.options;
+    const list = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: PAGE };
+    const found: SealedObject[] = [];
+    const note = (
+      kind: SealedObject['kind'],
+      { id, created }: { id: string; created: number },
+      subjectId?: string,
+    ) => {
+      if (subjectId !== undefined) found.push({ kind, objectId: id, subjectId, madeAt: isoFrom(created) });
+    };
+    const payments = async (): Promise<void> => {
+      for await (const intent of this.stripe.paymentIntents.list(list)) {
+        const sum = { amountMinor: intent.amount, currency: intent.currency };
+        note('payment', intent, seal.paymentIn(intent.metadata, sum)?.paymentId);
+      }
+    };
+    const transfers = async (): Promise<void> => {
+      for await (const transfer of this.stripe.transfers.list(list))
+        note('transfer', transfer, seal.payoutIn('transfer', transfer.metadata, sumOf(transfer))?.payoutId);
+    };
+    return asked(
+      async () => {
+        await Promise.all([payments(), transfers()]);
+        return found;
+      },
+      REFUSED,
+      this.options,
+    );
+  }
+}
