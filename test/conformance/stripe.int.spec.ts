@@ -223,11 +223,11 @@ describe('a payment', () => {
     expect(await eventTypesOf(charge.id)).toEqual(['charge.succeeded', 'charge.updated']);
   });
 
-  it.each<[string, Stripe.PaymentIntentCreateParams, string, string]>([
+  it.each<[string, Stripe.PaymentIntentCreateParams, string | undefined, string]>([
     ['an amount below 50 cents', { amount: 49, currency: 'usd' }, 'amount_too_small', 'amount'],
     ['an amount above the most', { amount: 100_000_000, currency: 'usd' }, 'amount_too_large', 'amount'],
     ['a fraction of a cent', { amount: 10.5, currency: 'usd' }, 'parameter_invalid_integer', 'amount'],
-    ['no such currency', { amount: 100, currency: 'dollars' }, 'invalid_currency', 'currency'],
+    ['no such currency', { amount: 100, currency: 'xyz' }, undefined, 'currency'],
     [
       'a customer that is not there',
       { amount: 100, currency: 'usd', customer: 'cus_none' },
@@ -237,7 +237,7 @@ describe('a payment', () => {
     [
       'a parameter without effect',
       { amount: 100, currency: 'usd', return_url: 'https://a.example/' },
-      'parameter_invalid',
+      undefined,
       'return_url',
     ],
   ])('is refused for %s', async (_what, parameters, code, param) => {
@@ -265,7 +265,7 @@ describe('a payment', () => {
     const old = sdk.rawRequest('POST', '/v1/payment_intents', { ...base, payment_method_types: ['card'] });
     expect(await refusal(old)).toMatchObject({
       statusCode: 400,
-      code: 'payment_method_types_no_longer_supported',
+      code: 'parameter_unknown',
     });
   });
 

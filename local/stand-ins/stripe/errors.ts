@@ -39,9 +39,13 @@ export class ApiError extends Error {
   }
 }
 
-/** A parameter is missing or wrong: found before any work, so no idempotency key remembers it. */
-export function invalidParameter(param: string, message: string, code = 'parameter_invalid'): ApiError {
-  return new ApiError(400, { type: 'invalid_request_error', code, message, param });
+/**
+ * A parameter is missing or wrong: found before any work, so no idempotency key remembers it. The provider has a
+ * code for few of these; for most, such as a text that is none of those allowed, the sentence is all it says.
+ */
+export function invalidParameter(param: string, message: string, code?: string): ApiError {
+  const body: ErrorBody = { type: 'invalid_request_error', message, param };
+  return new ApiError(400, code === undefined ? body : { ...body, code });
 }
 
 /** The object that an id names does not exist. */
@@ -54,6 +58,11 @@ export function noSuch(what: string, id: string, param = 'id', status = 404): Ap
 }
 
 /** The object is in a state that does not allow the call. */
-export function wrongState(code: string, message: string, extra: Partial<ErrorBody> = {}): ApiError {
-  return new ApiError(400, { type: 'invalid_request_error', code, message, ...extra }, 'key');
+export function wrongState(
+  code: string | undefined,
+  message: string,
+  extra: Partial<ErrorBody> = {},
+): ApiError {
+  const body: ErrorBody = { type: 'invalid_request_error', message, ...extra };
+  return new ApiError(400, code === undefined ? body : { ...body, code }, 'key');
 }

@@ -5,6 +5,37 @@ import type { Transaction } from './store.js';
 
 const DEEPEST = 4;
 
+/** Fields that hold the id of an object which may stand in its place. A text that happens to be an id may not. */
+const EXPANDABLE: ReadonlySet<string> = new Set([
+  'account',
+  'application',
+  'balance_transaction',
+  'charge',
+  'customer',
+  'default_payment_method',
+  'destination',
+  'destination_payment',
+  'failure_balance_transaction',
+  'latest_attempt',
+  'latest_charge',
+  'mandate',
+  'on_behalf_of',
+  'original_payout',
+  'payment_intent',
+  'payment_method',
+  'refund',
+  'review',
+  'reversed_by',
+  'setup_intent',
+  'source',
+  'source_refund',
+  'source_transaction',
+  'source_transfer',
+  'source_transfer_reversal',
+  'transfer',
+  'transfer_reversal',
+]);
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -38,8 +69,9 @@ function expandPath(
     target.refunds ??= refundsOf(transaction, target.id);
   const value = target[segment];
   // A field without a value stays so; a field that does not exist is a mistake of the caller's.
-  if (value === null) return;
+  if (value === null && EXPANDABLE.has(segment)) return;
   if (typeof value === 'string') {
+    if (!EXPANDABLE.has(segment)) throw cannotExpand(path);
     const found = transaction.find(value);
     if (!found) throw cannotExpand(path);
     target[segment] = presented(structuredClone(found), transaction.now);

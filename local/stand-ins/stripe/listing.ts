@@ -33,10 +33,24 @@ export function page<C extends CollectionName>(
   const endingBefore = parameters.text('ending_before');
   const created = parameters.timeRange('created');
   parameters.refuseUnknown();
-  if (limit < 1 || limit > MOST)
-    throw invalidParameter('limit', `Invalid limit: it must be between 1 and ${MOST}`);
+  if (limit < 1)
+    throw invalidParameter(
+      'limit',
+      'This value must be greater than or equal to 1.',
+      'parameter_invalid_integer',
+    );
+  if (limit > MOST)
+    throw invalidParameter(
+      'limit',
+      `This value must be less than or equal to ${MOST} (it currently is '${limit}').`,
+      'parameter_invalid_integer',
+    );
   if (startingAfter !== undefined && endingBefore !== undefined)
-    throw invalidParameter('ending_before', 'Only one of starting_after and ending_before may be given');
+    throw invalidParameter(
+      'ending_before',
+      'Only one of starting_after and ending_before may be given',
+      'parameters_exclusive',
+    );
   for (const [param, cursor] of Object.entries({
     starting_after: startingAfter,
     ending_before: endingBefore,

@@ -14,8 +14,22 @@ export interface TimeRange {
   lte?: number;
 }
 
+/** Texts that people read, which an empty one unsets. Everything else cannot be unset. */
+const MAY_BE_EMPTY =
+  /^(description|name|email|phone|receipt_email|setup_future_usage|statement_descriptor|url|ip|date|account_holder_name|tax_id|city|country|line1|line2|postal_code|state|mcc|product_description|support_.*|default_payment_method)$/;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** As the provider lists them, but in another order. */
+const CURRENCIES: ReadonlySet<string> = new Set(
+  Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()),
+);
+
 const isHash = (value: FormValue | undefined): value is Form =>
   typeof value === 'object' && !Array.isArray(value);
+
+/** Names that may stand in a hash. */
+export interface Names {
+  readonly [name: string]: true | Names;
+}
 
 export class Parameters {
   private readonly seen = new Set<string>();
@@ -41,14 +55,44 @@ export class Parameters {
 
   text(name: string, most = 5000): string | undefined {
     const value = this.take(name);
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined) return undefined;
     if (typeof value !== 'string')
       throw invalidParameter(this.named(name), `Invalid string: ${JSON.stringify(value)}`);
+    if (value === '' && !MAY_BE_EMPTY.test(name)) throw this.empty(name);
+    if (value === '') return undefined;
     if (value.length > most)
       throw invalidParameter(
         this.named(name),
-        `Invalid string: it must be at most ${most} characters`,
-        'parameter_invalid_string',
+        `Invalid string: ${value.slice(0, 20)}…; must be at most ${most} characters`,
+      );
+    return value;
+  }
+
+  private empty(name: string): ApiError {
+    return invalidParameter(
+      this.named(name),
+      `You passed an empty string for '${this.named(name)}'. We assume empty values are an attempt to unset a parameter; ` +
+        `however '${this.named(name)}' cannot be unset. You should remove '${this.named(name)}' from your request or supply a ` +
+        'non-empty value.',
+      'parameter_invalid_empty',
+    );
+  }
+
+  /** An e-mail address; undefined where there is none, or an empty one. */
+  email(name: string): string | undefined {
+    const value = this.text(name, 512);
+    if (value !== undefined && !EMAIL.test(value))
+      throw invalidParameter(this.named(name), `Invalid email address: ${value}`, 'email_invalid');
+    return value;
+  }
+
+  /** A currency in small letters. */
+  currency(name: string): string | undefined {
+    const value = this.text(name)?.toLowerCase();
+    if (value !== undefined && !CURRENCIES.has(value))
+      throw invalidParameter(
+        this.named(name),
+        `Invalid currency: ${value}. These currencies are supported: ${[...CURRENCIES].join(', ')}`,
       );
     return value;
   }
@@ -102,14 +146,16 @@ export class Parameters {
   /** A hash of its own; undefined when it was not sent. */
   hash(name: string): Parameters | undefined {
     const value = this.take(name);
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined) return undefined;
+    if (value === '') throw this.empty(name);
     if (!isHash(value)) throw invalidParameter(this.named(name), `Invalid hash: ${JSON.stringify(value)}`);
     return new Parameters(value, this.named(name));
   }
 
   texts(name: string): string[] | undefined {
     const value = this.take(name);
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined) return undefined;
+    if (value === '') throw this.empty(name);
     const list = Array.isArray(value) ? value : undefined;
     if (!list || !list.every((item) => typeof item === 'string'))
       throw invalidParameter(this.named(name), `Invalid array: ${JSON.stringify(value)}`);
@@ -153,6 +199,19 @@ export class Parameters {
     };
     range.refuseUnknown();
     return found;
+  }
+
+  /**
+   * A hash, or hashes inside it, of which nothing has an effect here but the names are checked: an object says
+   * which names may stand where, and true that anything may stand there.
+   */
+  only(name: string, allowed: Names): void {
+    const inner = this.hash(name);
+    if (!inner) return;
+    for (const [each, below] of Object.entries(allowed))
+      if (below === true) inner.ignore(each);
+      else inner.only(each, below);
+    inner.refuseUnknown();
   }
 
   /** Accepts without reading: for what has no effect here but is legal there. */

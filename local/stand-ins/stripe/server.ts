@@ -190,6 +190,12 @@ export function buildServer(store: Store, settings: ServerSettings): FastifyInst
 
   async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const key = check(route, request);
+    if (request.headers['content-type']?.startsWith('application/json'))
+      throw new ApiError(400, {
+        type: 'invalid_request_error',
+        message:
+          'Invalid content type: application/json. Send parameters as application/x-www-form-urlencoded.',
+      });
     const name = `${route.method} ${route.path}`;
     // Each payer's browser is somebody else to the provider, and far from any limit.
     const limited = key === 'secret' ? traffic.note(name, store.switches().rateLimits) : undefined;

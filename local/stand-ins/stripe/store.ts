@@ -354,7 +354,7 @@ export class Transaction {
    * Records an event with the object as it is now, and owes its webhook. `previous`: what changed fields held
    * before.
    */
-  emit(type: string, object: object, previous?: object): void {
+  emit(type: string, object: object, previous = this.beforeUpdate(type, object)): void {
     const owed = this.scope === null ? this.store.owes.platform : this.store.owes.connect;
     const event = this.insert(
       'events',
@@ -374,6 +374,15 @@ export class Transaction {
       null,
     );
     if (owed) this.oweWebhook(event.api.id);
+  }
+
+  /** What an update has changed, as it was before: the event of every update tells it. */
+  private beforeUpdate(type: string, object: object): object | undefined {
+    const id = 'id' in object && typeof object.id === 'string' ? object.id : '';
+    const collection = COLLECTION_OF_PREFIX[id.slice(0, id.indexOf('_'))];
+    if (!type.endsWith('.updated') || !collection) return undefined;
+    const before = this.store.objects.get([collection, id]) as StoredObject<CollectionName> | undefined;
+    return before && changedFrom(before.api, object);
   }
 
   /** Owes one event's webhook, once or as often as the switches say. */
@@ -482,4 +491,19 @@ export function isWithin(second: number, range: TimeRange | undefined): boolean 
     second < (range.lt ?? Infinity) &&
     second <= (range.lte ?? Infinity)
   );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of an object that have changed, with the values that they had; null where they were not there. */
+function changedFrom(before: object, after: object): Record<string, unknown> {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const changed: Record<string, unknown> = {};
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is]: [unknown, unknown] = [old.get(name) ?? null, now.get(name) ?? null];
+    if (JSON.stringify(was) === JSON.stringify(is)) continue;
+    changed[name] = isRecord(was) && isRecord(is) ? changedFrom(was, is) : was;
+  }
+  return changed;
 }

@@ -3,12 +3,61 @@ import type { Account } from '../connect-objects.js';
 import { invalidParameter, wrongState } from '../errors.js';
 import { randomText } from '../identifiers.js';
 import { page } from '../listing.js';
-import type { Parameters } from '../parameters.js';
+import type { Names, Parameters } from '../parameters.js';
 import { pathValue, type Call, type Route } from '../routing.js';
 import { accountChanged, accountOf, CAPABILITIES, derive, noRequirements } from './accounts.js';
 import { totalIn } from './balance.js';
 import { addBank } from './external-accounts.js';
 import type { Transaction } from '../store.js';
+
+const ADDRESS: Names = {
+  city: true,
+  country: true,
+  line1: true,
+  line2: true,
+  postal_code: true,
+  state: true,
+};
+const PERSON: Names = {
+  address: ADDRESS,
+  dob: { day: true, month: true, year: true },
+  email: true,
+  first_name: true,
+  gender: true,
+  id_number: true,
+  id_number_secondary: true,
+  last_name: true,
+  maiden_name: true,
+  metadata: true,
+  phone: true,
+  political_exposure: true,
+  registered_address: ADDRESS,
+  relationship: {
+    director: true,
+    executive: true,
+    owner: true,
+    percent_ownership: true,
+    title: true,
+  },
+  ssn_last_4: true,
+  verification: {
+    additional_document: { back: true, front: true },
+    document: { back: true, front: true },
+  },
+};
+const COMPANY: Names = {
+  address: ADDRESS,
+  directors_provided: true,
+  executives_provided: true,
+  name: true,
+  owners_provided: true,
+  phone: true,
+  registration_number: true,
+  structure: true,
+  tax_id: true,
+  vat_id: true,
+  verification: { document: { back: true, front: true } },
+};
 
 function checkController(parameters: Parameters): void {
   if (parameters.has('type'))
@@ -60,8 +109,9 @@ function applySettings(account: Account, parameters: Parameters): void {
   const kept = account.settings.payouts;
   kept.schedule.interval =
     schedule?.oneOf('interval', ['manual', 'daily', 'weekly', 'monthly'] as const) ?? kept.schedule.interval;
-  const delay = schedule?.text('delay_days');
-  if (delay !== undefined && delay !== 'minimum') kept.schedule.delay_days = Number(delay);
+  // "minimum", or a number of days.
+  if (schedule?.text('delay_days') !== 'minimum')
+    kept.schedule.delay_days = schedule?.integer('delay_days') ?? kept.schedule.delay_days;
   kept.debit_negative_balances = payouts?.boolean('debit_negative_balances') ?? kept.debit_negative_balances;
   if (payouts?.has('statement_descriptor'))
     kept.statement_descriptor = payouts.text('statement_descriptor', 22) ?? null;
@@ -75,7 +125,7 @@ function applySettings(account: Account, parameters: Parameters): void {
 
 /** Applies the parameters that were sent to an account; the rest stays. */
 function apply(account: Account, parameters: Parameters): void {
-  if (parameters.has('email')) account.email = parameters.text('email', 512) ?? null;
+  if (parameters.has('email')) account.email = parameters.email('email') ?? null;
   account.metadata = parameters.metadata(account.metadata);
   account.business_type =
     parameters.oneOf('business_type', ['individual', 'company'] as const) ?? account.business_type;
@@ -101,14 +151,15 @@ function apply(account: Account, parameters: Parameters): void {
   terms?.ignore('user_agent');
   terms?.refuseUnknown();
   // Identity is collected on the hosted page; what is sent here is accepted and not stored.
-  parameters.ignore('individual', 'company');
+  parameters.only('individual', PERSON);
+  parameters.only('company', COMPANY);
 }
 
 function create(call: Call): Account {
   const { transaction, parameters } = call;
   checkController(parameters);
   const country = (parameters.text('country') ?? 'US').toUpperCase();
-  const currency = (parameters.text('default_currency') ?? 'usd').toLowerCase();
+  const currency = parameters.currency('default_currency') ?? 'usd';
   const token = parameters.text('external_account');
   const account = blankAccount(transaction.now, country, currency);
   apply(account, parameters);
@@ -116,7 +167,7 @@ function create(call: Call): Account {
   if (country !== 'US')
     throw invalidParameter('country', 'This stand-in has accounts in US only.', 'country_unsupported');
   if (currency !== 'usd')
-    throw invalidParameter('default_currency', 'This stand-in has accounts in usd only.', 'invalid_currency');
+    throw invalidParameter('default_currency', 'This stand-in has accounts in usd only.');
   if (Object.keys(account.capabilities).length === 0)
     throw invalidParameter(
       'capabilities',

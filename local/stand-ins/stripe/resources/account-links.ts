@@ -29,7 +29,7 @@ export const accountLinkRoutes: readonly Route[] = [
       const refreshUrl = requiredUrl(parameters, 'refresh_url');
       const returnUrl = requiredUrl(parameters, 'return_url');
       parameters.oneOf('collect', ['currently_due', 'eventually_due'] as const);
-      parameters.ignore('collection_options');
+      parameters.only('collection_options', { fields: true, future_requirements: true });
       parameters.refuseUnknown();
       const { id } = accountOf(transaction, account).api;
       const { api } = transaction.insert(

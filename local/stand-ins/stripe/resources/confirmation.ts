@@ -11,7 +11,7 @@ import type {
   SetupIntent,
 } from '../objects.js';
 import { PAYMENT_METHOD_TYPES } from '../objects.js';
-import type { Parameters } from '../parameters.js';
+import type { Names, Parameters } from '../parameters.js';
 import type { Call } from '../routing.js';
 import type { Transaction } from '../store.js';
 import { testCardOf } from '../test-cards.js';
@@ -19,6 +19,30 @@ import { cannotReuse, methodFrom, methodOf, type StoredMethod } from './payment-
 
 /** How long a Cash App code may be scanned, in seconds. */
 const CODE_SECONDS = 600;
+
+/** What may be said about a way to pay; none of it changes anything here. */
+export const METHOD_OPTIONS: Names = {
+  card: {
+    capture_method: true,
+    cvc_token: true,
+    installments: true,
+    mandate_options: true,
+    moto: true,
+    network: true,
+    request_extended_authorization: true,
+    request_incremental_authorization: true,
+    request_multicapture: true,
+    request_overcapture: true,
+    request_three_d_secure: true,
+    require_cvc_recollection: true,
+    setup_future_usage: true,
+    statement_descriptor_suffix_kana: true,
+    statement_descriptor_suffix_kanji: true,
+    three_d_secure: true,
+  },
+  cashapp: { capture_method: true, setup_future_usage: true },
+  link: { capture_method: true, persistent_token: true, setup_future_usage: true },
+};
 
 export interface Confirmation {
   method: StoredMethod | undefined;
@@ -36,16 +60,11 @@ export function readConfirmation({ transaction, parameters, key }: Call): Confir
   const data = parameters.hash('payment_method_data');
   const id = parameters.text('payment_method');
   const returnUrl = parameters.text('return_url') ?? null;
-  const offSession = parameters.text('off_session');
+  const offSession = parameters.oneOf('off_session', ['true', 'false', 'one_off', 'recurring'] as const);
   const usesScript = parameters.boolean('use_stripe_sdk') ?? false;
   const errorOnAction = parameters.boolean('error_on_requires_action') ?? false;
-  parameters.ignore(
-    'mandate_data',
-    'payment_method_options',
-    'expected_payment_method_type',
-    'confirmation_token',
-    'client_secret',
-  );
+  parameters.ignore('mandate_data', 'expected_payment_method_type', 'confirmation_token', 'client_secret');
+  parameters.only('payment_method_options', METHOD_OPTIONS);
   if (returnUrl !== null && !/^https?:\/\//.test(returnUrl) && !/^[a-z][a-z0-9+.-]*:\/\//.test(returnUrl))
     throw invalidParameter('return_url', 'Not a valid URL', 'url_invalid');
   if (key === 'publishable' && offSession !== undefined)
@@ -89,7 +108,7 @@ export function readMethodTypes(parameters: Parameters): OfferedMethods {
     throw invalidParameter(
       'payment_method_types',
       '`payment_method_types` is no longer supported. Use `allowed_payment_method_types`, or leave it to the Dashboard.',
-      'payment_method_types_no_longer_supported',
+      'parameter_unknown',
     );
   const allowed = parameters.texts('allowed_payment_method_types');
   const excluded = parameters.texts('excluded_payment_method_types');
@@ -158,7 +177,7 @@ export function checkUsable(
     );
   if (api.customer !== null && api.customer !== intent.customer)
     throw wrongState(
-      'payment_method_customer_mismatch',
+      undefined,
       `The provided PaymentMethod belongs to a customer other than the ${nameOf(intent)}'s; give that customer in the customer parameter.`,
       { param: 'payment_method' },
     );

@@ -9,8 +9,6 @@ import { pathValue, type Route } from '../routing.js';
 import type { Transaction } from '../store.js';
 import { attach, detach, methodOf } from './payment-methods.js';
 
-const MOST_EMAIL = 512;
-
 /** The customer of an id. Throws a 404 when it is the path's own, a 400 when a parameter names it. */
 export function customerOf(transaction: Transaction, id: string, param = 'id'): StoredObject<'customers'> {
   const record = transaction.get('customers', id);
@@ -20,10 +18,10 @@ export function customerOf(transaction: Transaction, id: string, param = 'id'): 
 
 /** Lays what was sent over a customer; what was not sent stays. */
 function apply(transaction: Transaction, customer: Customer, parameters: Parameters): void {
-  const read = (name: 'email' | 'name' | 'phone' | 'description', most?: number): void => {
+  const read = (name: 'name' | 'phone' | 'description', most?: number): void => {
     if (parameters.has(name)) customer[name] = parameters.text(name, most) ?? null;
   };
-  read('email', MOST_EMAIL);
+  if (parameters.has('email')) customer.email = parameters.email('email') ?? null;
   read('name', 256);
   read('phone', 20);
   read('description');

@@ -16,6 +16,7 @@ import {
   checkClientSecret,
   checkUsable,
   currentMethod,
+  METHOD_OPTIONS,
   mustAuthenticate,
   nextActionOf,
   optionsFor,
@@ -55,11 +56,15 @@ function checkAmount(amount: number): number {
   return amount;
 }
 
-function checkCurrency(text: string): string {
-  const currency = text.toLowerCase();
-  if (!/^[a-z]{3}$/.test(currency))
-    throw invalidParameter('currency', `Invalid currency: ${text}`, 'invalid_currency');
-  return currency;
+/** Refused for cards, which have a prefix of the account's and a suffix of the payment's. */
+function readDescriptor(parameters: Parameters, types: readonly string[]): string | null {
+  const descriptor = parameters.text('statement_descriptor', 22) ?? null;
+  if (descriptor !== null && types.includes('card'))
+    throw invalidParameter(
+      'statement_descriptor',
+      'The statement_descriptor parameter is not supported for PaymentIntents with card payments. Use statement_descriptor_suffix.',
+    );
+  return descriptor;
 }
 
 /** The intent of an id. Throws a 404. */
@@ -134,19 +139,22 @@ function create(call: Call): object {
   if (amount === undefined) throw parameters.missing('amount');
   const customer = parameters.text('customer') ?? null;
   const confirms = parameters.boolean('confirm') ?? false;
+  const types = readMethodTypes(parameters);
+  const currency = parameters.currency('currency');
+  if (currency === undefined) throw parameters.missing('currency');
   const given: NewIntent = {
     amount: checkAmount(amount),
-    currency: checkCurrency(parameters.requiredText('currency')),
+    currency,
     customer,
-    ...readMethodTypes(parameters),
+    ...types,
     capture_method:
       parameters.oneOf('capture_method', ['automatic', 'automatic_async'] as const) ?? 'automatic_async',
     confirmation_method: parameters.oneOf('confirmation_method', ['automatic'] as const) ?? 'automatic',
     description: parameters.text('description', 1000) ?? null,
     metadata: parameters.metadata(),
-    receipt_email: parameters.text('receipt_email', 512) ?? null,
+    receipt_email: parameters.email('receipt_email') ?? null,
     setup_future_usage: parameters.oneOf('setup_future_usage', USAGES) ?? null,
-    statement_descriptor: parameters.text('statement_descriptor', 22) ?? null,
+    statement_descriptor: readDescriptor(parameters, types.payment_method_types),
     statement_descriptor_suffix: parameters.text('statement_descriptor_suffix', 22) ?? null,
     transfer_group: parameters.text('transfer_group') ?? null,
   };
@@ -185,7 +193,7 @@ function confirm(call: Call): object {
   const { api } = record;
   checkClientSecret(call, api);
   const usage = parameters.oneOf('setup_future_usage', USAGES);
-  const email = parameters.text('receipt_email', 512);
+  const email = parameters.email('receipt_email');
   const offered = offeredMethods(parameters);
   const confirmation = readConfirmation(call);
   parameters.refuseUnknown();
@@ -407,7 +415,7 @@ function update(call: Call): object {
   const record = intentOf(transaction, pathValue(call, 'id'));
   const { api } = record;
   const amount = parameters.integer('amount');
-  const currency = parameters.text('currency');
+  const currency = parameters.currency('currency');
   const customer = parameters.text('customer');
   const methodId = parameters.text('payment_method');
   const offered = offeredMethods(parameters);
@@ -419,10 +427,10 @@ function update(call: Call): object {
     ? (parameters.text('description', 1000) ?? null)
     : api.description;
   const email = parameters.has('receipt_email')
-    ? (parameters.text('receipt_email', 512) ?? null)
+    ? (parameters.email('receipt_email') ?? null)
     : api.receipt_email;
   const metadata = parameters.metadata(api.metadata);
-  parameters.ignore('payment_method_options');
+  parameters.only('payment_method_options', METHOD_OPTIONS);
   parameters.refuseUnknown();
   const changesTerms = [amount, currency, customer, methodId, offered, usage, group].some(
     (value) => value !== undefined,
@@ -430,8 +438,15 @@ function update(call: Call): object {
   const open = ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status);
   if (changesTerms && !open) throw unexpectedState(api, 'terms could not be updated', call.key);
   if (amount !== undefined) api.amount = checkAmount(amount);
-  if (currency !== undefined) api.currency = checkCurrency(currency);
-  if (customer !== undefined) api.customer = customerOf(transaction, customer, 'customer').api.id;
+  if (currency !== undefined) api.currency = currency;
+  if (customer !== undefined) {
+    if (api.customer !== null && api.customer !== customer)
+      throw invalidParameter(
+        'customer',
+        'You cannot change the customer of a PaymentIntent once it has one. Create a new PaymentIntent.',
+      );
+    api.customer = customerOf(transaction, customer, 'customer').api.id;
+  }
   if (offered)
     Object.assign(api, offered, {
       payment_method_options: optionsFor(offered.payment_method_types, 'payment_intent'),

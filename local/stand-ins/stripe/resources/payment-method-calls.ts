@@ -34,7 +34,7 @@ function detachCall(call: Call): PaymentMethod {
   const record = methodOf(transaction, pathValue(call, 'id'), 'id');
   if (record.api.customer === null)
     throw wrongState(
-      'payment_method_not_attached',
+      undefined,
       'The payment method you provided is not attached to a customer so detachment is impossible.',
     );
   detach(transaction, record);

@@ -215,7 +215,7 @@ export function attach(transaction: Transaction, record: StoredMethod, customer:
   if (record.api.customer === customer) return;
   if (record.api.customer !== null)
     throw wrongState(
-      'payment_method_already_attached',
+      undefined,
       'The payment method you provided has already been attached to a customer.',
       {},
     );

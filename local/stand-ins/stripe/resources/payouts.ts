@@ -67,8 +67,7 @@ function create(call: Call): Payout {
       'This value must be greater than or equal to 1.',
       'parameter_invalid_integer',
     );
-  if (currency !== 'usd')
-    throw invalidParameter('currency', 'This stand-in pays out usd only.', 'invalid_currency');
+  if (currency !== 'usd') throw invalidParameter('currency', 'This stand-in pays out usd only.');
   if (method === 'instant')
     throw wrongState(
       'instant_payouts_unsupported',

@@ -22,11 +22,7 @@ export function tokenFrom(transaction: Transaction, bank: Parameters): StoredObj
   if (country !== 'US')
     throw invalidParameter('bank_account[country]', 'This stand-in has bank accounts in US only.');
   if (currency !== 'usd')
-    throw invalidParameter(
-      'bank_account[currency]',
-      'This stand-in has bank accounts in usd only.',
-      'invalid_currency',
-    );
+    throw invalidParameter('bank_account[currency]', 'This stand-in has bank accounts in usd only.');
   if (routing === '')
     throw invalidParameter(
       'bank_account[routing_number]',

@@ -93,8 +93,7 @@ function create(call: Call): Topup {
       'This value must be greater than or equal to 1.',
       'parameter_invalid_integer',
     );
-  if (currency !== 'usd')
-    throw invalidParameter('currency', 'This stand-in tops up usd only.', 'invalid_currency');
+  if (currency !== 'usd') throw invalidParameter('currency', 'This stand-in tops up usd only.');
   return topUp(transaction, { amount, currency, ...input });
 }
 

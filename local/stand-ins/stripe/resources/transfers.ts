@@ -69,8 +69,7 @@ function create(call: Call): Transfer {
       'This value must be greater than or equal to 1.',
       'parameter_invalid_integer',
     );
-  if (currency !== 'usd')
-    throw invalidParameter('currency', 'This stand-in transfers usd only.', 'invalid_currency');
+  if (currency !== 'usd') throw invalidParameter('currency', 'This stand-in transfers usd only.');
   const account = accountOf(transaction, destination, 'destination');
   if (account.api.capabilities.transfers !== 'active')
     throw wrongState(
