@@ -7,7 +7,7 @@ import { VAULT } from '#processes/migrations';
 import { useStack } from '#test/support/stack';
 import { migrate } from './migrations.js';
 import { rewrap } from './rewrap.js';
-import { MissingKey } from './vault-reader.js';
+import { UnreadableText } from './vault-reader.js';
 import { KeyDestroyed, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
@@ -84,7 +84,31 @@ describe('the vault', () => {
     const sealed = await vault.seal('usr_lost', 'text');
     await pool.query(`delete from vault.data_keys where user_id = 'usr_lost'`);
     vault.drop('usr_lost');
-    await expect(vault.unseal(sealed)).rejects.toBeInstanceOf(MissingKey);
+    await expect(vault.unseal(sealed)).rejects.toMatchObject({
+      name: 'UnreadableText',
+      because: 'key-missing',
+      message: expect.stringMatching(/data key of user usr_lost is missing .* restore the vault/),
+    });
+  });
+
+  it('says which key does not open a text, and why', async () => {
+    const sealed = await vault.seal('usr_juno', 'mine');
+    await expect(vault.unseal(`${sealed.slice(0, -2)}AA`)).rejects.toMatchObject({ because: 'damaged' });
+    const other = Vault.open(pool, randomBytes(32).toString('hex'));
+    const refused = await other.unseal(sealed).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnreadableText);
+    expect(refused).toMatchObject({
+      because: 'other-master-key',
+      message: expect.stringMatching(/usr_juno \(wrapped by the master key \w{8}; ours is \w{8}\)/),
+    });
+  });
+
+  it('refuses a master key that opens no data key, in a sentence', async () => {
+    await vault.seal('usr_juno', 'mine');
+    await vault.assertMasterKey();
+    await expect(Vault.open(pool, randomBytes(32).toString('hex')).assertMasterKey()).rejects.toThrow(
+      /^ENCORE_MASTER_KEY does not open the data keys: it is the master key \w{8}, and they are wrapped by \w{8}\./,
+    );
   });
 
   it('opens everything under a new master key, and nothing under the old one; done twice, it is done once', async () => {

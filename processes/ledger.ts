@@ -14,6 +14,7 @@ import { CARDS_PREFIX } from '#contracts/events/cards';
 import { OUR_PREFIXES } from '#contracts/events/our-streams';
 import { READ_CONTROLLERS } from '#projections/controllers';
 import { openReadPool } from '#projections/engine/database';
+import { readTroubles } from '#projections/engine/read-troubles';
 import { Projected } from '#projections/engine/read-your-writes';
 import { unappliedCharges } from '#projections/unapplied/queries';
 import { CannotFound, FoundingGate, foundLedger } from '#ledger/founding/founding';
@@ -130,6 +131,7 @@ async function start(): Promise<RunningProcess> {
   const reads = openReadPool(settings.DATABASE_URL);
   await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
   const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
+  await vault.assertMasterKey();
 
   const figures = new Figures();
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
@@ -220,6 +222,8 @@ async function start(): Promise<RunningProcess> {
     others: [
       () => findingsOf('Apple Wallet passes are not made at the moment.', [passesProblem()]),
       async () => findingsOf('There is little room left.', await rooms.problems()),
+      async () =>
+        findingsOf('Some of what is shown cannot be read.', await readTroubles(reads).catch(() => [])),
     ],
   });
   showJournal(figures, journal, readiness);

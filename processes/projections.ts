@@ -3,6 +3,8 @@ import { readyUnless } from '#edge/health';
 import { EsdbLog } from '#log/esdb';
 import { openReadPool, plainMessage } from '#projections/engine/database';
 import { countParked } from '#projections/engine/parking';
+import { readTroubles } from '#projections/engine/read-troubles';
+import { unreadableTexts } from '#projections/engine/text-reader';
 import { prepareReadModels } from '#projections/engine/prepare';
 import { eventsBehind, Projector, type ProjectorState } from '#projections/engine/projector';
 import { StopNote } from '#projections/engine/stop-note';
@@ -41,8 +43,10 @@ async function start(): Promise<RunningProcess> {
   const settings = readSettings(NAMES);
   const logger = logOf('projections', settings);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
-  const { models, close: closeVault } = await openReadModels(settings, (error) =>
-    logger.warn({ error: error.message }, 'an idle connection to the vault broke'),
+  const { models, close: closeVault } = await openReadModels(
+    settings,
+    (error) => logger.warn({ error: error.message }, 'an idle connection to the vault broke'),
+    (note) => logger.error(note, 'a text cannot be read'),
   );
 
   const figures = new Figures();
@@ -118,14 +122,22 @@ async function start(): Promise<RunningProcess> {
     'Streams that stand still at an event that cannot be read; each names it',
     () => countParked(rows),
   );
+  figures.gauges(
+    'encore_texts_unreadable',
+    'Rows with a sealed text that does not open, by why',
+    ['because'],
+    async () => (await unreadableTexts(rows)).map(({ because, texts }) => [{ because }, texts]),
+  );
 
   const health = await openHealthPort({
     port: settings.PROJECTIONS_PORT,
     host: settings.PROJECTIONS_HOST,
-    ready: async () =>
-      readyUnless(
-        projector.state.status === 'live' ? [] : [storeTrouble.sentence ?? sentenceOf(projector.state)],
-      ),
+    ready: async () => {
+      const degrading = await readTroubles(rows).catch(() => []);
+      if (projector.state.status === 'live')
+        return degrading.length === 0 ? readyUnless([]) : { ready: true, degraded: true, reasons: degrading };
+      return readyUnless([storeTrouble.sentence ?? sentenceOf(projector.state), ...degrading]);
+    },
     registry: figures.registry,
   });
   projector.start();

@@ -3,7 +3,7 @@
  * is sealed.
  */
 import type { ReadModel, TableDefinition } from './engine/read-model.js';
-import type { Unsealer } from './engine/unsealer.js';
+import { TextReader, type UnreadableNote, type Unsealer } from './engine/text-reader.js';
 import { usersModel } from './users/columns.js';
 import { projectUsers } from './users/project.js';
 import { balancesModel } from './balances/columns.js';
@@ -42,17 +42,20 @@ export const READ_TABLES: readonly TableDefinition[] = [
   walletsModel,
 ];
 
-/** All read models. `vault` opens profiles and notes. */
-export const readModels = (vault: Unsealer): readonly ReadModel[] => [
-  { ...usersModel, project: (events, tx) => projectUsers(events, tx, vault) },
-  { ...balancesModel, project: projectBalances },
-  { ...transactionsModel, project: (events, tx) => projectTransactions(events, tx, vault) },
-  { ...settingsModel, project: projectSettings },
-  { ...schedulesModel, project: (events, tx) => projectSchedules(events, tx, vault) },
-  { ...idempotencyKeysModel, project: projectIdempotencyKeys },
-  { ...unappliedModel, project: projectUnapplied },
-  { ...unclaimedModel, project: projectUnclaimed },
-  { ...bankAccountsModel, project: (events, tx) => projectBankAccounts(events, tx, vault) },
-  { ...payoutsModel, project: projectPayouts },
-  { ...walletsModel, project: (events, tx) => projectWallets(events, tx, vault) },
-];
+/** All read models. `vault` opens profiles and notes; `note` is told of each text that does not open. */
+export function readModels(vault: Unsealer, note?: (note: UnreadableNote) => void): readonly ReadModel[] {
+  const texts = new TextReader(vault, note);
+  return [
+    { ...usersModel, project: (events, tx) => projectUsers(events, tx, texts) },
+    { ...balancesModel, project: projectBalances },
+    { ...transactionsModel, project: (events, tx) => projectTransactions(events, tx, texts) },
+    { ...settingsModel, project: projectSettings },
+    { ...schedulesModel, project: (events, tx) => projectSchedules(events, tx, texts) },
+    { ...idempotencyKeysModel, project: projectIdempotencyKeys },
+    { ...unappliedModel, project: projectUnapplied },
+    { ...unclaimedModel, project: projectUnclaimed },
+    { ...bankAccountsModel, project: (events, tx) => projectBankAccounts(events, tx, texts) },
+    { ...payoutsModel, project: projectPayouts },
+    { ...walletsModel, project: (events, tx) => projectWallets(events, tx, texts) },
+  ];
+}

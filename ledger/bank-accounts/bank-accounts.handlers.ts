@@ -22,6 +22,7 @@ import { PayoutProvider } from '../stripe/payout-provider.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { NumbersRefused, PayoutAccountGone, type ProviderStanding } from '../stripe/provider-payout.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
+import { UNREADABLE_TEXT } from '#contracts/plain/unreadable';
 import { Vault } from '#log/vault';
 import {
   bankAccounts,
@@ -56,6 +57,11 @@ const NO_DETAILS: BankAccountDetails = {
   bankName: '',
   accountLast4: '',
   routingLast4: '',
+};
+const UNREADABLE_DETAILS: BankAccountDetails = {
+  ...NO_DETAILS,
+  accountHolderName: UNREADABLE_TEXT,
+  bankName: UNREADABLE_TEXT,
 };
 
 @Injectable()
@@ -119,11 +125,16 @@ export class BankAccountHandlers {
     const followed = await this.followIfPossible(userId, provenance);
     const { state } = followed ?? delivered ?? submitted;
     const account = state.accounts.get(meant.bankAccountId) ?? meant;
-    const plain = await this.vault.unseal(account.details);
+    const plain = await this.vault.unsealOr(account.details, null);
     return {
       state,
       account,
-      details: plain === undefined ? NO_DETAILS : BankAccountDetails.parse(JSON.parse(plain)),
+      details:
+        plain === null
+          ? UNREADABLE_DETAILS
+          : plain === undefined
+            ? NO_DETAILS
+            : BankAccountDetails.parse(JSON.parse(plain)),
       onboardingUrl: followed ? await this.urlIfPossible(followed.standing, provenance) : null,
       position: latest([submitted.position, delivered?.position, followed?.position]),
     };

@@ -106,7 +106,7 @@ export class IdentityController {
       const sealed = await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.clearSession(reply);
       if (sealed === undefined) return await reply.redirect('/', 302);
-      const url = await this.provider.signOutUrl(await this.vault.unseal(sealed));
+      const url = await this.provider.signOutUrl(await this.vault.unsealOr(sealed, undefined));
       return await reply.redirect(url?.href ?? '/', 302);
     } catch (error) {
       return this.sorry(request, reply, error);

@@ -46,7 +46,7 @@ export class PasskeyGuard implements CanActivate {
     if (!isGuarded || userId === undefined) return true;
     // Until there is a passkey there is nothing to ask for: the switch may be turned before the first one is
     // enrolled.
-    if (!(await this.biometric.isOn(userId)) || (await this.passkeys.of(userId)).length === 0) return true;
+    if (!(await this.biometric.isOn(userId)) || !(await this.passkeys.guards(userId))) return true;
     const proof = request.headers[PASSKEY_PROOF_HEADER];
     const session = this.cookies.sessionOf(request);
     if (

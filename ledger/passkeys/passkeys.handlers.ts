@@ -25,6 +25,8 @@ import { passkeys, PASSKEYS_MOST, type PasskeyCommand } from './passkeys.decider
 import { PasskeyTokens, type Asker } from './passkey-tokens.js';
 
 const NOT_TAKEN = 'This passkey could not be verified. Please try again.';
+const UNREADABLE =
+  'Your passkeys cannot be read at the moment, and what they guard stays guarded. Whoever runs this service has been told.';
 const EXPIRED = 'This took too long or was done before. Please try again.';
 
 export type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
@@ -54,12 +56,23 @@ export class PasskeyHandlers {
     this.#rpID = new URL(publicUrl).hostname;
   }
 
-  /** The user's passkeys, oldest first; none of a forgotten one. */
+  /** The user's passkeys that can be read, oldest first; none of a forgotten one. */
   async of(userId: string): Promise<EnrolledPasskey[]> {
+    return (await this.#opened(userId)).flatMap((passkey) => passkey ?? []);
+  }
+
+  /** Whether the user has a passkey to be asked for; one that cannot be read guards all the same. */
+  async guards(userId: string): Promise<boolean> {
+    return (await this.#opened(userId)).length > 0;
+  }
+
+  /** The user's passkeys, undefined in the place of each that cannot be read; none of a forgotten one. */
+  async #opened(userId: string): Promise<(EnrolledPasskey | undefined)[]> {
     const state = await this.streams.read(passkeys, userId);
     const opened = await Promise.all(
       [...state].map(async ([id, sealed]) => {
-        const plain = await this.vault.unseal(sealed);
+        const plain = await this.vault.unsealOr(sealed, null);
+        if (plain === null) return [undefined];
         return plain === undefined ? [] : [{ id, ...Credential.parse(JSON.parse(plain)) }];
       }),
     );
@@ -116,7 +129,11 @@ export class PasskeyHandlers {
 
   async assertionOptions(asker: Asker): Promise<RequestOptions> {
     const known = await this.of(asker.userId);
-    if (known.length === 0) throw new Refusal(409, 'You have no passkey yet. Add one first.');
+    if (known.length === 0)
+      throw new Refusal(
+        409,
+        (await this.guards(asker.userId)) ? UNREADABLE : 'You have no passkey yet. Add one first.',
+      );
     const { token } = await this.tokens.give('assert', asker);
     return generateAuthenticationOptions({
       rpID: this.#rpID,

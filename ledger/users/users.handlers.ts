@@ -22,6 +22,8 @@ import { Rejected, StoreAway } from '../rejection.js';
 import { Sessions } from '../sessions/sessions.js';
 import { user, type UserCommand } from './user.decider.js';
 
+const UNREADABLE = Symbol('unreadable');
+
 /** What the user asked themselves: they are the actor. */
 const toStream = (command: UserCommand, { correlationId }: Provenance) =>
   new ExecuteStreamCommand(user, command.userId, command, {
@@ -98,8 +100,10 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
   }
 
   private async isSame(sealed: string, profile: Profile): Promise<boolean> {
-    const known = await this.vault.unseal(sealed);
+    const known = await this.vault.unsealOr(sealed, UNREADABLE);
     if (known === undefined) return true;
+    // What cannot be read is replaced by what the identity provider says now.
+    if (known === UNREADABLE) return false;
     const before = Profile.parse(JSON.parse(known));
     return (Object.keys(Profile.shape) as (keyof Profile)[]).every((name) => before[name] === profile[name]);
   }

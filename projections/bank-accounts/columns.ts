@@ -1,6 +1,7 @@
 /** Users' bank accounts as their owners see them, and how each user stands with the payout provider. */
 import { BANK_ACCOUNTS_PREFIX, type BankAccountType } from '#contracts/events/bank-account';
 import { USER_PREFIX } from '#contracts/events/user';
+import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, Table, text, time, whole } from '../engine/table.js';
 
@@ -20,9 +21,11 @@ export const bankAccounts = new Table(
     error: text().orNull().seenBy('owner'),
     place: whole().fixed(),
     submittedAt: time().fixed(),
+    unreadable: unreadable(),
   },
   {
     indexes: [
+      indexOfUnreadable('bank_accounts', 'id'),
       'create index bank_accounts_of_user on bank_accounts (user_id, place)',
       `create index bank_accounts_under_way on bank_accounts (submitted_at, id) where status = 'submitted'`,
     ],

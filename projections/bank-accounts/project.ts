@@ -8,10 +8,11 @@ import {
   BankAccountDetails,
   type BankAccountEvent,
 } from '#contracts/events/bank-account';
+import { UNREADABLE_TEXT } from '#contracts/plain/unreadable';
 import type { RecordedEvent } from '#contracts/log';
 import type { Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
-import type { Unsealer } from '../engine/unsealer.js';
+import type { OpenedText, TextReader } from '../engine/text-reader.js';
 import { bankAccounts, payoutAccounts } from './columns.js';
 
 const isAboutBanks = (event: RecordedEvent): event is RecordedEvent<BankAccountEvent> =>
@@ -20,10 +21,10 @@ const isAboutBanks = (event: RecordedEvent): event is RecordedEvent<BankAccountE
 export async function projectBankAccounts(
   events: readonly RecordedEvent[],
   tx: Tx,
-  vault: Unsealer,
+  texts: TextReader,
 ): Promise<void> {
   const forgotten = events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : []));
-  for (const userId of forgotten) vault.drop(userId);
+  for (const userId of forgotten) texts.drop(userId);
   const concerned = events.filter(isAboutBanks);
   const userIds = [...new Set([...concerned.map(({ data }) => data.userId), ...forgotten])];
   if (userIds.length === 0) return;
@@ -36,9 +37,9 @@ export async function projectBankAccounts(
     accounts: new Map(accounts.map((row) => [row.id, row])),
     standings: new Map(standings.map((row) => [row.userId, row])),
   };
-  for (const event of concerned) await apply(event, rows, vault);
+  for (const event of concerned) await apply(event, rows, texts);
   for (const row of rows.accounts.values())
-    if (forgotten.includes(row.userId)) Object.assign(row, shownOf(undefined));
+    if (forgotten.includes(row.userId)) Object.assign(row, shownOf({ plain: undefined, unreadable: null }));
   await bankAccounts.put([...rows.accounts.values()], tx);
   await payoutAccounts.put([...rows.standings.values()], tx);
 }
@@ -48,17 +49,30 @@ interface Rows {
   readonly standings: Map<string, RowOf<typeof payoutAccounts>>;
 }
 
-const shownOf = (details: BankAccountDetails | undefined) => ({
-  accountHolderName: details?.accountHolderName ?? null,
-  bankName: details?.bankName ?? null,
-  accountLast4: details?.accountLast4 ?? null,
-  routingLast4: details?.routingLast4 ?? null,
-});
+/** What is shown of an account's details; nothing of forgotten ones. */
+function shownOf({ plain, unreadable }: OpenedText) {
+  if (unreadable !== null)
+    return {
+      accountHolderName: UNREADABLE_TEXT,
+      bankName: UNREADABLE_TEXT,
+      accountLast4: null,
+      routingLast4: null,
+      unreadable,
+    };
+  const details = plain === undefined ? undefined : BankAccountDetails.parse(JSON.parse(plain));
+  return {
+    accountHolderName: details?.accountHolderName ?? null,
+    bankName: details?.bankName ?? null,
+    accountLast4: details?.accountLast4 ?? null,
+    routingLast4: details?.routingLast4 ?? null,
+    unreadable,
+  };
+}
 
 async function apply(
   event: RecordedEvent<BankAccountEvent>,
   { accounts, standings }: Rows,
-  vault: Unsealer,
+  texts: TextReader,
 ): Promise<void> {
   const { userId } = event.data;
   const standing =
@@ -68,7 +82,6 @@ async function apply(
   switch (event.type) {
     case 'BankAccountSubmitted': {
       const { bankAccountId, accountType, details, submittedAt } = event.data;
-      const plain = await vault.unseal(details);
       accounts.set(
         bankAccountId,
         bankAccounts.row({
@@ -76,7 +89,7 @@ async function apply(
           userId,
           status: 'submitted',
           accountType,
-          ...shownOf(plain === undefined ? undefined : BankAccountDetails.parse(JSON.parse(plain))),
+          ...shownOf(await texts.open(details, event)),
           isPrimary: false,
           place: event.revision,
           submittedAt,

@@ -14,10 +14,8 @@ import { eventually } from '#test/conformance/stripe-process';
 import { freshDatabase } from '#test/support/database';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
-import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { balanceOf } from '../balances/queries.js';
-import { userById } from '../users/queries.js';
 import { READ_TABLES, readModels } from '../read-models.js';
 import { leastPosition, readCheckpoints } from './checkpoints.js';
 import { openReadPool } from './database.js';
@@ -251,26 +249,6 @@ describe('the projector', () => {
     expect(await leastPosition(side.db)).toEqual(before);
     expect(projector.state.status).toBe('stopped');
     expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
-  });
-
-  it('stops at a profile whose key is missing and was not destroyed, with everything before it shown', async () => {
-    const side = await sides.open();
-    side.story.register(JUNO, profileOf('juno'));
-    side.story.command(openAccount(JUNO), openAccount(MILO));
-    tips(side.story, 1, 2);
-    const before = end(side);
-    side.story.register(MILO, profileOf('milo'));
-    tips(side.story, 3, 4);
-    side.story.vault.lost.add(MILO);
-    const { becomes } = projectorOf(side);
-    expect(await becomes('stopped')).toMatchObject({
-      why: expect.stringMatching(
-        /^UserRegistered at revision 0 of user-usr_milo cannot be projected: .*key of user usr_milo is missing/,
-      ),
-    });
-    expect(await leastPosition(side.db)).toEqual(before);
-    expect((await balanceOf(side.db, JUNO)).availableMinor).toBe(200);
-    expect(await userById(side.db, JUNO)).toBeDefined();
   });
 
   it('passes over another application’s stream whose name begins like the journal’s', async () => {

@@ -7,6 +7,7 @@ import type { ScheduleKind } from '#contracts/events/occurrence';
 import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
 import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
 import { USER_PREFIX } from '#contracts/events/user';
+import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, small, Table, text, time, whole } from '../engine/table.js';
 
@@ -39,6 +40,7 @@ export const schedules = new Table(
     lastFailureReason: text().orNull().seenBy('payer'),
     lastCollectedAt: time().orNull().seenBy('payer'),
     wakeAt: time().orNull(),
+    unreadable: unreadable(),
     createdAt: time().fixed().seenBy('payer'),
     /** The commit position of the event that made it: unique, and never moving. */
     place: whole().fixed(),
@@ -50,6 +52,7 @@ export const schedules = new Table(
       `check (stage in ('collecting', 'confirming', 'waiting'))`,
     ],
     indexes: [
+      indexOfUnreadable('schedules', 'id'),
       'create unique index schedules_of_payer on schedules (payer_id, kind, place)',
       'create index schedules_to_wake on schedules (wake_at, id) where wake_at is not null',
     ],

@@ -8,7 +8,7 @@ import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, wholeNumber, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
-import type { Unsealer } from '../engine/unsealer.js';
+import type { TextReader } from '../engine/text-reader.js';
 import { schedules } from './columns.js';
 
 type Row = RowOf<typeof schedules>;
@@ -19,10 +19,10 @@ const LOOK_AFTER_MS = 30_000;
 export async function projectSchedules(
   events: readonly RecordedEvent[],
   tx: Tx,
-  vault: Unsealer,
+  texts: TextReader,
 ): Promise<void> {
   const rows = await rowsContinued(events, tx);
-  const descriptions = new Map<Row, Sealed>();
+  const descriptions = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
   const forgotten = new Set<string>();
 
   const known = (id: string, event: RecordedEvent): Row => {
@@ -33,10 +33,10 @@ export async function projectSchedules(
       );
     return row;
   };
-  const made = (row: Row, description: Sealed | undefined): void => {
+  const made = (row: Row, description: Sealed | undefined, event: RecordedEvent): void => {
     if (rows.has(row.id)) throw new BrokenBooks(`Schedule ${row.id} is made a second time.`);
     rows.set(row.id, row);
-    if (description !== undefined) descriptions.set(row, description);
+    if (description !== undefined) descriptions.set(row, { sealed: description, event });
   };
 
   for (const event of events) {
@@ -50,13 +50,13 @@ export async function projectSchedules(
       case 'SubscriptionCreated': {
         const { subscriptionId: id, frequency, firstDueAt, description } = event.data;
         const row = { id, kind: 'subscription', status: 'active', frequency, firstDueAt } as const;
-        made(newRow(event.data, event, row), description);
+        made(newRow(event.data, event, row), description, event);
         break;
       }
       case 'PaymentScheduled': {
         const { scheduleId: id, dueAt: firstDueAt, description } = event.data;
         const row = { id, kind: 'scheduled-payment', status: 'pending', firstDueAt } as const;
-        made(newRow(event.data, event, row), description);
+        made(newRow(event.data, event, row), description, event);
         break;
       }
       case 'SubscriptionPaused':
@@ -100,22 +100,23 @@ export async function projectSchedules(
       }
       case 'UserForgotten':
         forgotten.add(event.data.userId);
-        vault.drop(event.data.userId);
+        texts.drop(event.data.userId);
         break;
       default:
         break;
     }
   }
   await Promise.all(
-    [...descriptions].map(async ([row, sealed]) => {
-      row.description = forgotten.has(row.payerId) ? null : ((await vault.unseal(sealed)) ?? null);
+    [...descriptions].map(async ([row, { sealed, event }]) => {
+      const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.payerId));
+      Object.assign(row, { description: shown, unreadable });
     }),
   );
   await schedules.put([...rows.values()], tx);
   if (forgotten.size > 0)
     await tx.query({
       name: 'schedules-descriptions-forgotten',
-      text: 'update schedules set description = null where payer_id = any($1::text[]) and description is not null',
+      text: 'update schedules set description = null, unreadable = null where payer_id = any($1::text[]) and description is not null',
       values: [[...forgotten]],
     });
 }

@@ -6,6 +6,7 @@
 import { JOURNAL } from '#contracts/events/journal';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import { USER_PREFIX } from '#contracts/events/user';
+import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, Table, text, time, whole } from '../engine/table.js';
 
@@ -55,6 +56,7 @@ export const transactions = new Table(
     payerShownAt: time().orNull(),
     recipientPlace: whole().orNull(),
     recipientShownAt: time().orNull(),
+    unreadable: unreadable().fixed(),
   },
   {
     checks: [
@@ -64,6 +66,7 @@ export const transactions = new Table(
       `check (schedule_kind in ('subscription', 'scheduled-payment'))`,
     ],
     indexes: [
+      indexOfUnreadable('transactions', 'id'),
       'create index transactions_of_payer on transactions (payer_id, payer_shown_at, payer_place)',
       `create index transactions_of_recipient on transactions (recipient_id, recipient_shown_at, recipient_place)
        where recipient_place is not null`,

@@ -6,7 +6,7 @@ import type { Occurrence, Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
-import type { Unsealer } from '../engine/unsealer.js';
+import type { TextReader } from '../engine/text-reader.js';
 import { transactionCounts, transactions, type TransactionStatus } from './columns.js';
 
 type Row = RowOf<typeof transactions>;
@@ -14,11 +14,11 @@ type Row = RowOf<typeof transactions>;
 export async function projectTransactions(
   events: readonly RecordedEvent[],
   tx: Tx,
-  vault: Unsealer,
+  texts: TextReader,
 ): Promise<void> {
   const rows = await rowsContinued(events, tx);
   const counts = new Map<string, number>();
-  const notes = new Map<Row, Sealed>();
+  const notes = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
   const forgotten = new Set<string>();
 
   const known = (id: string, event: RecordedEvent): Row => {
@@ -29,10 +29,10 @@ export async function projectTransactions(
       );
     return row;
   };
-  const open = (row: Row, note: Sealed | undefined): void => {
+  const open = (row: Row, note: Sealed | undefined, event: RecordedEvent): void => {
     if (rows.has(row.id)) throw new BrokenBooks(`Payment or transfer ${row.id} is opened a second time.`);
     rows.set(row.id, row);
-    if (note !== undefined) notes.set(row, note);
+    if (note !== undefined) notes.set(row, { sealed: note, event });
   };
   const count = (userId: string): void => void counts.set(userId, (counts.get(userId) ?? 0) + 1);
   const showToPayer = (row: Row, event: RecordedEvent, occurredAt?: string): void => {
@@ -51,7 +51,11 @@ export async function projectTransactions(
   for (const event of events) {
     switch (event.type) {
       case 'PaymentOpened':
-        open(opened(event.data.paymentId, 'payment', event.data.method, event.data, event), event.data.note);
+        open(
+          opened(event.data.paymentId, 'payment', event.data.method, event.data, event),
+          event.data.note,
+          event,
+        );
         break;
       case 'PaymentSubmitted':
         // The first one is shown to its payer; another that failures made is recorded beside it.
@@ -111,7 +115,7 @@ export async function projectTransactions(
       }
       case 'TransferPosted': {
         const row = opened(event.data.transferId, 'transfer', null, event.data, event);
-        open(row, event.data.note);
+        open(row, event.data.note, event);
         row.status = 'completed';
         row.unresolved = false;
         row.settledAt = event.metadata.recordedAt;
@@ -121,22 +125,23 @@ export async function projectTransactions(
       }
       case 'UserForgotten':
         forgotten.add(event.data.userId);
-        vault.drop(event.data.userId);
+        texts.drop(event.data.userId);
         break;
       default:
         break;
     }
   }
   await Promise.all(
-    [...notes].map(async ([row, note]) => {
-      row.note = forgotten.has(row.payerId) ? null : ((await vault.unseal(note)) ?? null);
+    [...notes].map(async ([row, { sealed, event }]) => {
+      const { shown, unreadable } = await texts.shown(sealed, event, forgotten.has(row.payerId));
+      Object.assign(row, { note: shown, unreadable });
     }),
   );
   await transactions.put([...rows.values()], tx);
   if (forgotten.size > 0)
     await tx.query({
       name: 'transactions-notes-forgotten',
-      text: 'update transactions set note = null where payer_id = any($1::text[]) and note is not null',
+      text: 'update transactions set note = null, unreadable = null where payer_id = any($1::text[]) and note is not null',
       values: [[...forgotten]],
     });
   await transactionCounts.insert(

@@ -1,6 +1,7 @@
 /** Who the users are, as their own streams say; the plain text of what the log keeps sealed. */
 import { JOURNAL } from '#contracts/events/journal';
 import { USER_PREFIX } from '#contracts/events/user';
+import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { flag, Table, text, time } from '../engine/table.js';
 
@@ -20,9 +21,11 @@ export const users = new Table(
     registeredAt: time().fixed().seenBy('owner'),
     forgotten: flag(),
     beingForgotten: flag(),
+    unreadable: unreadable(),
   },
   {
     indexes: [
+      indexOfUnreadable('users', 'id'),
       'create index users_being_forgotten on users (id) where being_forgotten',
       // Only a proven address finds anyone. Two identities may prove the same one, so it is not unique.
       `create index users_by_email on users (email_key, registered_at, id) where email_verified and email_key is not null`,

@@ -4,21 +4,27 @@
  */
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
+import { UNREADABLE_NAME } from '#contracts/plain/unreadable';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
 import type { RowOf } from '../engine/table.js';
-import type { Unsealer } from '../engine/unsealer.js';
+import type { OpenedText, TextReader } from '../engine/text-reader.js';
 import { users } from './columns.js';
 import { emailKey } from './queries.js';
 
 type Row = RowOf<typeof users>;
 
-export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vault: Unsealer): Promise<void> {
+export async function projectUsers(
+  events: readonly RecordedEvent[],
+  tx: Tx,
+  texts: TextReader,
+): Promise<void> {
   const concerned = events.filter(isAboutUser);
   const userIds = new Set(concerned.map(({ data }) => data.userId));
   const rows = new Map((await users.rowsBy('id', userIds, tx)).map((row) => [row.id, row]));
-  const profiles = new Map<Row, Sealed>();
-  for (const { type, data, metadata } of concerned) {
+  const profiles = new Map<Row, { sealed: Sealed; event: RecordedEvent }>();
+  for (const event of concerned) {
+    const { type, data, metadata } = event;
     if (type === 'UserRegistered') {
       if (rows.has(data.userId)) throw new BrokenBooks(`User ${data.userId} is registered a second time.`);
       rows.set(
@@ -33,20 +39,20 @@ export async function projectUsers(events: readonly RecordedEvent[], tx: Tx, vau
       );
     }
     const row = rows.get(data.userId);
-    if (type === 'UserForgotten') vault.drop(data.userId);
+    if (type === 'UserForgotten') texts.drop(data.userId);
     if (!row) continue;
-    if (type === 'UserRegistered' || type === 'ProfileChanged') profiles.set(row, data.profile);
+    if (type === 'UserRegistered' || type === 'ProfileChanged')
+      profiles.set(row, { sealed: data.profile, event });
     else if (type === 'UserForgotten') {
-      Object.assign(row, { ...shownOf(undefined), forgotten: true, beingForgotten: true });
+      Object.assign(row, { ...shownOfOpened(undefined), forgotten: true, beingForgotten: true });
     } else row.beingForgotten = type === 'AccountClosed';
   }
   // Only the last profile of each user in the batch is opened, all at once: a key is one query, and may be
   // cached.
   await Promise.all(
-    [...profiles].map(async ([row, sealed]) => {
-      const plain = await vault.unseal(sealed);
-      const profile = plain === undefined || row.forgotten ? undefined : Profile.parse(JSON.parse(plain));
-      Object.assign(row, shownOf(profile));
+    [...profiles].map(async ([row, { sealed, event }]) => {
+      const opened = row.forgotten ? undefined : await texts.open(sealed, event);
+      Object.assign(row, shownOfOpened(opened));
     }),
   );
   await users.put([...rows.values()], tx);
@@ -61,6 +67,13 @@ const TYPES = [
 ] as const;
 type AboutUser = Extract<RecordedEvent, { type: (typeof TYPES)[number] }>;
 const isAboutUser = (event: RecordedEvent): event is AboutUser => TYPES.some((type) => type === event.type);
+
+/** What is shown of a profile; nothing of one that is forgotten. */
+function shownOfOpened(opened: OpenedText | undefined) {
+  const { plain, unreadable = null } = opened ?? {};
+  if (unreadable !== null) return { ...shownOf(undefined), ...UNREADABLE_NAME, unreadable };
+  return { ...shownOf(plain === undefined ? undefined : Profile.parse(JSON.parse(plain))), unreadable };
+}
 
 const shownOf = (profile: Profile | undefined) => ({
   username: profile?.username ?? null,

@@ -1,6 +1,7 @@
 /** Treasury wallets with their balances, and what moved in and out of each. */
 import { JOURNAL } from '#contracts/events/journal';
 import { USER_PREFIX } from '#contracts/events/user';
+import { indexOfUnreadable, unreadable } from '../engine/text-reader.js';
 import { declared } from '../engine/read-model.js';
 import { Table, text, time, whole } from '../engine/table.js';
 
@@ -16,10 +17,11 @@ export const wallets = new Table(
     balanceMinor: whole().seenBy('owner'),
     openedAt: time().fixed().seenBy('owner'),
     place: whole().fixed(),
+    unreadable: unreadable(),
   },
   {
     checks: ['check (balance_minor >= 0)'],
-    indexes: ['create index wallets_of_user on wallets (user_id, place)'],
+    indexes: [indexOfUnreadable('wallets', 'id'), 'create index wallets_of_user on wallets (user_id, place)'],
   },
 );
 
@@ -36,10 +38,14 @@ export const walletTransactions = new Table(
     description: text().orNull().seenBy('owner'),
     movedAt: time().fixed().seenBy('owner'),
     place: whole().fixed(),
+    unreadable: unreadable(),
   },
   {
     checks: ['foreign key (wallet_id) references wallets (id)', `check (type in ('credit', 'debit'))`],
-    indexes: ['create index wallet_transactions_of_user on wallet_transactions (user_id, place)'],
+    indexes: [
+      indexOfUnreadable('wallet_transactions', 'id'),
+      'create index wallet_transactions_of_user on wallet_transactions (user_id, place)',
+    ],
   },
 );
 

@@ -5,35 +5,43 @@
 import type { Sealed } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
-import type { Unsealer } from '../engine/unsealer.js';
+import type { TextReader } from '../engine/text-reader.js';
 import { wallets, walletTransactions } from './columns.js';
 
 export async function projectWallets(
   events: readonly RecordedEvent[],
   tx: Tx,
-  vault: Unsealer,
+  texts: TextReader,
 ): Promise<void> {
   const opened = events.filter((event) => event.type === 'WalletOpened');
   const moved = events.filter((event) => event.type === 'WalletFunded' || event.type === 'WalletWithdrawn');
   const forgotten = new Set(
     events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : [])),
   );
-  for (const userId of forgotten) vault.drop(userId);
-  const plain = async (userId: string, text: Sealed | undefined): Promise<string | null> =>
-    text === undefined || forgotten.has(userId) ? null : ((await vault.unseal(text)) ?? null);
+  for (const userId of forgotten) texts.drop(userId);
+  const opening = (sealed: Sealed | undefined, event: RecordedEvent & { data: { userId: string } }) =>
+    texts.shown(sealed, event, forgotten.has(event.data.userId));
 
   await wallets.insert(
     await Promise.all(
-      opened.map(async ({ data, metadata, revision }) => ({
-        id: data.walletId,
-        userId: data.userId,
-        displayName: await plain(data.userId, data.displayName),
-        description: await plain(data.userId, data.description),
-        currency: data.currency,
-        balanceMinor: 0,
-        openedAt: metadata.recordedAt,
-        place: revision,
-      })),
+      opened.map(async (event) => {
+        const { data, metadata, revision } = event;
+        const [name, description] = [
+          await opening(data.displayName, event),
+          await opening(data.description, event),
+        ];
+        return {
+          id: data.walletId,
+          userId: data.userId,
+          displayName: name.shown,
+          description: description.shown,
+          currency: data.currency,
+          balanceMinor: 0,
+          openedAt: metadata.recordedAt,
+          place: revision,
+          unreadable: name.unreadable ?? description.unreadable,
+        };
+      }),
     ),
     tx,
   );
@@ -41,17 +49,22 @@ export async function projectWallets(
   if (moved.length > 0) {
     await walletTransactions.insert(
       await Promise.all(
-        moved.map(async ({ type, data, metadata, revision }) => ({
-          id: data.movementId,
-          walletId: data.walletId,
-          userId: data.userId,
-          type: type === 'WalletFunded' ? ('credit' as const) : ('debit' as const),
-          amountMinor: data.amountMinor,
-          currency: data.currency,
-          description: await plain(data.userId, data.description),
-          movedAt: metadata.recordedAt,
-          place: revision,
-        })),
+        moved.map(async (event) => {
+          const { type, data, metadata, revision } = event;
+          const description = await opening(data.description, event);
+          return {
+            id: data.movementId,
+            walletId: data.walletId,
+            userId: data.userId,
+            type: type === 'WalletFunded' ? ('credit' as const) : ('debit' as const),
+            amountMinor: data.amountMinor,
+            currency: data.currency,
+            description: description.shown,
+            movedAt: metadata.recordedAt,
+            place: revision,
+            unreadable: description.unreadable,
+          };
+        }),
       ),
       tx,
     );
@@ -74,12 +87,12 @@ export async function projectWallets(
     const values = [[...forgotten]];
     await tx.query({
       name: 'wallets-forgotten',
-      text: 'update wallets set display_name = null, description = null where user_id = any($1::text[])',
+      text: 'update wallets set display_name = null, description = null, unreadable = null where user_id = any($1::text[])',
       values,
     });
     await tx.query({
       name: 'wallet-transactions-forgotten',
-      text: 'update wallet_transactions set description = null where user_id = any($1::text[]) and description is not null',
+      text: 'update wallet_transactions set description = null, unreadable = null where user_id = any($1::text[]) and description is not null',
       values,
     });
   }

@@ -1,4 +1,5 @@
 /** Wallets and what moves in them. Each event is fed twice; a replay yields the same rows. */
+import { TextReader } from '../engine/text-reader.js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   fund,
@@ -131,7 +132,9 @@ describe('wallets', () => {
         ...funded!,
         data: { ...funded!.data, walletId: 'wal_none', movementId: 'wtx_none' },
       } as typeof funded;
-      await expect(projectWallets([stray!], client, side.story.vault)).rejects.toThrow(/wallet/);
+      await expect(projectWallets([stray!], client, new TextReader(side.story.vault))).rejects.toThrow(
+        /wallet/,
+      );
     } finally {
       client.release();
     }

@@ -3,6 +3,7 @@
  * the real projection, over one table in memory; the rest are folds as small as what is asked of them.
  * `year`-like suites over Postgres prove the real rows; here a thousand stories must pass in minutes.
  */
+import { TextReader } from '#projections/engine/text-reader';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { START, type Position, type RecordedEvent } from '#contracts/log';
 import { BANK_ACCOUNTS_PREFIX, type BankAccountEvent } from '#contracts/events/bank-account';
@@ -94,7 +95,7 @@ export class Lookout implements Archive {
       .slice(this.events.length, this.events.length + most)
       .map((raw) => recorded(raw));
     try {
-      await projectSchedules(batch, this.#schedules, new PlainVault());
+      await projectSchedules(batch, this.#schedules, new TextReader(new PlainVault()));
       for (const event of batch) this.#see(event);
     } finally {
       this.#isFeeding = false;

@@ -1,4 +1,5 @@
 /** A vault without keys, for readers in specs and measurements: nothing is hidden from anybody. */
+import { UnreadableText } from '#log/vault-reader';
 import type { Sealed } from '#contracts/events/journal';
 import type { Profile } from '#contracts/events/user';
 
@@ -18,7 +19,8 @@ export class PlainVault {
   unseal(sealed: Sealed): Promise<string | undefined> {
     const [, userId = '', text = ''] = sealed.split(':');
     this.opened += 1;
-    if (this.lost.has(userId)) return Promise.reject(new Error(`The data key of user ${userId} is missing`));
+    if (this.lost.has(userId))
+      return Promise.reject(new UnreadableText(userId, 'key-missing', `the data key of user ${userId}`));
     return Promise.resolve(
       this.forgotten.has(userId) ? undefined : Buffer.from(text, 'base64url').toString('utf8'),
     );
