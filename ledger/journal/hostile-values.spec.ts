@@ -207,6 +207,8 @@ function hostileCommand(random: () => number): JournalCommand {
     reason: pick(TEXTS),
     code: pick(TEXTS),
     outcome: pick(['won', 'lost'] as const),
+    providerType: pick(['topup', 'payout', 'stripe_fee', 'adjustment', 'charge', ...TEXTS]),
+    sourceId: pick([undefined, 'po_1', ...TEXTS]),
     occurredAt: pick(TIMES),
   };
   const type = pick([
@@ -225,6 +227,7 @@ function hostileCommand(random: () => number): JournalCommand {
     'ReinstateDisputed',
     'CloseDispute',
     'BookProviderFee',
+    'BookPlatformMoney',
   ] as const);
   return { type, ...named } as JournalCommand;
 }

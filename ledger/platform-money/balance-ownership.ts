@@ -43,6 +43,8 @@ export class BalanceOwnership {
         return this.ofTransfer(source);
       case 'reversal':
         return this.ofReversal(source);
+      case 'unreadable':
+        return 'unbooked';
       case 'other':
         if (await this.journal.hasEntry(platformMoneyKey(id))) return 'booked';
         return isPlatformType(type) ? 'platform' : 'foreign';

@@ -176,6 +176,21 @@ export class BalanceTables {
     return rows.map(({ transaction }) => transaction);
   }
 
+  /** Those of no payment that are counted as somebody else's: the platform's own, where the account is ours alone. */
+  async foreignWithoutPayment(): Promise<readonly BalanceTransaction[]> {
+    const { rows } = await this.pool.query<{ transaction: BalanceTransaction }>(
+      `select transaction from edge.provider_transactions
+        where kind = 'foreign' and transaction->'source'->>'kind' = 'other' order by created_at, id`,
+    );
+    return rows.map(({ transaction }) => transaction);
+  }
+
+  /** Has everything read again from the first movement on: the log is another than it was. */
+  async startOver(): Promise<void> {
+    await this.pool.query('delete from edge.provider_transactions');
+    await this.pool.query('delete from edge.provider_balance');
+  }
+
   /** The kinds of what is counted, by the movement's id. */
   async kinds(): Promise<ReadonlyMap<string, CountedKind>> {
     const { rows } = await this.pool.query<{ id: string; kind: CountedKind }>(

@@ -121,6 +121,12 @@ class MemoryTables {
     this.kept = { ...this.kept, pass, wholePassAt: new Date(pass.beganAt) };
     return Promise.resolve();
   }
+  foreignWithoutPayment = () =>
+    Promise.resolve(
+      [...this.counted.values()]
+        .filter(({ kind, transaction: { source } }) => kind === 'foreign' && source.kind === 'other')
+        .map(({ transaction }) => transaction),
+    );
   settle = (ids: readonly string[]) => Promise.resolve(ids.forEach((id) => this.counted.delete(id)));
   unbooked = () =>
     Promise.resolve(
@@ -200,6 +206,32 @@ describe('an account of our own', () => {
       'ProviderCharged',
     ]);
     expect(tables.counted.size).toBe(0);
+  });
+
+  it('has what was counted while others used it booked too', async () => {
+    const shared = await world(false);
+    shared.balance.move({ type: 'topup', net: '500.00' });
+    shared.balance.move(charge({ id: 'ch_theirs', intentId: 'pi_theirs', isSealed: false }));
+    await shared.compared();
+    const own = await world(true);
+    own.balance.moved.push(...shared.balance.moved);
+    for (const [id, each] of shared.tables.counted) own.tables.counted.set(id, each);
+    // Nothing is new since.
+    own.tables.kept = { ...shared.tables.kept };
+    own.balance.page = () => Promise.resolve({ transactions: [], hasMore: false });
+    expect(await own.compared()).toMatchObject({
+      booksMinor: 50_000,
+      foreignMinor: 1912,
+      differenceMinor: 0,
+    });
+    expect(own.types()).toEqual(['PlatformFunded']);
+  });
+
+  it('has nothing booked of which the source cannot be read: it may be a dispute of ours', async () => {
+    const { balance, compared, types } = await world(true);
+    balance.move({ type: 'adjustment', net: '-35.00', source: { kind: 'unreadable', id: 'du_1' } });
+    expect(await compared()).toMatchObject({ booksMinor: 0, unbookedMinor: -3500, differenceMinor: 0 });
+    expect(types()).toEqual([]);
   });
 
   it('counts somebody else’s payments all the same, and books nothing of them', async () => {

@@ -94,6 +94,7 @@ export class PlatformMoney {
   async compareOnce(provenance: Provenance): Promise<InternalAnswer> {
     const answer = await this.tables.alone(async () => {
       const { looked, isOver } = await this.pass(provenance);
+      if (isOver && this.account.isExclusive) await this.bookCounted(provenance);
       const isUnfinished = !isOver || (await this.compare(provenance)) === 'look again';
       return { looked, failed: [], isUnfinished };
     });
@@ -127,6 +128,12 @@ export class PlatformMoney {
     if (readThrough) return { beganAt, since: new Date(readThrough.getTime() - OVERLAP_MS).toISOString() };
     await this.tables.beginWholePass({ beganAt });
     return { beganAt };
+  }
+
+  /** What was counted while the account was shared is booked once it is ours alone. */
+  private async bookCounted(provenance: Provenance): Promise<void> {
+    const { booked } = await this.look(await this.tables.foreignWithoutPayment(), provenance);
+    if (booked.length > 0) await this.tables.settle(booked);
   }
 
   /** Whose each movement is; what is the platform's own is booked, where it is to be. */

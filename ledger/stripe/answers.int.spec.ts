@@ -7,6 +7,7 @@ import type Stripe from 'stripe';
 import { CardProvider } from '#ledger/stripe/card-provider';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderBalance } from '#ledger/stripe/provider-balance';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { Unavailable } from '#ledger/rejection';
@@ -23,6 +24,7 @@ let stripe: RunningStripe;
 let cards: CardProvider;
 let saved: SavedCards;
 let payouts: PayoutProvider;
+let balance: ProviderBalance;
 let intentId: string;
 let chargeId: string;
 let disputedIntent: string;
@@ -37,6 +39,7 @@ beforeAll(async () => {
   const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
   cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
   saved = new SavedCards({ ...access, seal });
+  balance = new ProviderBalance(access, seal);
   payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET, seal });
   const { sdk, control } = stripe;
   await control('POST', '/test/balance/top_up', { amount: 1_000_000 });
@@ -169,6 +172,14 @@ describe('an answer that is not as its description says', () => {
     const listed = () => payouts.transferredBetween(new Date(0), new Date(Date.now() + 60_000));
     expect(await surprises('GET /v1/transfers', transfers, listed)).toEqual([]);
     expect(transferId).toMatch(/^tr_/);
+  });
+
+  it('breaks nothing where the balance and its movements are read', async () => {
+    const page = () => balance.page({});
+    const movements = await raw('/v1/balance_transactions?limit=100&expand[]=data.source');
+    expect(await surprises('GET /v1/balance_transactions', movements, page)).toEqual([]);
+    const total = async () => [...(await balance.total())];
+    expect(await surprises('GET /v1/balance', await raw('/v1/balance'), total)).toEqual([]);
   });
 
   it('is not taken for a no: a user whose payouts are not told of is neither on nor off', async () => {

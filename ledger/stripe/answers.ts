@@ -42,6 +42,7 @@ const named = z.union([text, z.looseObject({ id: text })]);
 const metadata = z.record(z.string(), z.string()).nullish();
 const list = z.array(text).nullish();
 
+const sum = z.looseObject({ amount, currency: text });
 const movement = z.looseObject({
   id: text,
   amount,
@@ -75,6 +76,8 @@ const READ = {
     outcome: z.looseObject({ reason: words.nullish() }).nullish(),
     failure_code: words.nullish(),
     failure_message: words.nullish(),
+    payment_intent: named.nullish(),
+    metadata,
     balance_transaction: z
       .union([text, z.looseObject({ id: text, fee: amount, currency: text, created: time })])
       .nullish(),
@@ -85,6 +88,7 @@ const READ = {
     created: time,
     currency: text,
     charge: named.nullish(),
+    payment_intent: named.nullish(),
     status: text.nullish(),
     failure_reason: words.nullish(),
     metadata,
@@ -93,6 +97,7 @@ const READ = {
     id: text,
     amount,
     charge: named,
+    payment_intent: named.nullish(),
     created: time,
     currency: text,
     reason: words,
@@ -105,9 +110,12 @@ const READ = {
     amount_reversed: amount,
     created: time,
     reversed: z.boolean(),
+    transfer_group: text.nullish(),
     metadata,
   }),
-  transfer_reversal: z.looseObject({ id: text, created: time }),
+  transfer_reversal: z.looseObject({ id: text, created: time, transfer: named.nullish(), metadata }),
+  balance_transaction: movement.extend({ net: amount }),
+  balance: z.looseObject({ available: z.array(sum), pending: z.array(sum) }),
   payout: z.looseObject({ id: text, created: time, status: text, failure_code: words.nullish(), metadata }),
   account: z.looseObject({
     id: text,

@@ -53,5 +53,7 @@ export type BalanceSource =
       readonly transferId?: string | undefined;
       readonly isSealed: boolean;
     }
+  /** It cannot be read, or was not shown: nobody can say whose it is. */
+  | { readonly kind: 'unreadable'; readonly id?: string | undefined }
   /** No payment or payout of ours: a top-up, a payout to the platform's bank, or nothing at all. */
   | { readonly kind: 'other'; readonly id?: string | undefined };

@@ -3,11 +3,15 @@
  * for a hundred movements, each with its source.
  */
 import type Stripe from 'stripe';
+import { readable, UnreadableAnswer } from './answers.js';
 import type { BalanceSource, BalanceTransaction } from './balance-transaction.js';
 import type { OwnershipSeal, SealedKind } from './ownership.js';
 import { asked, isoFrom, openStripe, PAGE, wordsOf, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not show its balance to this key: check STRIPE_SECRET_KEY.';
+
+/** What the ids of charges, refunds, disputes, transfers and reversals begin with. */
+const MAY_BE_OURS = /^(ch|py|re|pyr|du|dp|tr|trr)_/;
 
 interface BalancePage {
   /** The newest first. */
@@ -31,13 +35,16 @@ export class ProviderBalance {
    */
   page({ since, after }: { since?: Date | undefined; after?: string | undefined }): Promise<BalancePage> {
     return this.asked(async () => {
-      const { data, has_more: hasMore } = await this.stripe.balanceTransactions.list({
+      const { data, has_more } = await this.stripe.balanceTransactions.list({
         limit: PAGE,
         expand: ['data.source'],
         ...(since && { created: { gte: Math.floor(since.getTime() / 1000) } }),
         ...(after !== undefined && { starting_after: after }),
       });
-      return { transactions: data.map((transaction) => this.transactionOf(transaction)), hasMore };
+      if (!Array.isArray(data)) throw new UnreadableAnswer('list', 'data', '');
+      const transactions = data.map((transaction) => this.transactionOf(transaction));
+      // Without a movement to go on from there is no next page.
+      return { transactions, hasMore: has_more === true && transactions.length > 0 };
     });
   }
 
@@ -53,7 +60,11 @@ export class ProviderBalance {
 
   /** The id of the latest movement; undefined where there is none. */
   newestId(): Promise<string | undefined> {
-    return this.asked(async () => (await this.stripe.balanceTransactions.list({ limit: 1 })).data[0]?.id);
+    return this.asked(async () => {
+      const { data } = await this.stripe.balanceTransactions.list({ limit: 1 });
+      if (!Array.isArray(data)) throw new UnreadableAnswer('list', 'data', '');
+      return data[0] === undefined ? undefined : readable('balance_transaction', data[0]).id;
+    });
   }
 
   /** One movement by its id. */
@@ -66,7 +77,7 @@ export class ProviderBalance {
   /** All there is, what is pending included, in minor units by currency. */
   total(): Promise<ReadonlyMap<string, number>> {
     return this.asked(async () => {
-      const { available, pending } = await this.stripe.balance.retrieve();
+      const { available, pending } = readable('balance', await this.stripe.balance.retrieve());
       const totals = new Map<string, number>();
       for (const { amount, currency } of [...available, ...pending])
         totals.set(currency, (totals.get(currency) ?? 0) + amount);
@@ -76,10 +87,13 @@ export class ProviderBalance {
 
   /** The payout that a transfer was made for, by what cannot be edited afterwards. */
   payoutOfTransfer(transferId: string): Promise<string | undefined> {
-    return this.asked(async () => payoutOf(await this.stripe.transfers.retrieve(transferId)));
+    return this.asked(async () =>
+      payoutOf(readable('transfer', await this.stripe.transfers.retrieve(transferId))),
+    );
   }
 
-  private transactionOf(transaction: Stripe.BalanceTransaction): BalanceTransaction {
+  private transactionOf(given: Stripe.BalanceTransaction): BalanceTransaction {
+    const transaction = readable('balance_transaction', given);
     const { id, type, amount, fee, net, currency, created } = transaction;
     return {
       id,
@@ -89,14 +103,28 @@ export class ProviderBalance {
       netMinor: net,
       currency,
       createdAt: isoFrom(created),
-      source: this.sourceOf(transaction.source),
+      source: this.readSource(transaction.source),
     };
   }
 
-  private sourceOf(source: Stripe.BalanceTransaction['source']): BalanceSource {
-    if (source === null || typeof source === 'string') return { kind: 'other', id: source ?? undefined };
+  /** A source that cannot be read leaves its movement unexplained, and keeps no other from being looked at. */
+  private readSource(source: Stripe.BalanceTransaction['source'] | undefined): BalanceSource {
+    if (source === null || source === undefined) return { kind: 'other' };
+    // It was asked for and not shown: what is of these kinds may be ours.
+    if (typeof source === 'string')
+      return { kind: MAY_BE_OURS.test(source) ? 'unreadable' : 'other', id: wordsOf(source) };
+    try {
+      return this.sourceOf(source);
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      return { kind: 'unreadable', id: typeof source.id === 'string' ? wordsOf(source.id) : undefined };
+    }
+  }
+
+  private sourceOf(source: Exclude<Stripe.BalanceTransaction['source'], string | null>): BalanceSource {
     switch (source.object) {
       case 'charge':
+        readable('charge', source);
         return {
           kind: 'charge',
           id: source.id,
@@ -104,6 +132,7 @@ export class ProviderBalance {
           isSealed: this.isSealed('payment', source),
         };
       case 'refund':
+        readable('refund', source);
         return {
           kind: 'refund',
           ...namedBy(source),
@@ -111,8 +140,10 @@ export class ProviderBalance {
           isFailed: source.status === 'failed' || source.status === 'canceled',
         };
       case 'dispute':
+        readable('dispute', source);
         return { kind: 'dispute', ...namedBy(source) };
       case 'transfer':
+        readable('transfer', source);
         return {
           kind: 'transfer',
           id: source.id,
@@ -120,6 +151,7 @@ export class ProviderBalance {
           isSealed: this.isSealed('transfer', source),
         };
       case 'transfer_reversal':
+        readable('transfer_reversal', source);
         return {
           kind: 'reversal',
           id: source.id,
@@ -127,7 +159,7 @@ export class ProviderBalance {
           isSealed: this.isSealed('reversal', source),
         };
       default:
-        return { kind: 'other', id: source.id };
+        return { kind: 'other', id: readable('made', source).id };
     }
   }
 
@@ -143,10 +175,7 @@ export class ProviderBalance {
   }
 
   private asked<T>(work: () => Promise<T>): Promise<T> {
-    return asked(() => {
-      this.access.assertProven?.();
-      return work();
-    }, REFUSED);
+    return asked(work, REFUSED, this.access);
   }
 }
 

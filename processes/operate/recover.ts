@@ -9,6 +9,7 @@ import { openArchive } from '#audit/exported-log/archive';
 import { JOURNAL } from '#contracts/events/journal';
 import type { DomainEvent } from '#contracts/events/index';
 import type { Journal } from '#ledger/journal/journal';
+import { BalanceTables } from '#ledger/platform-money/balance-tables';
 import { recoverFromProvider } from '#ledger/recovery/provider-recovery';
 import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
 import { subscription } from '#ledger/schedules/subscription.decider';
@@ -126,6 +127,8 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
     },
   });
   await journal.close();
+  // What was counted of the provider's balance was counted against the log as it was.
+  await new BalanceTables(pool).startOver();
   await clearLogRecovery(pool);
   if (report === undefined) throw new Error('The rows were replaced and nothing was compared.');
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);
