@@ -5,6 +5,7 @@ import { COMPARISON_MARK_TABLE } from '#ledger/start-gate/comparison-mark';
 import { SESSION_TABLES } from '#ledger/sessions/session-tables';
 import { LOG_RECOVERY_TABLE } from '#log/log-recovery';
 import { DATA_KEY_TABLE } from '#log/vault-reader';
+import { PAYOUT_FUNDS_TABLE } from '#projections/payouts/funds';
 import type { SchemaMigrations } from '#log/migrations';
 
 /** Data keys: both sides open what is sealed. Backed up with the log. */
@@ -17,5 +18,12 @@ export const VAULT: SchemaMigrations = { schema: 'vault', migrations: [DATA_KEY_
  */
 export const EDGE: SchemaMigrations = {
   schema: 'edge',
-  migrations: [SESSION_TABLES, PASSKEY_TABLES, LOG_RECOVERY_TABLE, BALANCE_TABLES, COMPARISON_MARK_TABLE],
+  migrations: [
+    SESSION_TABLES,
+    PASSKEY_TABLES,
+    LOG_RECOVERY_TABLE,
+    BALANCE_TABLES,
+    COMPARISON_MARK_TABLE,
+    PAYOUT_FUNDS_TABLE,
+  ],
 };

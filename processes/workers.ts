@@ -8,6 +8,7 @@ import type { Configuration } from '#contracts/configuration';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { moneySummary, type MoneySummary } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
+import { payoutFunds } from '#projections/payouts/funds';
 import { payoutsPutOff, unfinishedPayouts } from '#projections/payouts/queries';
 import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/queries';
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
@@ -116,7 +117,8 @@ async function start(): Promise<RunningProcess> {
       attempts: duty === 'refund-unapplied' ? refundAttempts : scheduleAttempts,
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
-      unfinishedPayouts: (after) => unfinishedPayouts(reads, PAGE, after?.id),
+      unfinishedPayouts: async (after) =>
+        unfinishedPayouts(reads, PAGE, after?.id, (await payoutFunds(reads)).availableMinor),
       payoutAccounts: (after) => providerAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
@@ -314,18 +316,23 @@ function showBacklogs(figures: Figures, reads: pg.Pool, scheduleNow: () => Date)
     async () =>
       (await unclaimedByAge(reads, new Date())).map(({ age, amountMinor }) => [{ age }, amountMinor]),
   );
+  const availableNow = async (): Promise<number> => (await payoutFunds(reads)).availableMinor;
   figures.gauges(
     'encore_payouts_put_off',
     'Payouts that the provider does not make now, by its code',
     ['code'],
-    async () => (await payoutsPutOff(reads)).map(({ code, count }) => [{ code }, count]),
+    async () =>
+      (await payoutsPutOff(reads, await availableNow())).map(({ code, count }) => [{ code }, count]),
   );
   figures.gauges(
     'encore_payouts_put_off_seconds',
     'For how long the oldest of them has stood where it stands',
     ['code'],
     async () =>
-      (await payoutsPutOff(reads)).map(({ code, oldest }) => [{ code }, secondsSince(oldest, new Date())]),
+      (await payoutsPutOff(reads, await availableNow())).map(({ code, oldest }) => [
+        { code },
+        secondsSince(oldest, new Date()),
+      ]),
   );
 }
 

@@ -55,12 +55,33 @@ export const Payout = z.object({
     .string()
     .nullable()
     .describe('What it waits for, while it is pending or processing and that is known.'),
+  expectedOn: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the money that it waits for is available at the payment provider, where that is known.'),
   bankAccountId: z.string(),
   createdAt: z.iso.datetime(),
   completedAt: z.iso.datetime().nullable(),
   failureReason: z.string().nullable().describe('Why the money is back in the balance.'),
 });
 export type Payout = z.infer<typeof Payout>;
+
+/** GET /api/payouts/funds: the balance by when it could be paid out, after everybody who asked before. */
+export const PayoutFunds = z.object({
+  now: z
+    .string()
+    .describe('What the payment provider has available for a payout now. Decimal dollars, two decimals.'),
+  later: z
+    .array(
+      z.object({
+        on: z.iso.datetime().describe('From when on.'),
+        amount: z.string().describe('What is added to that then. Decimal dollars.'),
+      }),
+    )
+    .describe('What is on its way to the payment provider’s available balance, day by day.'),
+  undated: z.string().describe('What nothing covers that is known to come. Decimal dollars.'),
+});
+export type PayoutFunds = z.infer<typeof PayoutFunds>;
 
 /** The query of GET /api/payouts. */
 export const PayoutsQuery = z.object({

@@ -40,6 +40,7 @@ async function seen(isSealed: boolean): Promise<string[]> {
     provider,
     UNUSED,
     UNUSED,
+    UNUSED,
     figures,
     commands,
     hints,

@@ -36,6 +36,7 @@ import {
   type StepAttempt,
 } from './payouts.decider.js';
 import { PayoutDestinations, type Destination } from './payout-answers.js';
+import { PayoutTurns } from './payout-turns.js';
 
 const CLOSED: FailureReason = {
   code: 'account_closed',
@@ -56,6 +57,7 @@ export class PayoutProcess {
     private readonly provider: PayoutProvider,
     private readonly vault: Vault,
     private readonly destinations: PayoutDestinations,
+    private readonly turns: PayoutTurns,
     private readonly figures: ProviderFigures,
     commands: InternalCommands,
     private readonly hints: ConnectHints,
@@ -179,7 +181,7 @@ export class PayoutProcess {
     let there = payout;
     if (there.providerTransferId === undefined) {
       if (!steps.begun.transfer) {
-        if (destination.kind !== 'ready') return;
+        if (destination.kind !== 'ready' || !(await this.turns.isReached(payoutId))) return;
         steps = await this.begin(
           payout,
           'transfer',

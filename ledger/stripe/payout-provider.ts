@@ -286,6 +286,14 @@ export class PayoutProvider {
     });
   }
 
+  /** What the platform's balance at the provider has available, in minor units; below zero it is owed. */
+  availableMinor(): Promise<number> {
+    return this.asked(async () => {
+      const { available } = await this.stripe.balance.retrieve();
+      return available.reduce((sum, { amount, currency }) => (currency === CURRENCY ? sum + amount : sum), 0);
+    });
+  }
+
   /** Moves a payout's money to the user's account. */
   transfer(attempt: PayoutAttempt): Promise<AttemptOutcome<ProviderTransfer>> {
     const { payoutId, amountMinor, connectAccountId } = attempt;

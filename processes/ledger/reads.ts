@@ -5,6 +5,7 @@ import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
 import { ownerOfProviderAccount } from '#projections/bank-accounts/queries';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
+import { neededFor, noteFunds } from '#projections/payouts/funds';
 import { payoutAnswer } from '#projections/payouts/controller';
 import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/controller';
 import { livingSchedulesOf } from '#projections/schedules/queries';
@@ -23,6 +24,7 @@ import type { Archive } from '#ledger/journal/archive';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/answers';
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
+import { PayoutQueue } from '#ledger/payouts/payout-turns';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
@@ -64,6 +66,10 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
+    provide(PayoutQueue, {
+      neededFor: (payoutId, since) => neededFor(reads, payoutId, since),
+      note: (reading) => noteFunds(reads, reading),
+    }),
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {
       async of(userId, bankAccountId) {

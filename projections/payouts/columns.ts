@@ -25,6 +25,8 @@ export const payouts = new Table(
     providerPayoutId: text().orNull(),
     reversalId: text().orNull(),
     requestedAt: time().fixed().seenBy('owner'),
+    /** When an attempt at its transfer was begun whose outcome is not known yet. */
+    transferBegunAt: time().orNull(),
     transferredAt: time().orNull(),
     submittedAt: time().orNull(),
     completedAt: time().orNull().seenBy('owner'),
@@ -47,6 +49,7 @@ export const payouts = new Table(
     indexes: [
       'create index payouts_of_user on payouts (user_id, place)',
       `create index payouts_under_way on payouts (place) where step not in ('completed', 'failed')`,
+      'create index payouts_by_transfer on payouts (transferred_at) where transferred_at is not null',
       // Ledgers of the version before read it while they are replaced one by one. It goes with the next one.
       `create view payout_courses as
          select id as payout_id, user_id, delays, delay_code, delay_reason, delayed_at from payouts`,

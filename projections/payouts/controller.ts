@@ -2,7 +2,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
-import { PayoutsQuery, Payout } from '#contracts/api/payouts';
+import { PayoutFunds, PayoutsQuery, Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
 import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
@@ -10,8 +10,11 @@ import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
 import { Validated } from '#edge/validated';
+import { balanceOf } from '../balances/queries.js';
 import { payoutStandingOf, type PayoutStanding } from '../bank-accounts/queries.js';
 import { Queryable } from '../engine/read-model.js';
+import { payoutFunds, throughOf } from './funds.js';
+import { coveredOn, payableOf } from './payable.js';
 import { payoutOf, payoutsOf, STATUS, type PayoutView } from './queries.js';
 
 @Controller('api/payouts')
@@ -32,8 +35,47 @@ export class PayoutListController {
       payoutsOf(this.db, userId, asked(query)),
       payoutStandingOf(this.db, userId),
     ]);
-    return answered(reply, page).map((line) => answerOf(line, standing));
+    const lines = answered(reply, page);
+    const waits = await waitsOf(this.db, lines);
+    return lines.map((line) => answerOf(line, standing, waits.get(line.id)));
   }
+
+  @ApiCall({
+    summary:
+      'The available balance by when it could be paid out: now, and as card payments become available.',
+    answer: PayoutFunds,
+  })
+  @Get('funds')
+  async funds(@SignedIn() { userId }: Caller): Promise<PayoutFunds> {
+    const [{ availableMinor }, state] = await Promise.all([balanceOf(this.db, userId), payoutFunds(this.db)]);
+    const { nowMinor, later, undatedMinor } = payableOf(availableMinor, state);
+    return {
+      now: decimalFromMinor(nowMinor),
+      later: later.map(({ on, amountMinor }) => ({
+        on: on.toISOString(),
+        amount: decimalFromMinor(amountMinor),
+      })),
+      undated: decimalFromMinor(undatedMinor),
+    };
+  }
+}
+
+/** What payouts of a list wait for whose turn the available money does not reach; the others are not in it. */
+async function waitsOf(db: Queryable, lines: readonly Line[]): Promise<ReadonlyMap<string, MoneyWait>> {
+  const requested = lines.flatMap(({ id, step }) => (step === 'requested' ? [id] : []));
+  if (requested.length === 0) return new Map();
+  const [through, state] = await Promise.all([throughOf(db, requested), payoutFunds(db)]);
+  return new Map(
+    [...through].flatMap(([id, needed]): [string, MoneyWait][] => {
+      const on = coveredOn(needed, state);
+      return on === 'now' ? [] : [[id, { on }]];
+    }),
+  );
+}
+
+/** A payout waits for money, until a time if it is known. */
+interface MoneyWait {
+  readonly on: Date | undefined;
 }
 
 /** What of a payout its answer needs. */
@@ -53,14 +95,16 @@ export async function payoutAnswer(
     payoutStandingOf(db, userId),
   ]);
   const unseen = { completedAt: null, failureReason: null, delayReason: null };
-  return answerOf(view ?? { ...requested, step: 'requested', requestedAt: new Date(), ...unseen }, standing);
+  const line = view ?? { ...requested, step: 'requested' as const, requestedAt: new Date(), ...unseen };
+  return answerOf(line, standing, (await waitsOf(db, [line])).get(line.id));
 }
 
-const answerOf = (line: Line, standing: PayoutStanding): Payout => ({
+const answerOf = (line: Line, standing: PayoutStanding, wait: MoneyWait | undefined): Payout => ({
   id: line.id,
   amount: decimalFromMinor(line.amountMinor),
   status: STATUS[line.step],
-  statusReason: statusReason(line, standing),
+  statusReason: statusReason(line, standing, wait),
+  expectedOn: wait?.on?.toISOString() ?? null,
   bankAccountId: line.bankAccountId,
   createdAt: line.requestedAt.toISOString(),
   completedAt: line.completedAt?.toISOString() ?? null,
@@ -73,10 +117,19 @@ const NOT_ENABLED =
 const IN_REVIEW = 'The payment provider is still checking your details.';
 const REJECTED = 'The payment provider does not pay out to this account. Please contact support.';
 
+const NOT_THERE_YET = 'The money for this payout is not available at the payment provider yet.';
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+const waitsForMoney = ({ on }: MoneyWait): string =>
+  on === undefined
+    ? `${NOT_THERE_YET} It is tried again by itself.`
+    : `${NOT_THERE_YET} It is expected on ${DAY.format(on)}, and the payout goes by itself then.`;
+
 /** What an unfinished payout waits for; null where it goes its way. */
 function statusReason(
   { step, failureReason, delayReason }: Line,
   { payoutsEnabled, disabledCode }: PayoutStanding,
+  wait: MoneyWait | undefined,
 ): string | null {
   switch (step) {
     case 'completed':
@@ -87,7 +140,7 @@ function statusReason(
       return `${failureReason ?? 'The bank sent this payout back.'} The money is on its way back to your balance.`;
     case 'requested':
     case 'transferred':
-      if (payoutsEnabled) return delayReason;
+      if (payoutsEnabled) return wait ? waitsForMoney(wait) : delayReason;
       if (/^rejected/.test(disabledCode ?? '')) return REJECTED;
       if (/pending_verification|under_review/.test(disabledCode ?? '')) return IN_REVIEW;
       return disabledCode === 'not_enabled' ? NOT_ENABLED : TO_VERIFY;

@@ -106,10 +106,12 @@ function changeBy(
       return { step: 'failed', failedAt: recordedAt, reversalId, failureCode, failureReason };
     }
     case 'PayoutDelayed': {
-      const { code: delayCode, reason: delayReason, delayedAt } = event.data;
-      return { delays: delays + 1, delayCode, delayReason, delayedAt };
+      const { step, code: delayCode, reason: delayReason, delayedAt } = event.data;
+      const over = step === 'transfer' ? { transferBegunAt: null } : {};
+      return { delays: delays + 1, delayCode, delayReason, delayedAt, ...over };
     }
     case 'PayoutStepBegun':
+      return event.data.step === 'transfer' ? { transferBegunAt: event.data.begunAt } : {};
     case 'PayoutAbandoned':
       return {};
   }

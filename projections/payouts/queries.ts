@@ -9,6 +9,7 @@ import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { payouts, type PayoutStep } from './columns.js';
+import { CHANGED_AT, QUEUED } from './funds.js';
 
 /** What a person is told of each step (spec §4). */
 export const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
@@ -25,9 +26,6 @@ export type PayoutView = ViewOf<typeof payouts, 'owner'> & {
   /** Why its last attempt at the provider came to nothing, while it stands at that step. */
   readonly delayReason: string | null;
 };
-
-/** When a payout came to the step at which it stands. */
-const CHANGED_AT = 'coalesce(p.returned_at, p.submitted_at, p.transferred_at, p.requested_at)';
 
 const VIEW = `${payouts.seenBy('owner', 'p')},
   case when p.delayed_at >= ${CHANGED_AT} then p.delay_reason end as "delayReason"`;
@@ -92,42 +90,60 @@ export interface UnfinishedPayoutView {
   readonly payoutsEnabled: boolean;
   readonly isRemoved: boolean;
   readonly delays: number;
+  readonly delayCode: string | null;
   readonly delayedAt: Date | null;
+  /** The money that is available reaches those before it in the queue only. The first is never told to wait. */
+  readonly waitsItsTurn: boolean;
 }
 
-/** Payouts that have not ended, oldest first; `after`: the id of the last one of the page before. */
+/**
+ * Payouts that have not ended, oldest first; `after`: the id of the last one of the page before. `availableMinor` is
+ * what the queue can go by; without it none waits for its turn.
+ */
 export async function unfinishedPayouts(
   db: Queryable,
   limit: number,
   after?: string,
+  availableMinor?: number,
 ): Promise<UnfinishedPayoutView[]> {
   const { rows } = await db.query<UnfinishedPayoutView>({
     name: 'unfinished-payouts',
-    text: `select p.id, p.step, ${CHANGED_AT} as "changedAt", p.delays, p.delayed_at as "delayedAt",
-                  coalesce(a.payouts_enabled, false) as "payoutsEnabled", 
+    text: `with queue as (select p.id, sum(p.amount_minor) over (order by p.place) as through,
+                                 row_number() over (order by p.place) as n from ${QUEUED})
+           select p.id, p.step, ${CHANGED_AT} as "changedAt", p.delays, p.delay_code as "delayCode",
+                  p.delayed_at as "delayedAt", coalesce(q.n > 1 and q.through > $3 and p.transfer_begun_at is null, false) as "waitsItsTurn",
+                  coalesce(a.payouts_enabled, false) as "payoutsEnabled",
                   coalesce(b.status, 'removed') = 'removed' or coalesce(b.error, '') = '${ACCOUNT_CLOSED}' as "isRemoved"
              from payouts p
              left join payout_accounts a on a.user_id = p.user_id
              left join bank_accounts b on b.id = p.bank_account_id
+             left join queue q on q.id = p.id
             where p.step not in ('completed', 'failed')
               and ($2::text is null or p.place > (select place from payouts where id = $2))
             order by p.place limit $1`,
-    values: [limit, after ?? null],
+    values: [limit, after ?? null, availableMinor ?? null],
   });
   return rows;
 }
 
 /**
  * How many payouts were put off at the step at which they stand, by the provider's code, and since when the
- * oldest stands there.
+ * oldest stands there. Those that the available money does not reach are among `balance_insufficient`.
  */
-export async function payoutsPutOff(db: Queryable): Promise<{ code: string; count: number; oldest: Date }[]> {
+export async function payoutsPutOff(
+  db: Queryable,
+  availableMinor?: number,
+): Promise<{ code: string; count: number; oldest: Date }[]> {
   const { rows } = await db.query<{ code: string; count: number; oldest: Date }>({
     name: 'payouts-put-off',
-    text: `select p.delay_code as code, count(*) as count, min(${CHANGED_AT}) as oldest from payouts p
-            where p.step not in ('completed', 'failed') and p.delay_code is not null and p.delayed_at >= ${CHANGED_AT}
-            group by p.delay_code order by p.delay_code`,
-    values: [],
+    text: `with queue as (select p.id, sum(p.amount_minor) over (order by p.place) as through from ${QUEUED})
+           select code, count(*) as count, min(since) as oldest
+             from (select case when q.through > $1 then 'balance_insufficient'
+                               when p.delayed_at >= ${CHANGED_AT} then p.delay_code end as code, ${CHANGED_AT} as since
+                     from payouts p left join queue q on q.id = p.id
+                    where p.step not in ('completed', 'failed')) standing
+            where code is not null group by code order by code`,
+    values: [availableMinor ?? null],
   });
   return rows;
 }

@@ -95,6 +95,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'POST /api/bank-accounts': { own: true, body: BANK_ACCOUNT },
   'POST /api/payouts/onboarding': { own: true },
   'GET /api/payouts': { own: true },
+  'GET /api/payouts/funds': { own: true },
   'POST /api/payouts': {
     names: ({ bankAccountId }) => ({ body: { amount: '1.00', bankAccountId } }),
     nobodys: { body: { amount: '1.00', bankAccountId: 'bnk_of_nobody' } },

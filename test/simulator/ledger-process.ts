@@ -47,6 +47,7 @@ import {
   PaymentProcess,
 } from '#ledger/payments/payments.handlers';
 import { PayoutDestinations, type Destination } from '#ledger/payouts/payout-answers';
+import { PayoutQueue, PayoutTurns } from '#ledger/payouts/payout-turns';
 import { PayoutProcess } from '#ledger/payouts/payouts.handlers';
 import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
@@ -141,6 +142,11 @@ class LogLine implements EventLog {
   }
 }
 
+/** Looks each time: a story's days pass in no time. */
+class TurnsByTheMoment extends PayoutTurns {
+  protected override readonly lookEveryMs = 0;
+}
+
 export class LedgerProcess {
   isAlive = true;
   #tellDeath: (death: Died) => void = () => undefined;
@@ -205,6 +211,8 @@ export class LedgerProcess {
           provide: LostEntries,
           useValue: { found: () => Promise.reject(new Error('The log has lost something')) },
         },
+        { provide: PayoutQueue, useValue: lookout },
+        { provide: PayoutTurns, useClass: TurnsByTheMoment },
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },

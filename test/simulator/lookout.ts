@@ -33,6 +33,7 @@ interface PayoutRow {
   readonly id: string;
   readonly userId: string;
   readonly bankAccountId: string;
+  readonly amountMinor: number;
   step: UnfinishedPayoutView['step'] | 'completed' | 'failed';
   changedAt: Date;
 }
@@ -163,10 +164,27 @@ export class Lookout implements Archive {
           payoutsEnabled: banks?.payoutsEnabled ?? false,
           isRemoved: (banks?.accounts.get(bankAccountId)?.status ?? 'removed') === 'removed',
           delays: course?.delays ?? 0,
+          delayCode: null,
           delayedAt: course?.delayedAt ?? null,
+          waitsItsTurn: false,
         },
       ];
     });
+  }
+
+  /** As the queue's query has it, without what was transferred since a look: each look here is made anew. */
+  neededFor(payoutId: string): Promise<number | undefined> {
+    const rows = [...this.#payouts.values()];
+    const mine = rows.find(({ id }) => id === payoutId);
+    if (!mine) return Promise.resolve(undefined);
+    const before = rows
+      .slice(0, rows.indexOf(mine))
+      .filter(({ step, userId }) => step === 'requested' && this.#banks.get(userId)?.payoutsEnabled);
+    return Promise.resolve(before.reduce((sum, { amountMinor }) => sum + amountMinor, mine.amountMinor));
+  }
+
+  note(): Promise<void> {
+    return Promise.resolve();
   }
 
   usersWithStuckBankAccounts(before: Date): string[] {
@@ -251,8 +269,8 @@ export class Lookout implements Archive {
         return;
       }
       case 'PayoutRequested': {
-        const { payoutId: id, userId, bankAccountId } = event.data;
-        this.#payouts.set(id, { id, userId, bankAccountId, step: 'requested', changedAt: at });
+        const { payoutId: id, userId, bankAccountId, amountMinor } = event.data;
+        this.#payouts.set(id, { id, userId, bankAccountId, amountMinor, step: 'requested', changedAt: at });
         return;
       }
       case 'PayoutTransferred':

@@ -410,6 +410,7 @@ export class ProviderModel {
           this.#changed({ about: 'account', connectAccountId });
           return true;
         }),
+      availableMinor: () => line.call(() => (this.isShort ? 0 : Number.MAX_SAFE_INTEGER)),
       transfer: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId }) =>
         line.call(() => {
           const find = (): Transfer | undefined =>

@@ -342,6 +342,8 @@ describe('a tick', () => {
       payoutsEnabled: true,
       isRemoved: false,
       delays: 0,
+      delayCode: null,
+      waitsItsTurn: false,
       delayedAt: null,
     } as const;
     const all = [

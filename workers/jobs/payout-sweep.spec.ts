@@ -14,7 +14,9 @@ const payout = (over: Partial<UnfinishedPayoutView> = {}): UnfinishedPayoutView 
   payoutsEnabled: true,
   isRemoved: false,
   delays: 0,
+  delayCode: null,
   delayedAt: null,
+  waitsItsTurn: false,
   ...over,
 });
 const isDue = (over: Partial<UnfinishedPayoutView>, lastPass: Date | undefined = ago(MINUTE)) =>
@@ -42,6 +44,17 @@ describe('the sweep of payouts', () => {
     expect(isDue({ delays: 1, delayedAt: ago(RETRY) })).toBe(true);
     expect(isDue({ delays: 3, delayedAt: ago(4 * RETRY - 1) })).toBe(false);
     expect(isDue({ delays: 3, delayedAt: ago(4 * RETRY) })).toBe(true);
+  });
+
+  it('leaves one alone that waits its turn, and asks about it when the money reaches it', () => {
+    expect(isDue({ waitsItsTurn: true })).toBe(false);
+    expect(isDue({ waitsItsTurn: false })).toBe(true);
+  });
+
+  it('waits no longer each time for money that is not there yet: others wait behind it', () => {
+    const delayCode = 'balance_insufficient';
+    expect(isDue({ delays: 9, delayCode, delayedAt: ago(RETRY) })).toBe(true);
+    expect(isDue({ delays: 9, delayCode, delayedAt: ago(RETRY - 1) })).toBe(false);
   });
 
   it('never waits longer than six hours', () => {

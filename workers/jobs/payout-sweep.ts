@@ -29,6 +29,10 @@ export function commandForPayout(
   }
   // Nothing can be done before its owner is verified, but to give the money back.
   if (payout.step === 'requested' && !payout.payoutsEnabled && !payout.isRemoved) return undefined;
+  // The first in the queue is asked about: it looks whether money has come for the others too.
+  if (payout.waitsItsTurn) return undefined;
   if (payout.delayedAt === null || payout.delays === 0) return advance;
-  return now.getTime() >= payout.delayedAt.getTime() + waitMs(payout.delays, retryMs) ? advance : undefined;
+  // Money comes by the day, and others wait behind this one: no longer each time.
+  const tries = payout.delayCode === 'balance_insufficient' ? 1 : payout.delays;
+  return now.getTime() >= payout.delayedAt.getTime() + waitMs(tries, retryMs) ? advance : undefined;
 }

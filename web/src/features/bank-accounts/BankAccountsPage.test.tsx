@@ -46,6 +46,7 @@ const PAYOUT: Payout = {
   amount: '95.00',
   status: 'pending',
   statusReason: null,
+  expectedOn: null,
   bankAccountId: 'ba_1',
   createdAt: '2026-11-20T12:00:00.000Z',
   completedAt: null,
@@ -531,5 +532,60 @@ describe('the payout history', () => {
     await openBank({ 'GET /api/payouts': refusal(500, 'No.') });
     expect(await screen.findByText('Your payouts could not be loaded.')).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Payout History' })).toBeVisible();
+  });
+});
+
+describe('a balance of which card payments are still on their way', () => {
+  const soon = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+  const day = (iso: string): string =>
+    new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).format(Date.parse(iso));
+
+  it('says what can be paid out now, and from when on the rest', async () => {
+    const [first, second] = [soon(2), soon(3)];
+    await openBank({
+      'GET /api/payouts/funds': {
+        now: '1000.00',
+        later: [
+          { on: first, amount: '200.00' },
+          { on: second, amount: '80.00' },
+        ],
+        undated: '4.50',
+      },
+    });
+    expect(
+      await screen.findByText(
+        `$1,000.00 can be paid out now, $200.00 more from ${day(first)}, $80.00 more from ${day(second)}. $4.50 has no date yet.`,
+      ),
+    ).toBeVisible();
+  });
+
+  it('names three days, and when the last of it comes', async () => {
+    const days = [1, 2, 3, 4, 5].map(soon);
+    const later = days.map((on) => ({ on, amount: '1.00' }));
+    await openBank({ 'GET /api/payouts/funds': { now: '0.00', later, undated: '0.00' } });
+    const text = await screen.findByText(/can be paid out now/);
+    expect(text).toHaveTextContent(`$0.00 can be paid out now, $1.00 more from ${day(days[0]!)}`);
+    expect(text).toHaveTextContent(`Further card payments follow until ${day(days[4]!)}.`);
+    expect(text).not.toHaveTextContent('no date');
+  });
+
+  it('says nothing where all of it can be paid out', async () => {
+    const { server } = await openBank({
+      'GET /api/payouts/funds': { now: '1284.50', later: [], undated: '0.00' },
+      'GET /api/payouts': [PAYOUT],
+    });
+    await screen.findByText('$95.00');
+    expect(server.calls('GET /api/payouts/funds')).toHaveLength(1);
+    expect(screen.queryByText(/can be paid out now/)).toBeNull();
+  });
+});
+
+describe('a payout that waits for money', () => {
+  it('says until when', async () => {
+    const statusReason =
+      'The money for this payout is not available at the payment provider yet. It is expected on November 24, 2026, and the payout goes by itself then.';
+    const expectedOn = '2026-11-24T00:00:00.000Z';
+    await openBank({ 'GET /api/payouts': [{ ...PAYOUT, statusReason, expectedOn }] });
+    expect(await screen.findByText(statusReason)).toBeVisible();
   });
 });

@@ -8,6 +8,7 @@ import { PrivateBalance } from '../account/Privacy.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Banner, Card, Row } from '../../shared/ui/Layout.js';
 import { Stage } from '../../shared/ui/Stage.js';
+import { PayableBalance } from './PayableBalance.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
 
 const PayoutDialog = onDemand(() => import('./PayoutDialog.js'));
@@ -28,6 +29,7 @@ export function RequestPayout() {
           <div style={{ margin: '2px 0 18px' }}>
             <PrivateBalance decimal={earnings} size={36} />
           </div>
+          <PayableBalance />
           {accounts || isError ? (
             <Button variant="tungsten" fullWidth disabled={!accounts} onClick={() => setAsking(true)}>
               Request Payout

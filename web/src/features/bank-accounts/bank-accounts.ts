@@ -1,6 +1,6 @@
 /** Calls: bank accounts, payouts, and the link to the provider's verification. */
 import type { AddBankAccount, AddedBankAccount, BankAccount, Onboarding } from '#contracts/api/bank-accounts';
-import type { Payout } from '#contracts/api/payouts';
+import type { Payout, PayoutFunds } from '#contracts/api/payouts';
 import { api } from '../../shared/api/api.js';
 import { everyPage } from '../../shared/api/every-page.js';
 import { idempotent } from '../../shared/api/idempotency.js';
@@ -46,6 +46,11 @@ const bankAccounts = api.injectEndpoints({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/payouts'),
       providesTags: ['Payouts'],
     }),
+    // What comes in and what anybody asks for changes it; the next look at a page shows it.
+    payoutFunds: build.query<PayoutFunds | null, void>({
+      query: () => '/api/payouts/funds',
+      providesTags: ['User', 'Payouts'],
+    }),
     requestPayout: build.mutation<
       Payout,
       KeyedRequest & { readonly amount: string; readonly bankAccountId: string }
@@ -68,5 +73,6 @@ export const {
   useRemoveBankAccountMutation,
   useBeginOnboardingMutation,
   usePayoutsQuery,
+  usePayoutFundsQuery,
   useRequestPayoutMutation,
 } = bankAccounts;

@@ -9,6 +9,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Transaction } from '#contracts/api/payments';
 import { usePrivacy } from '../account/privacy.js';
+import { PayableBalance } from '../bank-accounts/PayableBalance.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { Header } from '../shell/Header.js';
 import { isReceived } from '../transactions/transactions.js';
@@ -115,6 +116,7 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
             More was taken back than was there. It comes off what you receive next.
           </Typography>
         )}
+        {!isOwed && <PayableBalance />}
         <Link to={PATHS.bankAccounts} className="accounts">
           Manage Bank Accounts
           <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />

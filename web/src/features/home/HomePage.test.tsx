@@ -43,6 +43,14 @@ describe('home', () => {
     [18, 'Good evening'],
   ])('greets at %i o’clock with %s', (hour, words) => expect(greeting(hour)).toBe(words));
 
+  it('says how much of the balance can be paid out now, where card payments are on their way', async () => {
+    answering({
+      'GET /api/payouts/funds': { now: '1000.00', later: [], undated: '284.50' },
+    });
+    renderAt('/');
+    expect(await screen.findByText('$1,000.00 can be paid out now. $284.50 has no date yet.')).toBeVisible();
+  });
+
   it('lists the last three with what they are, and leads to all when there are more', async () => {
     answering({
       [RECENT]: [

@@ -1,0 +1,41 @@
+/** How much of the balance could be paid out now, and when the rest: nothing where all of it could. */
+import Typography from '@mui/material/Typography';
+import type { PayoutFunds } from '#contracts/api/payouts';
+import { usePrivacy } from '../account/privacy.js';
+import { useNow } from '../../shared/ui/use-now.js';
+import { money } from '../../shared/wording/money.js';
+import { nextDayOf } from '../../shared/wording/time.js';
+import { usePayoutFundsQuery } from './bank-accounts.js';
+
+/** So many days are named one by one. */
+const DAYS_NAMED = 3;
+
+const isNothing = (decimal: string): boolean => /^[0.]*$/.test(decimal);
+
+/** The sentences about a balance that cannot all be paid out now; empty where it can. */
+export function sentencesAbout({ now, later, undated }: PayoutFunds, nowMs: number): string[] {
+  if (later.length === 0 && isNothing(undated)) return [];
+  const named = later.slice(0, DAYS_NAMED);
+  const last = later.at(-1);
+  const days = named.map(({ on, amount }) => `${money(amount)} more from ${nextDayOf(on, nowMs)}`).join(', ');
+  return [
+    `${money(now)} can be paid out now${days === '' ? '' : `, ${days}`}.`,
+    ...(last && later.length > DAYS_NAMED
+      ? [`Further card payments follow until ${nextDayOf(last.on, nowMs)}.`]
+      : []),
+    ...(isNothing(undated) ? [] : [`${money(undated)} has no date yet.`]),
+  ];
+}
+
+export function PayableBalance() {
+  const { data } = usePayoutFundsQuery();
+  const { isHidden } = usePrivacy();
+  const nowMs = useNow();
+  const sentences = data && !isHidden ? sentencesAbout(data, nowMs) : [];
+  if (sentences.length === 0) return null;
+  return (
+    <Typography variant="body2" sx={{ color: 'stage.on2', maxWidth: 360, mb: 1 }}>
+      {sentences.join(' ')}
+    </Typography>
+  );
+}
