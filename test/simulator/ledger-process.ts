@@ -202,6 +202,7 @@ export class LedgerProcess {
           useValue: {
             seal: (userId: string, text: string) => Promise.resolve(sealedFor(userId, text)),
             unseal: (sealed: string) => vault.unseal(sealed),
+            unsealOr: (sealed: string) => vault.unseal(sealed),
             fingerprint: (userId: string, body: unknown) =>
               Promise.resolve(`${userId} ${JSON.stringify(body)}`),
           },
