@@ -147,6 +147,7 @@ async function start(): Promise<RunningProcess> {
     reads,
     archive: settings.ENCORE_ARCHIVE,
     note: log,
+    epoch: () => journal.epoch,
     async beforeFirst() {
       await opened;
       await comparison.begin(journal.end?.recordedAtMs);
@@ -182,7 +183,15 @@ async function start(): Promise<RunningProcess> {
   opened.catch(() => undefined);
   const account = new ProviderAccount(stripe);
   const founding = new FoundingGate(() => foundLedger({ journal, log: gated, account }));
-  await Promise.race([proveFounding(founding, opened, log), storeAway(events.health), gate.closedOnce()]);
+  await Promise.race([
+    proveFounding(
+      founding,
+      opened.then(() => gate.opened()),
+      log,
+    ),
+    storeAway(events.health),
+    gate.closedOnce(),
+  ]);
 
   const feed = new ChangeFeed({
     log: events,

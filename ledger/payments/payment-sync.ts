@@ -118,7 +118,8 @@ export class PaymentSync {
         { correlationId: provenance.correlationId, intentId, paymentId: shown.paymentId },
         'the provider has a payment of this ledger that the log does not know',
       );
-      if (!owner.isPaymentKnown) await this.lost.found('payment', intentId);
+      if (!owner.isPaymentKnown)
+        await this.lost.found('payment', intentId, shown.charges.map(({ createdAt }) => createdAt).sort()[0]);
       return -1;
     }
     const seen = { ...shown, paymentId: owner.paymentId };

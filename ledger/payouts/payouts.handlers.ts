@@ -167,7 +167,7 @@ export class PayoutProcess {
       { correlationId, payoutId, sealedId },
       `the provider has a ${kind} of this ledger that the log does not know`,
     );
-    await this.lost.found(kind, sealedId);
+    await this.lost.found(kind, sealedId, undefined);
   }
 
   /** To the user's account at the provider, and on to the bank. */

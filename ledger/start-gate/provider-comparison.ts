@@ -76,10 +76,10 @@ export class ProviderComparison {
       objects.since(since),
       openedSince(log, since.getTime() - ENTRIES_BEFORE_MS),
     ]);
-    for (const { kind, objectId, subjectId } of made) {
+    for (const { kind, objectId, subjectId, madeAt } of made) {
       if (opened.has(subjectId)) continue;
       const known = await journal.look(kind === 'payment' ? 'payment' : 'payout', subjectId);
-      if (known === undefined) return lost.found(kind, objectId);
+      if (known === undefined) await lost.found(kind, objectId, madeAt);
     }
     await done(since);
     this.#isDone = true;

@@ -223,6 +223,34 @@ describe('a gate over a log that has lost something', () => {
     await append(JOURNAL, 2);
   });
 
+  it('stays shut, and tries again, while the row cannot be written', async () => {
+    const log = logOf(3);
+    const rows = [lastOf(log)];
+    restore(log, 2);
+    let isAway = true;
+    const written: LogLoss[] = [];
+    const gate = new StartGate({
+      log,
+      sources: [{ from: 'rows', known: () => Promise.resolve(rows) }],
+      own: () => [],
+      writeRow(loss) {
+        if (isAway) return Promise.reject(new Error('Postgres is away'));
+        written.push(loss);
+        return Promise.resolve({ ...loss, foundAt: new Date(1) });
+      },
+      failed: () => void (failures += 1),
+      againMs: 1,
+    });
+    let failures = 0;
+    ends.push(() => gate.stop());
+    gate.start();
+    await until(() => failures > 1);
+    expect([gate.isOpen, written]).toEqual([false, []]);
+    isAway = false;
+    await until(() => written.length > 0);
+    expect(gate.closed).toMatch(/in recovery/);
+  });
+
   it('asks for a new start where the log that was recovered is another history than its own', async () => {
     const log = logOf(2);
     const { append, gate, world } = gateOver(log);

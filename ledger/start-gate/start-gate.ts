@@ -114,14 +114,27 @@ export class StartGate {
   /** Something proves that the log has lost what it says: the row is written, and the gate closes. */
   async found(loss: LogLoss): Promise<void> {
     this.#timesFound = 0;
+    const hadRecovery = this.#hadRecovery;
     this.noteRecovery({ ...loss, foundAt: new Date() });
-    this.noteRecovery(await this.parts.writeRow(loss));
+    try {
+      this.noteRecovery(await this.parts.writeRow(loss));
+    } catch (error) {
+      // It is compared and found again: nothing is appended meanwhile.
+      this.noteRecovery(undefined);
+      this.#hadRecovery = hadRecovery;
+      throw error;
+    }
   }
 
   /** Throws {@link WritesClosed} while nothing may be appended. A comparison under way is no reason. */
   assertNotClosed(): void {
     const { closed } = this;
     if (closed !== undefined) throw new WritesClosed(closed);
+  }
+
+  /** Resolves once the gate is open. */
+  async opened(): Promise<void> {
+    while (!this.isOpen && !this.#ending.signal.aborted) await this.#change();
   }
 
   /** Resolves once the gate is known to be closed. */
@@ -184,6 +197,7 @@ export class StartGate {
         for (const stream of this.#hidden.keys())
           if (!seen.has(stream) && stream !== JOURNAL) this.#show(stream);
         this.#hasScanned = true;
+        this.#wake();
       }
     }
     if (!signal.aborted) throw new LogUnavailable('The subscription to the log ended');
@@ -225,7 +239,7 @@ export class StartGate {
       } catch (error) {
         this.#failed(error);
       }
-      await this.#again();
+      await (this.#hasScanned ? this.#again() : Promise.race([this.#again(), this.#change()]));
     }
   }
 

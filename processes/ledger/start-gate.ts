@@ -6,6 +6,8 @@ import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GatedLog } from '#ledger/start-gate/gated-log';
 import { hashAt, type KnownEvent } from '#ledger/start-gate/known-events';
+import type { Epoch } from '#ledger/journal/state';
+import { epochBeganMs } from '#ledger/start-gate/epoch-time';
 import type { LostEntries } from '#ledger/start-gate/lost-entries';
 import { WritesClosed } from '#ledger/rejection';
 import { StartGate } from '#ledger/start-gate/start-gate';
@@ -23,6 +25,8 @@ export interface StartGateOptions {
   /** The folder of the exported log; undefined where there is none. */
   readonly archive: string | undefined;
   readonly note: Logger;
+  /** The last epoch that a recovery began. */
+  readonly epoch: () => Epoch | undefined;
   readonly beforeFirst: () => Promise<void>;
   readonly changed: (closed: string | undefined) => void;
   /** The journal's last entry, as this process has it. */
@@ -45,6 +49,7 @@ export function ledgerGate({
   reads,
   archive,
   note,
+  epoch,
   beforeFirst,
   changed,
   ownEnd,
@@ -65,7 +70,12 @@ export function ledgerGate({
       ];
     },
     beforeFirst,
-    writeRow: (loss) => writeLogRecovery(pool, loss),
+    async writeRow(loss) {
+      const row = await writeLogRecovery(pool, loss);
+      // Its end is told of a row that was seen, however short it stood.
+      watch.note(row);
+      return row;
+    },
     changed(closed) {
       changed(closed);
       if (closed !== undefined) note.fatal({ why: closed }, 'nothing is appended to the log');
@@ -80,7 +90,9 @@ export function ledgerGate({
   const gated = new GatedLog(log, gate);
   const watch = new LogRecoveryWatch({ db: pool, changed: (recovery) => gate.noteRecovery(recovery) });
   const lost: LostEntries = {
-    async found(kind, objectId) {
+    async found(kind, objectId, madeAt) {
+      const beganMs = await epochBeganMs(log, epoch());
+      if (beganMs !== undefined && (madeAt === undefined || Date.parse(madeAt) < beganMs)) return;
       const last = await log.lastOf(JOURNAL);
       await gate.found({
         reason: `The card provider has the ${kind} ${objectId}, which this ledger made, and no entry of the log names it.`,

@@ -148,12 +148,13 @@ describe('a log from an older backup of which only the card provider knows more'
     await provider.card(clientSecret);
     await provider.delivered();
     await evidence.shown();
-    for (const name of [...LEDGERS, 'projections', 'workers'] as const) await stack().part(name).stop();
+    const apps = [...LEDGERS, 'projections', 'workers'] as const;
+    for (const name of apps) await stack().part(name).stop();
     // Rows that were let go remember nothing.
     await evidence.db.query('drop schema read cascade');
     await keep('after-a-tip');
     await bringBack('before-a-tip');
-    for (const name of ['projections', ...LEDGERS, 'workers'] as const) await stack().part(name).start();
+    for (const name of apps) await stack().part(name).start();
     await until('recovery', areRecovering);
     const { data } = await provider.stripe.paymentIntents.list({ limit: 1 });
     expect(data[0]?.metadata).toMatchObject({ paymentId });
