@@ -17,6 +17,7 @@ import { demoPayouts } from '#test/support/told-demo';
 import { LedgerClient } from '#workers/ledger-client';
 
 const TOLD_WITHIN_MS = 180_000;
+const PENDING_MS = 2 * 86_400_000;
 const OWN_MONEY = ['PlatformFunded', 'PlatformPaidOut', 'PlatformPayoutReturned', 'ProviderCharged'];
 
 describe.each(['exclusive', 'shared'] as const)('an account at the provider that is %s', (use) => {
@@ -36,6 +37,8 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
     provider = new CardProviderWorld(stack());
     evidence = new Evidence(stack());
     const signal = new AbortController().signal;
+    // As it is at the provider: what is paid by card can be used two days later.
+    await provider.control('POST', '/test/switches', { chargeFundsPendingMs: PENDING_MS });
     await setUpDemo({ dataFolder, publicUrl, till }, signal);
     await demoPayouts(new Demo(publicUrl, new Date(), till, signal));
     await moveOwnMoney();
@@ -97,6 +100,17 @@ describe.each(['exclusive', 'shared'] as const)('an account at the provider that
     expect(balance).toBe(books + foreign);
     expect(balance).toBeGreaterThan(OWN_MONEY_MINOR);
     await evidence.holds();
+  });
+
+  it('has the demo’s money of weeks ago at hand, and that of today is still to come', async () => {
+    const { data } = await provider.stripe.balanceTransactions.list({ type: 'charge', limit: 100 });
+    const nowSeconds = Date.now() / 1000;
+    const isOld = ({ created }: { created: number }): boolean => created < nowSeconds - PENDING_MS / 1000;
+    expect(data.filter(isOld).length).toBeGreaterThan(10);
+    expect(data.filter((movement) => !isOld(movement)).length).toBeGreaterThan(0);
+    expect(data.map(({ status }) => status)).toEqual(
+      data.map((movement) => (isOld(movement) ? 'available' : 'pending')),
+    );
   });
 
   it('has its own money booked once where it is ours alone, and counted where it is not', async () => {
