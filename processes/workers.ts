@@ -14,6 +14,7 @@ import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unclaimedByAge } from '#projections/unclaimed/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
+import type { PassEnd } from '#workers/jobs/asking';
 import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
 import type { JobContext, JobName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
@@ -23,7 +24,7 @@ import { serveQueueBoard } from '#workers/operators/queue-board';
 import { watchQueues } from '#workers/operators/queue-figures';
 import { Attempts } from '#workers/queues/attempts';
 import { DueQueue } from '#workers/queues/due-queue';
-import { RepeatedQueue } from '#workers/queues/job-queue';
+import { RepeatedQueue, type PassOutcome } from '#workers/queues/job-queue';
 import { Marks } from '#workers/queues/marks';
 import { Figures } from './shell/figures.js';
 import { watchRecovery } from './shell/log-recovery.js';
@@ -41,6 +42,8 @@ const MINUTE_MS = 60_000;
  * this often.
  */
 const LONGEST_SCHEDULE_WAIT_MS = 15 * MINUTE_MS;
+/** What a sweep or a comparison could not look into. */
+const LONGEST_ITEM_WAIT_MS = 15 * MINUTE_MS;
 const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
 /** What has been due for so long is stuck. */
 const STUCK_DUE_MS = 10 * MINUTE_MS;
@@ -86,6 +89,7 @@ async function start(): Promise<RunningProcess> {
     const attempts = new Attempts(redis, store, { firstMs, longestMs });
     return {
       due: (names) => attempts.due(names),
+      done: (name) => attempts.done(name),
       async note(name) {
         const last = await attempts.note(name);
         if (last.tries >= STUCK_AFTER_TRIES)
@@ -100,12 +104,16 @@ async function start(): Promise<RunningProcess> {
     everyMs['find-due-schedules'],
     LONGEST_SCHEDULE_WAIT_MS,
   );
-  const refundAttempts = attemptsAt(
-    'refund',
-    'chargeId',
-    everyMs['refund-unapplied'],
-    LONGEST_REFUND_WAIT_MS,
-  );
+  const attemptsOf = (duty: JobName): JobContext['attempts'] => {
+    if (duty === 'find-due-schedules') return scheduleAttempts;
+    const isRefund = duty === 'refund-unapplied';
+    return attemptsAt(
+      isRefund ? 'refund' : duty,
+      isRefund ? 'chargeId' : 'item',
+      Math.min(everyMs[duty], MINUTE_MS),
+      isRefund ? LONGEST_REFUND_WAIT_MS : LONGEST_ITEM_WAIT_MS,
+    );
+  };
 
   const marks = new Marks(redis);
   const contextOf = (duty: JobName): JobContext => {
@@ -114,7 +122,7 @@ async function start(): Promise<RunningProcess> {
       now: duty === 'find-due-schedules' ? scheduleNow : () => new Date(),
       marks,
       ask: (command) => ask(command, about),
-      attempts: duty === 'refund-unapplied' ? refundAttempts : scheduleAttempts,
+      attempts: attemptsOf(duty),
       unappliedCharges: (after) => unappliedCharges(reads, PAGE, after),
       unresolvedPayments: (after) => unresolvedPaymentsBefore(reads, new Date(), PAGE, after),
       unfinishedPayouts: async (after) =>
@@ -124,7 +132,7 @@ async function start(): Promise<RunningProcess> {
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
-      enqueue: (dues) => dueQueue.add(dues),
+      enqueue: (dues, isRetry) => dueQueue.add(dues, isRetry),
       declined: (command, error) =>
         log.warn({ ...about, command, why: error.message }, 'the ledger declined'),
     };
@@ -164,13 +172,15 @@ async function start(): Promise<RunningProcess> {
           .catch((error: Error) => log.warn({ why: error.message }, 'a pass could not be made now'));
     },
   });
-  const tick = (duty: JobName): Promise<void> =>
+  const outcomeOf = (error: unknown): PassOutcome =>
+    error instanceof LedgerAway && error.isOutage ? 'outage' : 'failed';
+  const tick = (duty: JobName): Promise<PassEnd> =>
     watch.isAway
       ? Promise.reject(new LedgerAway('The ledger takes no commands.', { isOutage: true }))
       : JOBS[duty](contextOf(duty));
   const repeated = (Object.keys(JOBS) as JobName[]).map(
     (duty) =>
-      new RepeatedQueue(duty, everyMs[duty], () => tick(duty), {
+      new RepeatedQueue(duty, everyMs[duty], () => tick(duty), outcomeOf, {
         connection,
         onTrouble: troubleOf({ duty }),
         onEnd(_, error) {

@@ -11,6 +11,10 @@ import { ScheduleKind } from '../events/occurrence.js';
  */
 export const ACCOUNTS_AT_ONCE = 20;
 
+/** An entry of the journal as somebody outside remembers it: where it stood, and the chain's hash at it. */
+export const LogEnd = z.object({ revision: z.number().int(), hash: z.string() });
+export type LogEnd = z.infer<typeof LogEnd>;
+
 export const InternalCommand = z.discriminatedUnion('type', [
   /** Read this payment at the provider and book what the log lacks. */
   z.object({ type: z.literal('SyncPayment'), intentId: z.string().min(1) }),
@@ -20,6 +24,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
     since: z.iso.datetime(),
     until: z.iso.datetime().optional(),
   }),
+  /** Say where the log ends, and whether it holds what was known of it. */
+  z.object({ type: z.literal('FindLogEnd'), known: LogEnd.optional() }),
   /** Ask the provider to cancel a payment that nobody completed; the entry follows its answer. */
   z.object({ type: z.literal('CancelAbandoned'), paymentId: z.string().min(1) }),
   /** Give money that no payment explains back to where it came from. */
@@ -88,6 +94,11 @@ export const InternalAnswer = z.object({
   looked: z.number().int(),
   failed: z.array(z.string()),
   isUnfinished: z.boolean().optional(),
+  /** Of a time: up to when it was looked at, where that is not all of it. */
+  through: z.iso.datetime().optional(),
+  /** Where the log ends, and whether it holds what the command knew of it. */
+  log: LogEnd.optional(),
+  isKnown: z.boolean().optional(),
 });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 

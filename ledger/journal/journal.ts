@@ -15,6 +15,9 @@ import { JOURNAL } from '#contracts/events/journal';
 import { assertWhole } from '#log/copy-mark';
 import { assertVisible, HiddenEvents } from '#log/hidden-events';
 import { LogUnavailable, OutcomeUnknown, type EventLog } from '#log/event-log';
+import type { LogEnd } from '#contracts/api/internal';
+import { GENESIS } from '#log/chain';
+import { Metadata } from '#contracts/log';
 import type { KeyedProvenance, Tip } from '#log/record';
 import { Patience } from '../patience.js';
 import { OutcomeOpen, StoreAway, Unavailable } from '../rejection.js';
@@ -232,6 +235,27 @@ export class Journal {
   /** The journal's last entry that this process has: its revision, hash, and when it was recorded. */
   get tip(): Tip {
     return this.#residency.tip;
+  }
+
+  /**
+   * Where the journal ends now, and whether it holds an entry as somebody outside remembers it. Throws Unavailable.
+   */
+  async endNow(known?: LogEnd): Promise<{ readonly log: LogEnd; readonly isKnown: boolean }> {
+    this.#assertOpen();
+    return this.#patience.for(async () => {
+      await this.#lookup.readToEnd();
+      const { revision, hash } = this.#residency.tip;
+      return { log: { revision, hash }, isKnown: known !== undefined && (await this.#holds(known)) };
+    });
+  }
+
+  async #holds({ revision, hash }: LogEnd): Promise<boolean> {
+    // An empty journal is the beginning of every one.
+    if (revision < 0) return hash === GENESIS;
+    if (revision > this.#residency.tip.revision) return false;
+    for await (const { metadata } of this.log.readStream(JOURNAL, revision, 1))
+      return Metadata.parse(metadata.value).hash === hash;
+    return false;
   }
 
   /** The account of the card provider's that this ledger was founded over, as this process last saw the journal. */

@@ -12,12 +12,15 @@ export class BookedHints {
   constructor(private readonly journal: Journal) {}
 
   /** Throws Unavailable. */
-  async holds({ tells, chargeId, intentId }: PaymentHint): Promise<boolean> {
+  async holds({ tells, chargeId, intentId, isTwin }: PaymentHint): Promise<boolean> {
+    if (tells === 'made') return (await this.journal.paymentOfIntent(intentId)) !== undefined;
     if (tells === 'canceled') return (await this.paymentOf(intentId))?.status === 'canceled';
     if (chargeId === undefined || tells === 'anything') return false;
     if (tells === 'declined') return (await this.paymentOf(intentId))?.attempts.includes(chargeId) ?? false;
     const booked = await this.journal.bookedCharge(chargeId);
-    if (!booked || tells === 'paid') return booked !== undefined;
+    // What was booked of a charge before its process died may be half of it: its fee is the last. Of two events for
+    // one thing it is enough that one is told again.
+    if (!booked || (tells === 'paid' && isTwin)) return booked !== undefined;
     const charge =
       booked.paymentId === undefined
         ? await this.journal.look('unapplied', chargeId)

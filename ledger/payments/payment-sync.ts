@@ -21,6 +21,11 @@ import { PaymentReads } from './payment-reads.js';
 
 /** Payments read at the provider at a time, when many are. */
 const AT_A_TIME = 4;
+/** One command looks at what changed for so long; whoever asks goes on from there. */
+const LOOKED_FOR_MS = 4_000;
+/** So much is listed in one piece of a time, and no piece is longer than this. */
+const MOST_IN_A_PIECE = 400;
+const LONGEST_PIECE_MS = 24 * 3_600_000;
 
 /** What the provider says when money has moved there: where the journal declines it, somebody must look. */
 const MONEY_MOVED: ReadonlySet<JournalCommand['type']> = new Set([
@@ -45,9 +50,31 @@ const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
  */
 const TWIN_WAITS_MS = [25, 50, 100, 200, 400, 800];
 
+class RecentNames {
+  readonly #names = new Set<string | undefined>();
+
+  constructor(private readonly most: number) {}
+
+  has(name: string | undefined): boolean {
+    return name !== undefined && this.#names.has(name);
+  }
+
+  add(name: string): void {
+    this.#names.delete(name);
+    this.#names.add(name);
+    for (const oldest of this.#names) {
+      if (this.#names.size <= this.most) return;
+      this.#names.delete(oldest);
+    }
+  }
+}
+
 @Injectable()
 export class PaymentSync {
   readonly #reads = new PaymentReads();
+  /** Charges of which this process has booked all that the provider showed, the last ones. */
+  readonly #wholly = new RecentNames(10_000);
+  #pieceMs = 3_600_000;
 
   constructor(
     private readonly bus: CommandBus,
@@ -75,7 +102,8 @@ export class PaymentSync {
   async follow(hint: PaymentHint, provenance: Provenance): Promise<void> {
     const { intentId, chargeId } = hint;
     if (await this.booked.isForeign(hint)) return this.figures.foreign('payment');
-    const isBooked = (): Promise<boolean> => this.booked.holds(hint);
+    const isBooked = (): Promise<boolean> =>
+      this.booked.holds({ ...hint, isTwin: hint.isTwin || this.#wholly.has(chargeId) });
     if (await isBooked()) return;
     for (const ms of hint.isTwin ? TWIN_WAITS_MS : []) {
       await new Promise((resolve) => setTimeout(resolve, ms));
@@ -151,21 +179,54 @@ export class PaymentSync {
   }
 
   /**
-   * Syncs everything that changed at the provider in a time. Answers how many were looked at, and which must
-   * be again.
+   * Syncs everything that changed at the provider in a time, for as long as {@link LOOKED_FOR_MS}. Answers how many
+   * were looked at, which must be again, and how far it came. What the log shows as booked is not read.
    */
   async changedBetween(
     since: Date,
     until: Date,
     provenance: Provenance,
-  ): Promise<{ looked: number; failed: string[] }> {
-    const intents = await this.provider.changedBetween(since, until);
+  ): Promise<{ looked: number; failed: string[]; through: string }> {
+    const endMs = performance.now() + LOOKED_FOR_MS;
     const failed: string[] = [];
-    const waiting = [...intents];
+    let looked = 0;
+    let from = since;
+    while (from < until && (from === since || performance.now() < endMs)) {
+      const to = new Date(Math.min(from.getTime() + this.#pieceMs, until.getTime()));
+      const hints = await this.provider.changedBetween(from, to, MOST_IN_A_PIECE);
+      // A busy time is looked at in shorter pieces, a quiet one in longer ones.
+      if (hints === undefined) this.#pieceMs = Math.max(1_000, Math.min(this.#pieceMs, +to - +from) / 2);
+      else {
+        looked += await this.lookInto(hints, failed, provenance);
+        if (hints.length < MOST_IN_A_PIECE / 4) this.#pieceMs = Math.min(this.#pieceMs * 2, LONGEST_PIECE_MS);
+        from = to;
+      }
+    }
+    return { looked, failed, through: from.toISOString() };
+  }
+
+  private async lookInto(
+    hints: readonly PaymentHint[],
+    failed: string[],
+    provenance: Provenance,
+  ): Promise<number> {
+    const byIntent = new Map<string, PaymentHint[]>();
+    for (const hint of hints) byIntent.set(hint.intentId, [...(byIntent.get(hint.intentId) ?? []), hint]);
+    const waiting = byIntent.entries();
+    const isBooked = async (hint: PaymentHint): Promise<boolean> => {
+      if (await this.booked.holds(hint)) return true;
+      const isForeign = await this.booked.isForeign(hint);
+      if (isForeign) this.figures.foreign('payment');
+      return isForeign;
+    };
     const work = async (): Promise<void> => {
-      for (let intentId = waiting.shift(); intentId !== undefined; intentId = waiting.shift()) {
+      for (const [intentId, told] of waiting) {
         try {
-          await this.payment(intentId, provenance);
+          for (const hint of told)
+            if (!(await isBooked(hint))) {
+              await this.payment(intentId, provenance);
+              break;
+            }
         } catch (error) {
           failed.push(intentId);
           this.log.warn(
@@ -176,7 +237,7 @@ export class PaymentSync {
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    return { looked: intents.length, failed };
+    return byIntent.size;
   }
 
   /** Books what the provider shows. The journal's no is final, noted, and no reason to stop. */

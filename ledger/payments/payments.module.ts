@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BookedHints } from './booked-hints.js';
 import { Checkout } from './checkout.js';
+import { LogEndAnswers } from './log-end.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentSync } from './payment-sync.js';
 import { PaymentsController } from './payments.controller.js';
@@ -13,6 +14,7 @@ import { WebhookController } from './webhook.controller.js';
   providers: [
     BookedHints,
     Checkout,
+    LogEndAnswers,
     PaymentOwnership,
     PaymentSync,
     PaymentProcess,

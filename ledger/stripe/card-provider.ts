@@ -21,7 +21,7 @@ import {
 } from './provider-payment.js';
 import { readable } from './answers.js';
 import { isMissing, ofTable, refusalOf } from './refusals.js';
-import { intentNamedBy, subjectOf, type WebhookSubject } from './webhook-hints.js';
+import { hintOf, nameOf, subjectOf, type PaymentHint, type WebhookSubject } from './webhook-hints.js';
 import {
   all,
   asked,
@@ -301,19 +301,29 @@ export class CardProvider {
     });
   }
 
-  /** The intents that anything happened to in a time, each once. `until` is exclusive. */
-  changedBetween(since: Date, until: Date): Promise<string[]> {
+  /**
+   * What happened to payments in a time, by lists alone; undefined where that is more than `most`, unless the time is
+   * as short as can be asked for. `until` is exclusive.
+   */
+  changedBetween(since: Date, until: Date, most: number): Promise<readonly PaymentHint[] | undefined> {
     return this.asked(async () => {
       const created = { gte: Math.floor(since.getTime() / 1000), lt: Math.ceil(until.getTime() / 1000) };
-      const ids = new Set<string>();
+      const isShortest = created.lt - created.gte <= 1;
+      const hints = new Map<string, PaymentHint>();
+      let listed = 0;
       for await (const event of this.stripe.events.list({ created, types: [...EVENT_TYPES], limit: PAGE })) {
-        const id = intentNamedBy(event);
-        if (id !== undefined) ids.add(id);
+        if (++listed > most && !isShortest) return undefined;
+        const subject = subjectOf(event);
+        if (subject?.about === 'payment') hints.set(nameOf(subject), subject);
       }
       // Events are kept for 30 days only and may be missing from a stand-in; the objects themselves are not.
-      for await (const intent of this.stripe.paymentIntents.list({ created, limit: PAGE }))
-        ids.add(intent.id);
-      return [...ids];
+      const list = { created, limit: PAGE, expand: ['data.latest_charge'] };
+      for await (const intent of this.stripe.paymentIntents.list(list)) {
+        if (++listed > most && !isShortest) return undefined;
+        const hint = hintOf(intent);
+        hints.set(nameOf(hint), hint);
+      }
+      return [...hints.values()];
     });
   }
 

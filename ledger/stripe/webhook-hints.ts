@@ -11,10 +11,10 @@ export interface PaymentHint {
   /** The charge that it is about, where it is about one. */
   readonly chargeId: string | undefined;
   /**
-   * What the log must hold if the event is true: that the charge was paid or declined, what the provider took for
+   * What the log must hold if the event is true: that the payment was made, that the charge was paid or declined, what the provider took for
    * it, that the payment was canceled; or what the event's object alone does not say.
    */
-  readonly tells: 'paid' | 'declined' | 'fee' | 'canceled' | 'anything';
+  readonly tells: 'made' | 'paid' | 'declined' | 'fee' | 'canceled' | 'anything';
   /** The provider sends another event for the same thing, on whose account the payment is read. */
   readonly isTwin: boolean;
   /** Its object has metadata like those that a ledger writes; undefined where it would have none either way. */
@@ -86,6 +86,32 @@ function ownMoneyNamedBy(event: Stripe.Event): string | undefined {
   return (event.data.object as { id?: string }).id;
 }
 
+/** An intent as a list shows it, its latest charge with it, as an event about it would. */
+export function hintOf(intent: Stripe.PaymentIntent): PaymentHint {
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const isPaid = charge?.status === 'succeeded';
+  const isMoved = charge?.disputed === true || (charge?.amount_refunded ?? 0) > 0;
+  return {
+    intentId: intent.id,
+    chargeId: idOf(intent.latest_charge),
+    tells: isMoved
+      ? 'anything'
+      : isPaid
+        ? 'fee'
+        : intent.status === 'canceled'
+          ? 'canceled'
+          : charge?.status === 'failed'
+            ? 'declined'
+            : 'made',
+    isTwin: false,
+    isMarked: intent.metadata?.['mac'] !== undefined || intent.metadata?.['paymentId'] !== undefined,
+  };
+}
+
+/** The same for hints of which one look is enough. */
+export const nameOf = ({ intentId, chargeId, tells }: PaymentHint): string =>
+  `${intentId} ${chargeId ?? ''} ${tells}`;
+
 /** Whose saved cards an event changed: a card was attached or detached, or another one is the default. */
 function customerNamedBy(event: Stripe.Event): string | undefined {
   switch (event.type) {
@@ -104,7 +130,7 @@ function customerNamedBy(event: Stripe.Event): string | undefined {
 /**
  * The intent that an event's object is or belongs to. The object itself is not believed: it is read again.
  */
-export function intentNamedBy(event: Stripe.Event): string | undefined {
+function intentNamedBy(event: Stripe.Event): string | undefined {
   const object = event.data.object as {
     object?: string;
     id?: string;

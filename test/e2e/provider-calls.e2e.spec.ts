@@ -73,7 +73,8 @@ describe.each([
     const { paymentId, clientSecret } = await juno.pay(milo.id, '21.00');
     await provider.card(clientSecret);
     await booked(paymentId);
-    expect(sum(await calls())).toBeLessThanOrEqual(3);
+    // Each ledger may look once for itself: it cannot know whether the other has booked all of it.
+    expect(sum(await calls())).toBeLessThanOrEqual(most + 2);
     expect(await entriesOf(paymentId)).toEqual(BOOKED);
   });
 

@@ -22,7 +22,7 @@ const SEEDS = 1_000;
 const SEEDS_A_STEP = 250;
 
 /** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
-const MORE_SEEDS = { HISTORIES: '100', STORIES: '3', OUTAGE_SECONDS: '30' };
+const MORE_SEEDS = { HISTORIES: '100', STORIES: '3', OUTAGE_SECONDS: '30', JOB_SEEDS: '1000' };
 
 /** Suites that kill processes, cut power or connections, and look at what is left. */
 const CRASH_SUITES = [
@@ -89,6 +89,11 @@ export const PARTS: readonly Part[] = [
     name: 'histories',
     shows: 'a hundred random histories of the journal agree with a small model of it',
     steps: rounds('histories', 1, 1, false, withMoreSeeds(suites('ledger/journal/histories'))),
+  },
+  {
+    name: 'jobs',
+    shows: 'a thousand worlds of slow and failing items in which no job, mark or sound item waits for them',
+    steps: rounds('jobs', 1, 1, false, withMoreSeeds(suites('workers/jobs/fairness'))),
   },
   {
     name: 'tests',

@@ -36,6 +36,7 @@ import {
 } from '#ledger/payment-methods/payment-methods.handlers';
 import { BookedHints } from '#ledger/payments/booked-hints';
 import { Checkout } from '#ledger/payments/checkout';
+import { LogEndAnswers } from '#ledger/payments/log-end';
 import { PaymentOwnership } from '#ledger/payments/payment-ownership';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
@@ -224,6 +225,7 @@ export class LedgerProcess {
         CollectDueHandler,
         BookedHints,
         Checkout,
+        LogEndAnswers,
         PaymentOwnership,
         PaymentSync,
         PaymentProcess,

@@ -304,16 +304,23 @@ export class ProviderModel {
           return this.refunds.filter((known) => known.charge === charge).map(refundShown);
         }),
       changedBetween: (since, until) =>
-        line.call(() => [
-          ...new Set([
-            ...this.#changesIn(since, until).flatMap((what) =>
-              what.about === 'intent' ? [what.intentId] : [],
-            ),
-            ...[...this.intents.values()]
-              .filter(({ at }) => at >= since.getTime() && at < until.getTime())
-              .map((i) => i.intentId),
-          ]),
-        ]),
+        line.call(() => {
+          const told = this.#changesIn(since, until).flatMap((what): PaymentHint[] =>
+            what.about === 'intent'
+              ? [{ intentId: what.intentId, isTwin: false, isMarked: undefined, ...what.hint }]
+              : [],
+          );
+          const made = [...this.intents.values()]
+            .filter(({ at }) => at >= since.getTime() && at < until.getTime())
+            .map(({ intentId }): PaymentHint => ({
+              intentId,
+              chargeId: undefined,
+              tells: 'made',
+              isTwin: false,
+              isMarked: undefined,
+            }));
+          return [...told, ...made];
+        }),
     };
   }
 

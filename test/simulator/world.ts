@@ -17,7 +17,7 @@ import { LedgerAway, LedgerDeclined } from '#workers/ledger-client';
 import type { DueSchedule } from '#projections/schedules/queries';
 import { commandFor } from '#workers/jobs/due-schedules';
 import { backOffMs } from '#workers/jobs/back-off';
-import type { BehindKind, JobContext, JobName } from '#workers/jobs/context';
+import type { BehindKind, JobContext, JobName, Mark, MarkName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
@@ -65,7 +65,7 @@ export class SimulatedWorld {
   /** What must not be thrown at anybody. */
   readonly surprises: string[] = [];
   readonly #surroundings: Surroundings;
-  readonly #marks = new Map<JobName, Date>();
+  readonly #marks = new Map<MarkName, Mark>();
   readonly #behind = new Map<BehindKind, Map<string, Date>>();
   readonly #tried = new Map<string, { readonly tries: number; readonly againAt: number }>();
   #jobs: DueSchedule[] = [];
@@ -160,7 +160,7 @@ export class SimulatedWorld {
    */
   async #compare(): Promise<void> {
     for (const job of ['reconcile', 'reconcile-payouts'] as const) {
-      if (this.loom.nowMs - (this.#marks.get(job)?.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS)
+      if (this.loom.nowMs - (this.#marks.get(job)?.at.getTime() ?? Date.parse(START_AT)) < COMPARED_WITHIN_MS)
         continue;
       const { provider } = this.losses;
       this.losses.provider = 0;
@@ -604,7 +604,7 @@ export class SimulatedWorld {
       now: () => this.now,
       marks: {
         get: (name) => Promise.resolve(this.#marks.get(name)),
-        set: (name, at) => Promise.resolve(void this.#marks.set(name, at)),
+        set: (name, mark) => Promise.resolve(void this.#marks.set(name, mark)),
         behind: (kind) => Promise.resolve(new Map(this.#behind.get(kind))),
         leaveBehind: (kind, id, since) => {
           const known = this.#behind.get(kind) ?? new Map<string, Date>();
@@ -627,12 +627,21 @@ export class SimulatedWorld {
       attempts: {
         due: (names) =>
           Promise.resolve(
-            new Set(names.filter((name) => (this.#tried.get(name)?.againAt ?? 0) <= this.loom.nowMs)),
+            new Map(
+              names.flatMap((name) => {
+                const { tries = 0, againAt = 0 } = this.#tried.get(`${job} ${name}`) ?? {};
+                return againAt <= this.loom.nowMs ? [[name, tries] as const] : [];
+              }),
+            ),
+          ),
+        done: (name) =>
+          Promise.resolve(
+            void this.#tried.set(`${job} ${name}`, { tries: 0, againAt: this.loom.nowMs + 26 * HOUR_MS }),
           ),
         note: (name) => {
-          const tries = (this.#tried.get(name)?.tries ?? 0) + 1;
+          const tries = (this.#tried.get(`${job} ${name}`)?.tries ?? 0) + 1;
           const againAt = this.loom.nowMs + backOffMs(tries, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS });
-          return Promise.resolve(void this.#tried.set(name, { tries, againAt }));
+          return Promise.resolve(void this.#tried.set(`${job} ${name}`, { tries, againAt }));
         },
       },
       unappliedCharges: (after) => Promise.resolve(after ? [] : this.lookout.unappliedCharges()),
@@ -647,7 +656,10 @@ export class SimulatedWorld {
       enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
       declined: (command, error) => this.#tell(`${job}: ${command.type} was declined: ${error.message}`),
     };
-    this.#launch(`job ${job}`, () => JOBS[job](context), false);
+    const pass = async (): Promise<void> => {
+      if ((await JOBS[job](context)) === 'more') this.#tick(job);
+    };
+    this.#launch(`job ${job}`, pass, false);
   }
 
   /** The jobs of due schedules, some of them twice. */

@@ -1,82 +1,99 @@
-/** How jobs ask the ledger: on and on where one command cannot be done, page after page, and again what stayed behind. */
+/**
+ * How jobs ask the ledger: item by item, side by side, within a time. What cannot be done is noted and tried again
+ * later and later; it keeps no other waiting.
+ */
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 import type { BehindKind, JobContext, Pages } from './context.js';
+import { sideBySide } from './side-by-side.js';
 
-/** So many failures in a row mean that the ledger itself is away. */
-const FAILURES_IN_A_ROW = 3;
+/** A pass ends after this long; what is left is gone on with at once, in the next one. */
+export const PASS_MS = 5_000;
+/** So many are looked at in one pass; the next one goes on. */
+const MOST_ITEMS = 20_000;
 
-/**
- * Asks on where one command is declined or cannot be done now: what the provider chokes on must not keep the
- * others waiting. Throws LedgerAway where too many in a row came to nothing.
- */
-export function asksOn(job: JobContext) {
-  let inARow = 0;
-  return async (
-    command: InternalCommand,
-  ): Promise<
-    { answer: InternalAnswer; failure?: never } | { answer?: never; failure: LedgerAway | LedgerDeclined }
-  > => {
-    try {
-      const answer = await job.ask(command);
-      inARow = 0;
-      return { answer };
-    } catch (error) {
-      if (error instanceof LedgerDeclined) job.declined(command, error);
-      else if (!(error instanceof LedgerAway) || ++inARow === FAILURES_IN_A_ROW) throw error;
-      return { failure: error };
-    }
-  };
+/** How a pass ended: `more` is to be done at once. */
+export type PassEnd = 'done' | 'more';
+
+/** One thing to ask. Its name says what it is about and in which state, so that another state is another try. */
+export interface Task {
+  readonly name: string;
+  readonly command: InternalCommand;
+  /** What is done with the answer; without it the try is noted. */
+  readonly onAnswer?: (answer: InternalAnswer) => Promise<unknown>;
+  /** What is done where it could not be done now; it is noted all the same. */
+  readonly onFailure?: (error: LedgerAway | LedgerDeclined) => Promise<unknown>;
 }
 
 /**
- * Passes over what the ledger declines. Throws LedgerAway at the end for what cannot be done now, so that the
- * whole pass is made again.
+ * Asks for all that are due. Throws LedgerAway at once in an outage, which is no try of anything; at the end for
+ * what could not be done.
  */
-export async function askEach<C extends InternalCommand>(
-  commands: Iterable<C>,
-  job: JobContext,
-  onAnswer: (command: C) => Promise<unknown> = () => Promise.resolve(),
-): Promise<void> {
-  const ask = asksOn(job);
-  let away: LedgerAway | undefined;
-  for (const command of commands) {
-    const { failure } = await ask(command);
-    if (failure instanceof LedgerAway) away = failure;
-    if (failure instanceof LedgerAway && failure.isOutage) continue;
-    await onAnswer(command);
-  }
-  if (away) throw away;
+export async function askSideBySide(job: JobContext, tasks: readonly Task[]): Promise<PassEnd> {
+  const endMs = job.now().getTime() + PASS_MS;
+  const due = await job.attempts.due(tasks.map(({ name }) => name));
+  const triesOf = ({ name }: Task): number => due.get(name) ?? 0;
+  const dueTasks = tasks.filter(({ name }) => due.has(name));
+  let failed = 0;
+  const left = await sideBySide(
+    {
+      fresh: dueTasks.filter((task) => triesOf(task) === 0),
+      retried: dueTasks.filter((task) => triesOf(task) > 0).sort((a, b) => triesOf(a) - triesOf(b)),
+    },
+    async ({ name, command, onAnswer, onFailure }) => {
+      try {
+        const answer = await job.ask(command);
+        await (onAnswer ? onAnswer(answer) : job.attempts.note(name));
+      } catch (error) {
+        if (error instanceof LedgerDeclined) job.declined(command, error);
+        else if (!(error instanceof LedgerAway) || error.isOutage) throw error;
+        else failed += 1;
+        await job.attempts.note(name);
+        await onFailure?.(error);
+      }
+    },
+    () => job.now().getTime() >= endMs,
+  );
+  if (left > 0) return 'more';
+  if (failed > 0)
+    throw new LedgerAway(`${failed} of ${dueTasks.length} could not be done now; they are tried again.`);
+  return 'done';
 }
 
 /**
- * Asks by itself for each that was behind before this pass. What will never be is let go; what cannot be done
- * now stays behind, and keeps no other waiting. Answers what there is to tell where any stays.
+ * What stayed behind before this pass, each to be asked for by itself. What will never be is let go; what cannot be
+ * done now stays behind.
  */
-export async function catchUp(
+export function tasksBehind(
   job: JobContext,
   kind: BehindKind,
   behind: ReadonlyMap<string, Date>,
   commandFor: (id: string, since: Date) => InternalCommand,
-): Promise<LedgerAway | undefined> {
-  let staying = 0;
-  for (const [id, since] of behind) {
-    const command = commandFor(id, since);
-    let isOver: boolean;
-    try {
-      isOver = (await job.ask(command)).failed.length === 0;
-    } catch (error) {
-      if (error instanceof LedgerDeclined) job.declined(command, error);
-      else if (!(error instanceof LedgerAway) || error.isOutage) throw error;
-      isOver = error instanceof LedgerDeclined && error.isFinal;
-    }
-    if (isOver) await job.marks.caughtUp(kind, id);
-    else staying += 1;
+): Task[] {
+  return [...behind].map(([id, since]) => {
+    const name = `behind-${kind}-${id}`;
+    return {
+      name,
+      command: commandFor(id, since),
+      onAnswer: (answer) =>
+        answer.failed.length === 0 ? job.marks.caughtUp(kind, id) : job.attempts.note(name),
+      onFailure: async (error) => {
+        if (error instanceof LedgerDeclined && error.isFinal) await job.marks.caughtUp(kind, id);
+      },
+    };
+  });
+}
+
+/** All lines of a list, oldest first; each page is read after the last line of the one before. */
+export async function allOf<Line>(read: Pages<Line>): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let after: Line | undefined; lines.length < MOST_ITEMS;) {
+    const page = await read(after);
+    lines.push(...page);
+    after = page.at(-1);
+    if (after === undefined) break;
   }
-  if (staying === 0) return undefined;
-  return new LedgerAway(
-    `${staying} of the ${kind} that are behind could not be looked into; they are asked again.`,
-  );
+  return lines;
 }
 
 /** Looks through a list page by page; each page is read after the last line of the one before. */

@@ -1,5 +1,5 @@
 /** What a job is given: the clock, what is due by the read models, and the ledger to ask. */
-import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
+import type { InternalAnswer, InternalCommand, LogEnd } from '#contracts/api/internal';
 import type { ProviderAccount } from '#projections/bank-accounts/queries';
 import type { UnfinishedPayoutView } from '#projections/payouts/queries';
 import type { DueSchedule } from '#projections/schedules/queries';
@@ -20,9 +20,19 @@ export type JobName =
 
 /**
  * What a reconciliation may leave behind: payments by the provider's id, users' accounts at the payout
- * provider, and payouts.
+ * provider, and payouts; and times, as `since/until`, of which nothing could be learnt.
  */
-export type BehindKind = 'payments' | 'payout-accounts' | 'payouts';
+export type BehindKind = 'payments' | 'payment-times' | 'payout-accounts' | 'payouts' | 'transfer-times';
+
+/** What has a mark of its own. */
+export type MarkName = 'reconcile' | 'reconcile-transfers' | 'reconcile-payouts' | 'payout-accounts-round';
+
+/** How far a comparison came, and where the log ended then: in another log the mark says nothing. */
+export interface Mark {
+  readonly at: Date;
+  /** Undefined for a mark of before such were set. */
+  readonly log: LogEnd | undefined;
+}
 
 /** A charge that no payment explains, as far as it matters here. */
 export type UnappliedCharge = Pick<Charge, 'chargeId' | 'receivedAt'>;
@@ -34,8 +44,8 @@ export type Pages<Line> = (after: Line | undefined) => Promise<readonly Line[]>;
 export interface JobContext {
   readonly now: () => Date;
   readonly marks: {
-    get(job: JobName): Promise<Date | undefined>;
-    set(job: JobName, at: Date): Promise<void>;
+    get(name: MarkName): Promise<Mark | undefined>;
+    set(name: MarkName, mark: Mark): Promise<void>;
     /** What stayed behind when a mark moved on, and from when on it must be looked at. */
     behind(kind: BehindKind): Promise<ReadonlyMap<string, Date>>;
     /** The earlier time stays, where it is behind already. */
@@ -43,10 +53,13 @@ export interface JobContext {
     caughtUp(kind: BehindKind, id: string): Promise<void>;
   };
   readonly ask: (command: InternalCommand) => Promise<InternalAnswer>;
-  /** What this job has tried in vain: it is left alone for a while, longer each time. */
   readonly attempts: {
-    due(names: readonly string[]): Promise<ReadonlySet<string>>;
+    /** Of these names those whose time it is, with how often each was tried in vain. */
+    due(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+    /** It was tried, and may have come to nothing: it is left alone for a while, longer each time. */
     note(name: string): Promise<unknown>;
+    /** Nothing more is to be done under this name. */
+    done(name: string): Promise<unknown>;
   };
   /** Charges that no payment explains and that have not gone back, oldest first, a page at a time. */
   readonly unappliedCharges: Pages<UnappliedCharge>;
@@ -67,8 +80,8 @@ export interface JobContext {
   readonly halfForgotten: Pages<string>;
   /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
   readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
-  /** Makes a job of each that has none. */
-  readonly enqueue: (dues: readonly DueSchedule[]) => Promise<void>;
+  /** Makes a job of each that has none; retries come after what was never tried. */
+  readonly enqueue: (dues: readonly DueSchedule[], isRetry: boolean) => Promise<void>;
   /** Told of a command that the ledger declined: noted, and no reason to stop. */
   readonly declined: (command: InternalCommand, error: LedgerDeclined) => void;
 }

@@ -2,168 +2,277 @@
  * The jobs: what each tick asks of the ledger. A tick carries nothing; the read models say what is due, and
  * the ledger decides what is done about it. Run twice, or in two processes at once, a job does nothing more.
  */
+import type { InternalCommand } from '#contracts/api/internal';
 import type { DueSchedule } from '#projections/schedules/queries';
-import { LedgerAway } from '../ledger-client.js';
-import { askEach, asksOn, catchUp, eachPage } from './asking.js';
-import type { JobContext, JobName } from './context.js';
+import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
+import { allOf, askSideBySide, eachPage, PASS_MS, tasksBehind, type PassEnd, type Task } from './asking.js';
+import type { JobContext, JobName, MarkName } from './context.js';
 import { jobIdOf } from './due-schedules.js';
 import { commandForPayment } from './payment-sweep.js';
-import { commandForPayout } from './payout-sweep.js';
-import { stretchesSince } from './reconciliation.js';
+import { commandForPayout, payoutTryName } from './payout-sweep.js';
+import { FURTHEST_BACK_MS, markAfter, stretchesSince, type Stretch } from './reconciliation.js';
 
 /**
- * The mark moves after each stretch, so that a long way back is gone once. It moves on past what could not be
- * looked into: that is left behind by name, and asked by itself at each pass until it can be. So one broken
- * payment holds up no other, and makes no pass longer than the one before. A stretch of which nothing could
- * be learnt holds the mark; the later ones are looked at all the same.
+ * Where the last comparison came to, if that was with this log: a log that was restored from a copy of before then
+ * lacks what the mark was set upon, and all of the time is looked at again. One that begins anew is remembered too,
+ * so that the next pass goes on with the same.
  */
-async function reconcile(job: JobContext): Promise<void> {
-  const behind = await job.marks.behind('payments');
-  const ask = asksOn(job);
-  let missed: Error | undefined;
-  for (const stretch of stretchesSince(await job.marks.get('reconcile'), job.now())) {
-    const { answer, failure } = await ask({ type: 'ReconcileSince', ...stretch });
-    missed ??= failure;
-    for (const intentId of answer?.failed ?? [])
-      await job.marks.leaveBehind('payments', intentId, new Date(stretch.since));
-    if (missed === undefined) await job.marks.set('reconcile', new Date(stretch.until));
-  }
-  const stayed = await catchUp(job, 'payments', behind, (intentId) => ({ type: 'SyncPayment', intentId }));
-  const failure = missed ?? stayed;
-  if (failure) throw failure;
+async function startOf(job: JobContext, name: MarkName): Promise<Date> {
+  const mark = await job.marks.get(name);
+  const { log, isKnown } = await job.ask({ type: 'FindLogEnd', known: mark?.log });
+  // A mark in the future is a clock that was wrong when it was made: what it hides must be looked at.
+  if (mark?.log !== undefined && isKnown && mark.at <= job.now()) return mark.at;
+  const at = new Date(job.now().getTime() - FURTHEST_BACK_MS);
+  await job.marks.set(name, { at, log });
+  return at;
+}
+
+/** Sets a mark on the log as it is now, with all in it that was booked before. */
+async function setMark(job: JobContext, name: MarkName, through: Date): Promise<void> {
+  const { log } = await job.ask({ type: 'FindLogEnd' });
+  await job.marks.set(name, { at: markAfter(through, job.now()), log });
+}
+
+/**
+ * Asks for a time, piece by piece, and moves the mark after each. What could not be looked into is left behind by
+ * name, and so is a piece of which nothing could be learnt: no mark stands still for it.
+ */
+async function compareTime(
+  job: JobContext,
+  stretches: readonly Stretch[],
+  type: 'ReconcileSince' | 'ReconcileTransfers',
+  mark: MarkName,
+): Promise<PassEnd> {
+  const { one, stretch: piece } = LEFT_BEHIND[type];
+  const endMs = job.now().getTime() + PASS_MS;
+  for (const { since: first, until } of stretches)
+    for (let since = first; since < until;) {
+      if (job.now().getTime() >= endMs) return 'more';
+      let through = until;
+      try {
+        const answer = await job.ask({ type, since, until });
+        for (const id of answer.failed) await job.marks.leaveBehind(one, id, new Date(since));
+        through = answer.through ?? until;
+      } catch (error) {
+        if (error instanceof LedgerDeclined) job.declined({ type, since, until }, error);
+        else if (!(error instanceof LedgerAway) || error.isOutage) throw error;
+        await job.marks.leaveBehind(piece, `${since}/${until}`, new Date(since));
+      }
+      await setMark(job, mark, new Date(through));
+      since = through;
+    }
+  return 'done';
+}
+const LEFT_BEHIND = {
+  ReconcileSince: { one: 'payments', stretch: 'payment-times' },
+  ReconcileTransfers: { one: 'payouts', stretch: 'transfer-times' },
+} as const;
+
+/** What stayed behind of a kind, and of the pieces of time in which it is found. */
+async function tasksOf(
+  job: JobContext,
+  type: 'ReconcileSince' | 'ReconcileTransfers',
+  commandFor: (id: string) => InternalCommand,
+): Promise<Task[]> {
+  const { one, stretch } = LEFT_BEHIND[type];
+  const [items, pieces] = await Promise.all([job.marks.behind(one), job.marks.behind(stretch)]);
+  return [
+    ...tasksBehind(job, one, items, commandFor),
+    ...[...pieces.keys()].map((piece): Task => {
+      const [since = '', until = ''] = piece.split('/');
+      return {
+        name: `behind-${stretch}-${piece}`,
+        command: { type, since, until },
+        async onAnswer({ failed, through }) {
+          for (const id of failed) await job.marks.leaveBehind(one, id, new Date(since));
+          if (through !== undefined && through < until)
+            await job.marks.leaveBehind(stretch, `${through}/${until}`, new Date(through));
+          await job.marks.caughtUp(stretch, piece);
+        },
+      };
+    }),
+  ];
+}
+
+/**
+ * The mark moves with what was looked at, so that a long way back is gone once, also over several passes. What
+ * stayed behind is asked for by itself, later and later, until it can be looked into.
+ */
+async function reconcile(job: JobContext): Promise<PassEnd> {
+  const tasks = await tasksOf(job, 'ReconcileSince', (intentId) => ({ type: 'SyncPayment', intentId }));
+  const from = await startOf(job, 'reconcile');
+  const ends = await allEnded([
+    compareTime(job, stretchesSince(from, job.now()), 'ReconcileSince', 'reconcile'),
+    askSideBySide(job, tasks),
+  ]);
+  return ends.includes('more') ? 'more' : 'done';
 }
 
 /**
  * A refund that does not work is tried again later and later; one that works takes its charge out of the
  * pages.
  */
-async function refundUnapplied(job: JobContext): Promise<void> {
-  await eachPage(job.unappliedCharges, async (page) => {
-    const due = await job.attempts.due(page.map(({ chargeId }) => chargeId));
-    const charges = page.filter(({ chargeId }) => due.has(chargeId));
-    await askEach(
-      charges.map(({ chargeId }) => ({ type: 'RefundUnapplied' as const, chargeId })),
-      job,
-      ({ chargeId }) => job.attempts.note(chargeId),
-    );
-  });
-}
-
-async function sweepPayments(job: JobContext): Promise<void> {
-  const now = job.now();
-  const lastPass = await job.marks.get('care-for-payments');
-  await eachPage(job.unresolvedPayments, (page) =>
-    askEach(
-      page.flatMap((payment) => commandForPayment(payment, lastPass, now) ?? []),
-      job,
-    ),
+async function refundUnapplied(job: JobContext): Promise<PassEnd> {
+  const charges = await allOf(job.unappliedCharges);
+  return askSideBySide(
+    job,
+    charges.map(({ chargeId }) => ({ name: chargeId, command: { type: 'RefundUnapplied', chargeId } })),
   );
-  await job.marks.set('care-for-payments', now);
 }
 
-/** The same for payouts and users' accounts with the payout provider, with a mark of their own. */
-async function reconcilePayouts(job: JobContext): Promise<void> {
+/** Each payment has its ages at which it is looked at: one look that works is all that an age gets. */
+async function sweepPayments(job: JobContext): Promise<PassEnd> {
   const now = job.now();
-  const stretches = stretchesSince(await job.marks.get('reconcile-payouts'), now);
-  const since = stretches[0]?.since;
-  if (since === undefined) return;
-  const [accounts, payouts] = await Promise.all([
-    job.marks.behind('payout-accounts'),
-    job.marks.behind('payouts'),
+  const payments = await allOf(job.unresolvedPayments);
+  return askSideBySide(
+    job,
+    payments.flatMap((payment): Task[] => {
+      const due = commandForPayment(payment, now);
+      if (!due) return [];
+      const name = `${payment.id}-${due.times}`;
+      return [{ name, command: due.command, onAnswer: () => job.attempts.done(name) }];
+    }),
+  );
+}
+
+/** The same for payouts and users' accounts with the payout provider, with marks of their own. */
+async function reconcilePayouts(job: JobContext): Promise<PassEnd> {
+  const tasks = await tasksOf(job, 'ReconcileTransfers', (payoutId) => ({ type: 'AdvancePayout', payoutId }));
+  const transfersFrom = await startOf(job, 'reconcile-transfers');
+  const from = await startOf(job, 'reconcile-payouts');
+  // A round looks at all accounts up to one moment, over as many passes as it takes.
+  const round = await job.marks.get('payout-accounts-round');
+  const until = round !== undefined && round.at > from && round.at <= job.now() ? round.at : job.now();
+  await job.marks.set('payout-accounts-round', { at: until, log: undefined });
+  const behind = tasksBehind(
+    job,
+    'payout-accounts',
+    await job.marks.behind('payout-accounts'),
+    (connectAccountId, at) => ({
+      type: 'ReconcilePayoutAccounts',
+      accounts: [{ connectAccountId, isToVerify: true }],
+      since: at.toISOString(),
+      until: job.now().toISOString(),
+    }),
+  );
+  const since = stretchesSince(from, until)[0]?.since;
+  const accounts = since === undefined ? [] : await accountTasks(job, { since, until: until.toISOString() });
+  const [transfers, others] = await allEnded([
+    compareTime(job, stretchesSince(transfersFrom, job.now()), 'ReconcileTransfers', 'reconcile-transfers'),
+    askSideBySide(job, [...accounts, ...tasks, ...behind]),
   ]);
-  const until = now.toISOString();
-  const ask = asksOn(job);
-  let missed: Error | undefined;
-  for (const stretch of stretches) {
-    const { answer, failure } = await ask({ type: 'ReconcileTransfers', ...stretch });
-    missed ??= failure;
-    for (const payoutId of answer?.failed ?? [])
-      await job.marks.leaveBehind('payouts', payoutId, new Date(stretch.since));
-  }
-  await eachPage(job.payoutAccounts, async (page) => {
-    if (page.length === 0) return;
+  if (others === 'done') await setMark(job, 'reconcile-payouts', until);
+  return transfers === 'more' ? transfers : (others ?? 'done');
+}
+
+/**
+ * A page of accounts at a time, each once for the time since the mark. However long that is: an account is asked
+ * for its own events, and those are few.
+ */
+async function accountTasks(job: JobContext, { since, until }: Stretch): Promise<Task[]> {
+  const tasks: Task[] = [];
+  await eachPage(job.payoutAccounts, (page) => {
+    const [first] = page;
+    if (first === undefined) return Promise.resolve();
     const accounts = page.map(({ connectAccountId, payoutsEnabled }) => ({
       connectAccountId,
       isToVerify: !payoutsEnabled,
     }));
-    // However long the time: an account is asked for its own events, and those are few.
-    const { answer, failure } = await ask({ type: 'ReconcilePayoutAccounts', accounts, since, until });
-    // An outage holds the mark, and the next pass looks at all of them again.
-    if (failure instanceof LedgerAway && failure.isOutage) return void (missed ??= failure);
-    // Of a page without an answer nobody knows how far it came.
-    const failed = answer?.failed ?? accounts.map(({ connectAccountId }) => connectAccountId);
-    for (const id of failed) await job.marks.leaveBehind('payout-accounts', id, new Date(since));
+    const name = `accounts-${since}-${first.connectAccountId}`;
+    const leave = async (ids: readonly string[]): Promise<void> => {
+      for (const id of ids) await job.marks.leaveBehind('payout-accounts', id, new Date(since));
+      await job.attempts.done(name);
+    };
+    tasks.push({
+      name,
+      command: { type: 'ReconcilePayoutAccounts', accounts, since, until },
+      onAnswer: ({ failed }) => leave(failed),
+      // Of a page without an answer nobody knows how far it came.
+      onFailure: () => leave(accounts.map(({ connectAccountId }) => connectAccountId)),
+    });
+    return Promise.resolve();
   });
-  if (missed === undefined) await job.marks.set('reconcile-payouts', now);
-
-  const accountsStayed = await catchUp(job, 'payout-accounts', accounts, (connectAccountId, from) => ({
-    type: 'ReconcilePayoutAccounts',
-    accounts: [{ connectAccountId, isToVerify: true }],
-    since: from.toISOString(),
-    until,
-  }));
-  const payoutsStayed = await catchUp(job, 'payouts', payouts, (payoutId) => ({
-    type: 'AdvancePayout',
-    payoutId,
-  }));
-  const failure = missed ?? accountsStayed ?? payoutsStayed;
-  if (failure) throw failure;
+  return tasks;
 }
 
-async function advancePayouts(job: JobContext): Promise<void> {
+/** Several payouts at a time: whose turn it is, the ledger says. */
+async function advancePayouts(job: JobContext): Promise<PassEnd> {
   const now = job.now();
-  const lastPass = await job.marks.get('advance-payouts');
-  await eachPage(job.unfinishedPayouts, (page) =>
-    askEach(
-      page.flatMap((payout) => commandForPayout(payout, lastPass, now, job.payoutRetryMs) ?? []),
-      job,
-    ),
+  const payouts = await allOf(job.unfinishedPayouts);
+  return askSideBySide(
+    job,
+    payouts.flatMap((payout): Task[] => {
+      const command = commandForPayout(payout, now, job.payoutRetryMs);
+      if (!command) return [];
+      const name = payoutTryName(payout, now);
+      // What is at its bank is asked about once an hour.
+      const isOnce = payout.step === 'submitted';
+      return [{ name, command, ...(isOnce && { onAnswer: () => job.attempts.done(name) }) }];
+    }),
   );
-  await job.marks.set('advance-payouts', now);
 }
 
-async function retryBankAccounts(job: JobContext): Promise<void> {
+async function retryBankAccounts(job: JobContext): Promise<PassEnd> {
   const userIds = await job.usersWithStuckBankAccounts();
-  await askEach(
-    userIds.map((userId) => ({ type: 'CareForBankAccounts', userId })),
+  return askSideBySide(
     job,
+    userIds.map((userId) => ({
+      name: `bank-accounts-${userId}`,
+      command: { type: 'CareForBankAccounts', userId },
+    })),
   );
 }
 
 /** Forgetting that stopped half way, and schedules that were made while somebody was being forgotten. */
-async function finishForgetting(job: JobContext): Promise<void> {
-  await eachPage(job.halfForgotten, (userIds) =>
-    askEach(
-      userIds.map((userId) => ({ type: 'ForgetUser', userId })),
-      job,
-    ),
+async function finishForgetting(job: JobContext): Promise<PassEnd> {
+  const userIds = await allOf(job.halfForgotten);
+  return askSideBySide(
+    job,
+    userIds.map((userId) => ({ name: `forget-${userId}`, command: { type: 'ForgetUser', userId } })),
   );
+}
+
+/** All of it ends before the first failure of it is told. */
+async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const ends = await Promise.allSettled(work);
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
 }
 
 /**
  * Makes jobs of what is due: one that takes long, or that fails again and again, keeps no other waiting. What
  * a job left as it was is left alone for a while; whatever happens to it in the log is another job.
  */
-async function findDueSchedules(job: JobContext): Promise<void> {
+async function findDueSchedules(job: JobContext): Promise<PassEnd> {
   const now = job.now();
   await eachPage(
     (after: DueSchedule | undefined) => job.dueSchedules(now, after),
     async (page) => {
       const due = await job.attempts.due(page.map(jobIdOf));
       const schedules = page.filter((schedule) => due.has(jobIdOf(schedule)));
-      if (schedules.length > 0) await job.enqueue(schedules);
+      const triedOf = (schedule: DueSchedule): boolean => (due.get(jobIdOf(schedule)) ?? 0) > 0;
+      for (const isRetry of [false, true]) {
+        const dues = schedules.filter((schedule) => triedOf(schedule) === isRetry);
+        if (dues.length > 0) await job.enqueue(dues, isRetry);
+      }
     },
   );
+  return 'done';
 }
 
-/** On and on until all that moved in the balance at the provider is looked at, and compared with the books. */
-async function compareProviderBalance(job: JobContext): Promise<void> {
-  let isUnfinished = true;
-  while (isUnfinished)
-    isUnfinished = (await job.ask({ type: 'CompareProviderBalance' })).isUnfinished ?? false;
+/** Until all that moved in the balance at the provider is looked at, and compared with the books. */
+async function compareProviderBalance(job: JobContext): Promise<PassEnd> {
+  const endMs = job.now().getTime() + PASS_MS;
+  for (;;) {
+    const { isUnfinished } = await job.ask({ type: 'CompareProviderBalance' });
+    if (!isUnfinished) return 'done';
+    if (job.now().getTime() >= endMs) return 'more';
+  }
 }
 
-export const JOBS: Readonly<Record<JobName, (job: JobContext) => Promise<void>>> = {
+export const JOBS: Readonly<Record<JobName, (job: JobContext) => Promise<PassEnd>>> = {
   reconcile,
   'refund-unapplied': refundUnapplied,
   'care-for-payments': sweepPayments,

@@ -12,26 +12,27 @@ const HOUR_MS = 60 * MINUTE_MS;
  */
 export const LOOKED_AT_MS = [3, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 
-/**
- * How many times a payment of this age is due, all told: it is due now if that has risen since the last pass.
- */
+/** How many times a payment of this age is due, all told. */
 function timesDue(ageMs: number): number {
   const young = LOOKED_AT_MS.filter((age) => age <= ageMs).length;
   return ageMs < ABANDONED_AFTER_MS ? young : young + 1 + Math.floor((ageMs - ABANDONED_AFTER_MS) / HOUR_MS);
 }
 
 /**
- * What to ask about a payment now; undefined when it is not its time. `lastPass` is when payments were last
- * looked through; unknown (Redis was flushed) means that everything of age is due once.
+ * What to ask about a payment now, and for which time of its life; undefined when it is too young. Whoever has asked
+ * for that time already asks no more.
  */
 export function commandForPayment(
   payment: UnresolvedPayment,
-  lastPass: Date | undefined,
   now: Date,
-): InternalCommand | undefined {
+): { readonly command: InternalCommand; readonly times: number } | undefined {
   const age = now.getTime() - payment.openedAt.getTime();
-  const before = lastPass === undefined ? -1 : lastPass.getTime() - payment.openedAt.getTime();
-  if (timesDue(age) <= timesDue(before)) return undefined;
+  const times = timesDue(age);
+  if (times === 0) return undefined;
+  return { times, command: commandAt(age, payment) };
+}
+
+function commandAt(age: number, payment: UnresolvedPayment): InternalCommand {
   if (age >= ABANDONED_AFTER_MS) return { type: 'CancelAbandoned', paymentId: payment.id };
   return payment.intentId === null
     ? { type: 'ResumePayment', paymentId: payment.id }

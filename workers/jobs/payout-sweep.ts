@@ -11,22 +11,23 @@ const LONGEST_WAIT_MS = 6 * HOUR_MS;
 export const waitMs = (delays: number, retryMs: number): number =>
   backOffMs(delays, { firstMs: retryMs, longestMs: LONGEST_WAIT_MS });
 
-/**
- * What to ask about a payout now; undefined when it is not its time. `lastPass` is when payouts were last
- * looked through; unknown (Redis was flushed) means that all are due once.
- */
+/** How a try of a payout in its present state is called; at its bank, each hour is another state. */
+export function payoutTryName(payout: UnfinishedPayoutView, now: Date): string {
+  const { id, step, delays, payoutsEnabled, isRemoved, changedAt } = payout;
+  if (step !== 'submitted') return `${id}-${step}-${delays}-${payoutsEnabled}-${isRemoved}`;
+  return `${id}-${step}-${Math.floor((now.getTime() - changedAt.getTime()) / HOUR_MS)}`;
+}
+
+/** What to ask about a payout now; undefined when it is not its time. */
 export function commandForPayout(
   payout: UnfinishedPayoutView,
-  lastPass: Date | undefined,
   now: Date,
   retryMs: number,
 ): InternalCommand | undefined {
   const advance: InternalCommand = { type: 'AdvancePayout', payoutId: payout.id };
-  if (payout.step === 'submitted') {
-    // The bank's turn, which takes days: the provider tells, and is asked every hour in case that was lost.
-    const hours = (at: Date): number => Math.floor((at.getTime() - payout.changedAt.getTime()) / HOUR_MS);
-    return lastPass === undefined || hours(now) > Math.max(hours(lastPass), 0) ? advance : undefined;
-  }
+  // The bank's turn, which takes days: the provider tells, and is asked every hour in case that was lost.
+  if (payout.step === 'submitted')
+    return now.getTime() >= payout.changedAt.getTime() + HOUR_MS ? advance : undefined;
   // Nothing can be done before its owner is verified, but to give the money back.
   if (payout.step === 'requested' && !payout.payoutsEnabled && !payout.isRemoved) return undefined;
   // The first in the queue is asked about: it looks whether money has come for the others too.

@@ -13,27 +13,26 @@ export const FURTHEST_BACK_MS = 30 * DAY_MS;
  * since.
  */
 export const FURTHEST_MARK_MS = 366 * DAY_MS;
-/** Stretches overlap, since two clocks are at work and an event may be seen late. */
+/** A mark stays so far behind the present, since two clocks are at work and an event may be seen late. */
 export const OVERLAP_MS = 15 * MINUTE_MS;
 
-interface Stretch {
+export interface Stretch {
   readonly since: string;
   /** Exclusive. */
   readonly until: string;
 }
 
-/** The stretches from the end of the last pass (if known) to now, oldest first, a day at most each. */
-export function stretchesSince(passedThrough: Date | undefined, now: Date): Stretch[] {
+/** The stretches from where a mark stands to now, oldest first, a day at most each. */
+export function stretchesSince(mark: Date, now: Date): Stretch[] {
   const nowMs = now.getTime();
-  // A mark in the future is a clock that was wrong when it was made: what it hides must be looked at.
-  const isKnown = passedThrough !== undefined && passedThrough.getTime() <= nowMs;
-  const first = isKnown
-    ? Math.max(passedThrough.getTime() - OVERLAP_MS, nowMs - FURTHEST_MARK_MS)
-    : nowMs - FURTHEST_BACK_MS;
   const stretches = [];
-  for (let from = first; from < nowMs; from += DAY_MS) {
+  for (let from = Math.max(mark.getTime(), nowMs - FURTHEST_MARK_MS); from < nowMs; from += DAY_MS) {
     const until = Math.min(from + DAY_MS, nowMs);
     stretches.push({ since: new Date(from).toISOString(), until: new Date(until).toISOString() });
   }
   return stretches;
 }
+
+/** Where the mark stands once all was looked at up to a time: the last minutes are looked at once more. */
+export const markAfter = (through: Date, now: Date): Date =>
+  new Date(Math.min(through.getTime(), now.getTime() - OVERLAP_MS));

@@ -43,9 +43,28 @@ describe('what was tried', () => {
   it('does not hold up anything else, nor the same name of another job', async () => {
     const { tries, store } = world();
     await tries.note('a');
-    expect([...(await tries.due(['a', 'b']))]).toEqual(['b']);
+    expect([...(await tries.due(['a', 'b']))]).toEqual([['b', 0]]);
     expect(await isDue(new Attempts(store, 'refund', WAITS), 'a')).toBe(true);
     expect((await tries.due([])).size).toBe(0);
+  });
+
+  it('is not tried again once it is done', async () => {
+    const { tries, pass } = world();
+    await tries.note('a');
+    await tries.done('a');
+    pass(3_600_000);
+    expect(await isDue(tries, 'a')).toBe(false);
+  });
+
+  it('says how often, so that it comes after what was never tried', async () => {
+    const { tries, pass } = world();
+    await tries.note('a');
+    await tries.note('a');
+    pass(60_000);
+    expect([...(await tries.due(['a', 'b']))]).toEqual([
+      ['a', 2],
+      ['b', 0],
+    ]);
   });
 
   it('is tried at once when Redis was flushed, and when the clock that noted it was wrong', async () => {

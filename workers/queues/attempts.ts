@@ -8,6 +8,12 @@ import { backOffMs, type Waits } from '../jobs/back-off.js';
 /** The part of Redis that is used. */
 export type AttemptStore = Pick<Redis, 'get' | 'mget' | 'set'>;
 
+const DONE = 'done';
+/** Longer than anything keeps its name: a payment is looked at every twelve hours at least. */
+const DONE_FOR_MS = 26 * 3_600_000;
+/** Names that are asked of Redis at a time. */
+const AT_ONCE = 1_000;
+
 /** How often something was tried, and when it is tried again. */
 interface AttemptCount {
   readonly tries: number;
@@ -23,18 +29,26 @@ export class Attempts {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Those of the names whose time it is: never tried, or tried long enough ago. */
-  async due(names: readonly string[]): Promise<ReadonlySet<string>> {
-    if (names.length === 0) return new Set();
-    const notes = await this.redis.mget(names.map((name) => this.keyOf(name)));
+  /** Those of the names whose time it is, never tried or tried long enough ago, with how often they were. */
+  async due(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const now = this.now();
-    return new Set(
-      names.filter((_, at) => {
-        const { againAtMs } = read(notes[at]);
+    const due = new Map<string, number>();
+    for (let from = 0; from < names.length; from += AT_ONCE) {
+      const some = names.slice(from, from + AT_ONCE);
+      const notes = await this.redis.mget(some.map((name) => this.keyOf(name)));
+      some.forEach((name, at) => {
+        if (notes[at] === DONE) return;
+        const { tries, againAtMs } = read(notes[at]);
         // A time so far ahead was noted by a clock that was wrong.
-        return againAtMs <= now || againAtMs > now + this.waits.longestMs;
-      }),
-    );
+        if (againAtMs <= now || againAtMs > now + this.waits.longestMs) due.set(name, tries);
+      });
+    }
+    return due;
+  }
+
+  /** Notes that nothing more is to be done under this name. */
+  async done(name: string): Promise<void> {
+    await this.redis.set(this.keyOf(name), DONE, 'PX', DONE_FOR_MS);
   }
 
   /** Notes a try. One that led on is noted in vain: what is to be done next has another name. */

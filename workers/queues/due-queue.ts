@@ -13,6 +13,8 @@ const AT_A_TIME = 8;
 /** How soon a job of a process that died is taken up by another one. */
 const LOCK_MS = 15_000;
 const STALLED_MS = 5_000;
+/** BullMQ takes jobs without a priority first. */
+const RETRY_PRIORITY = 1;
 
 export class DueQueue extends JobQueue {
   constructor(run: (command: InternalCommand) => Promise<void>, options: JobQueueOptions) {
@@ -27,9 +29,15 @@ export class DueQueue extends JobQueue {
     );
   }
 
-  async add(dues: readonly DueSchedule[]): Promise<void> {
+  /** What was tried in vain before comes after what was not: it keeps no other waiting. */
+  async add(dues: readonly DueSchedule[], isRetry: boolean): Promise<void> {
+    const priority = isRetry ? RETRY_PRIORITY : 0;
     await this.queue.addBulk(
-      dues.map((due) => ({ name: 'collect', data: commandFor(due), opts: { jobId: jobIdOf(due) } })),
+      dues.map((due) => ({
+        name: 'collect',
+        data: commandFor(due),
+        opts: { jobId: jobIdOf(due), priority },
+      })),
     );
   }
 }

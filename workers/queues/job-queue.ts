@@ -3,6 +3,7 @@
  * is lost of it is set again, or found due again.
  */
 import { Queue, Worker, type ConnectionOptions, type Job, type KeepJobs, type WorkerOptions } from 'bullmq';
+import type { PassEnd } from '../jobs/asking.js';
 import type { JobName } from '../jobs/context.js';
 
 export interface JobQueueOptions {
@@ -28,7 +29,7 @@ export class JobQueue {
 
   constructor(
     { name, run, kept, worker }: QueueShape,
-    private readonly options: JobQueueOptions,
+    protected readonly options: JobQueueOptions,
   ) {
     const { connection, onEnd, onTrouble } = options;
     this.queue = new Queue(name, { connection, defaultJobOptions: kept });
@@ -53,16 +54,46 @@ export class JobQueue {
 
 const KEPT = { removeOnComplete: true, removeOnFail: 10 } as const;
 
-/** A job that is run every so often. */
+/** How a pass may end, and how soon the next one follows where that is sooner than the regular one. */
+export type PassOutcome = 'done' | 'more' | 'outage' | 'failed';
+const SOONER_MS: Readonly<Record<PassOutcome, number | undefined>> = {
+  done: undefined,
+  more: 0,
+  outage: 2_000,
+  failed: 60_000,
+};
+
+/** In how long the next pass is to be made, before its regular time; undefined where that is soon enough. */
+export function nextPassInMs(ended: PassOutcome, everyMs: number): number | undefined {
+  const soonerMs = SOONER_MS[ended];
+  return soonerMs !== undefined && soonerMs < everyMs ? soonerMs : undefined;
+}
+
+/** A job that is run every so often, and sooner where it was not done. */
 export class RepeatedQueue extends JobQueue {
+  #next: NodeJS.Timeout | undefined;
+
+  /** `outcomeOf` says how a pass that threw ended. */
   constructor(
     private readonly job: JobName,
     private readonly everyMs: number,
-    run: () => Promise<void>,
+    run: () => Promise<PassEnd>,
+    outcomeOf: (error: unknown) => PassOutcome,
     options: JobQueueOptions,
   ) {
+    const pass = async (): Promise<void> => {
+      let ended: PassOutcome = 'failed';
+      try {
+        ended = await run();
+      } catch (error) {
+        ended = outcomeOf(error);
+        throw error;
+      } finally {
+        this.#passAgain(nextPassInMs(ended, everyMs));
+      }
+    };
     // One at a time: two passes at once do no harm, and no good.
-    super({ name: `encore-${job}`, run, kept: KEPT, worker: { concurrency: 1 } }, options);
+    super({ name: `encore-${job}`, run: pass, kept: KEPT, worker: { concurrency: 1 } }, options);
   }
 
   /** Begins to work, with a first pass at once: what happened while nobody looked is looked at first. */
@@ -70,6 +101,12 @@ export class RepeatedQueue extends JobQueue {
     await super.start();
     await this.passNow();
     await this.keepScheduled();
+  }
+
+  override async close(): Promise<void> {
+    clearTimeout(this.#next);
+    await super.close();
+    clearTimeout(this.#next);
   }
 
   /** Makes a pass now, beside the regular ones. */
@@ -83,5 +120,12 @@ export class RepeatedQueue extends JobQueue {
     const scheduler = await this.queue.getJobScheduler(name);
     const isOnTime = scheduler?.every === everyMs && (scheduler.next ?? 0) > Date.now() - 2 * everyMs;
     if (!isOnTime) await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT });
+  }
+
+  #passAgain(inMs: number | undefined): void {
+    clearTimeout(this.#next);
+    if (inMs === undefined) return;
+    this.#next = setTimeout(() => void this.passNow().catch(this.options.onTrouble), inMs);
+    this.#next.unref();
   }
 }

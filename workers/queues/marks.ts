@@ -3,18 +3,21 @@
  * payment: a mark says only where looking may begin.
  */
 import type { Redis } from 'ioredis';
+import type { Mark, MarkName } from '../jobs/context.js';
 
 export class Marks {
   constructor(private readonly redis: Redis) {}
 
-  async get(job: string): Promise<Date | undefined> {
-    const written = await this.redis.get(`encore:mark:${job}`);
-    const date = new Date(written ?? Number.NaN);
-    return Number.isNaN(date.getTime()) ? undefined : date;
+  async get(name: MarkName): Promise<Mark | undefined> {
+    const [written, revision, hash] = (await this.redis.get(`encore:mark:${name}`))?.split(' ') ?? [];
+    const at = new Date(written ?? Number.NaN);
+    if (Number.isNaN(at.getTime())) return undefined;
+    return { at, log: hash === undefined ? undefined : { revision: Number(revision), hash } };
   }
 
-  async set(job: string, at: Date): Promise<void> {
-    await this.redis.set(`encore:mark:${job}`, at.toISOString());
+  async set(name: MarkName, { at, log }: Mark): Promise<void> {
+    const setOn = log === undefined ? '' : ` ${log.revision} ${log.hash}`;
+    await this.redis.set(`encore:mark:${name}`, `${at.toISOString()}${setOn}`);
   }
 
   /**
