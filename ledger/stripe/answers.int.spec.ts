@@ -88,20 +88,9 @@ async function raw(path: string, onAccount?: string): Promise<Json> {
   return (await fetch(`${stripe.url}${path}`, { headers })).json() as Promise<Json>;
 }
 
+const AT_A_TIME = 100;
 /** Spoils each place of one answer in each way; answers what came of it that is neither right nor a clear no. */
 async function surprises(route: string, answer: Json, ask: () => Promise<unknown>): Promise<string[]> {
-  const found: string[] = [];
-  const look = async (what: string, change: object): Promise<void> => {
-    const fault = { route, when: 'after', what: 'answer', times: 1, answer: change };
-    await stripe.control('POST', '/test/switches', { faults: [fault] });
-    try {
-      const text = JSON.stringify(await ask());
-      if (text?.includes('\\u0000')) found.push(`${what}: a zero byte went through`);
-    } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof ProviderRefused))
-        found.push(`${what}: ${String(error)}`);
-    }
-  };
   // What the SDK itself needs to turn pages is no field of ours; what nobody reads is left out.
   const places = placesOf(answer).filter(
     (place) =>
@@ -110,13 +99,29 @@ async function surprises(route: string, answer: Json, ask: () => Promise<unknown
         place,
       ),
   );
-  for (const place of places) {
-    await look(`without ${place}`, { without: [place] });
-    if (/metadata|description|address|settings|evidence|details/.test(place)) continue;
-    for (const value of HOSTILE)
-      await look(`${place} = ${JSON.stringify(value)}`, { set: { [place]: value } });
-  }
   expect(places.length).toBeGreaterThan(3);
+  const changes = places.flatMap((place): object[] => [
+    { without: [place] },
+    ...(/metadata|description/.test(place) ? [] : HOSTILE.map((value) => ({ set: { [place]: value } }))),
+  ]);
+  const found: string[] = [];
+  for (let from = 0; from < changes.length; from += AT_A_TIME) {
+    const some = changes.slice(from, from + AT_A_TIME);
+    // Each is used up by one answer, in this order.
+    const faults = some.map((change) => ({ route, when: 'after', what: 'answer', times: 1, answer: change }));
+    await stripe.control('POST', '/test/switches', { faults });
+    for (const change of some) {
+      const what = JSON.stringify(change);
+      try {
+        if (JSON.stringify(await ask())?.includes('\\u0000')) found.push(`${what}: a zero byte went through`);
+      } catch (error) {
+        if (!(error instanceof Unavailable || error instanceof ProviderRefused))
+          found.push(`${what}: ${String(error)}`);
+      }
+    }
+    const { faults: left } = await stripe.control('GET', '/test/switches');
+    expect(left).toEqual([]);
+  }
   return found;
 }
 
