@@ -33,7 +33,7 @@ import {
 import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
 import { bookPlatformMoney } from './platform-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
-import { findWritten, isQuestion, type History } from './find.js';
+import { findOtherBooking, findWritten, isQuestion, type History } from './find.js';
 import { isElsewhere, type Books, type NonResident, type KeptEntry, type EntryPlace } from './state.js';
 import {
   beginEpoch,
@@ -66,6 +66,9 @@ export function decide(
   const before = findWritten(key, event, known);
   if (isQuestion(before)) return ask(before);
   if (before) return repeat(key, before);
+  const other = findOtherBooking(key, event, known);
+  if (isQuestion(other)) return ask(other);
+  if (other) throw new Rejected('OtherProviderId', { key, bookedAs: other.key ?? other.revision });
   assertApplies(event, books);
   return { ...decision, event };
 }

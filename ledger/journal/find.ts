@@ -2,8 +2,8 @@
  * How a rule finds what a command is about: in the books, or in what the archive said. Where neither knows, it
  * answers the question that would tell.
  */
-import type { JournalEvent } from '#contracts/events/journal';
-import { KEY_SKEW_MS, namesProviderObject } from './keys.js';
+import { subjectsOf, type JournalEvent } from '#contracts/events/journal';
+import { namesProviderObject } from './keys.js';
 import type { Layer } from './layer.js';
 import { isElsewhere, type Books, type NonResident, type KeptEntry, type PastEntry } from './state.js';
 
@@ -58,8 +58,6 @@ export function findItem<T extends { readonly status: string; readonly last: Kep
 export interface KeyAge {
   /** When a user's client made it. */
   readonly madeMs?: number | undefined;
-  /** When that happened which it names, by the provider's clock. */
-  readonly happenedAt?: string;
 }
 
 /** The entry with this key, undefined when there is none, or the question that would tell. */
@@ -70,11 +68,9 @@ export function findEntry(
 ): KeptEntry | Question | undefined {
   const resident = books.keys.get(key);
   if (resident) return resident;
-  const { floor, floorKeyMadeMs, floorRecordedAtMs } = books.residency;
+  const { floor, floorKeyMadeMs } = books.residency;
   if (floor === 0) return undefined;
   if (age.madeMs !== undefined && age.madeMs > floorKeyMadeMs) return undefined;
-  if (age.happenedAt !== undefined && Date.parse(age.happenedAt) > floorRecordedAtMs + KEY_SKEW_MS)
-    return undefined;
   const throughRevision = floor - 1;
   if (history && history.throughRevision >= throughRevision && history.entries.has(key))
     return history.entries.get(key);
@@ -92,17 +88,30 @@ export function findWritten(
   known: Known,
 ): KeptEntry | Question | undefined {
   const resident = known.books.keys.get(key);
-  if (resident || !namesProviderObject(key)) return resident;
-  const isFrequent = FREQUENT.has(event.type);
-  // Charges and their fees are told as they happen, and by the provider's clock; the rest is rare.
-  return 'occurredAt' in event.data && isFrequent
-    ? findEntry(key, known, { happenedAt: event.data.occurredAt })
-    : findEntry(key, known);
+  // Whenever the provider says that it happened: it may say another time than it did before.
+  return resident || !namesProviderObject(key) ? resident : findEntry(key, known);
 }
 
-const FREQUENT: ReadonlySet<JournalEvent['type']> = new Set([
-  'PaymentSettled',
-  'UnappliedReceived',
-  'PaymentAttemptFailed',
-  'ProviderFeeBooked',
-]);
+/** Kinds of keys that name objects of one kind: what stands under one of them stands under no other. */
+const ALIKE: Readonly<Record<string, string>> = {
+  refund: 'unapplied-refund',
+  'unapplied-refund': 'refund',
+  fee: 'dispute-funds',
+  'dispute-funds': 'fee',
+};
+
+/**
+ * The entry that books the same object of the provider as something else of another charge, undefined when there
+ * is none, or the question that would tell. A dispute's money and its fee may stand in one balance transaction.
+ */
+export function findOtherBooking(
+  key: string,
+  event: JournalEvent,
+  known: Known,
+): KeptEntry | Question | undefined {
+  const colon = key.indexOf(':');
+  const alike = ALIKE[key.slice(0, colon)];
+  if (alike === undefined) return undefined;
+  const other = findEntry(`${alike}${key.slice(colon)}`, known);
+  return other && !isQuestion(other) && subjectsOf(event).includes(other.subject ?? '') ? undefined : other;
+}

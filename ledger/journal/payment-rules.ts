@@ -93,12 +93,11 @@ export function settlePayment(command: Command<'SettlePayment'>, known: Known): 
 
   // One charge is booked once, whatever payments its metadata may have named over time, and stays what it was
   // booked as.
-  const happenedAt = occurredAt;
   const unappliedKey = `unapplied:${chargeId}`;
-  const kept = known.books.unapplied.get(chargeId)?.last ?? findEntry(unappliedKey, known, { happenedAt });
+  const kept = known.books.unapplied.get(chargeId)?.last ?? findEntry(unappliedKey, known);
   if (isQuestion(kept)) return ask(kept);
   if (kept) return repeat(unappliedKey, kept);
-  const paid = findEntry(key, known, { happenedAt });
+  const paid = findEntry(key, known);
   if (isQuestion(paid)) return ask(paid);
   if (paid) return repeat(key, paid);
 
@@ -153,8 +152,7 @@ export function aboutPayment(command: AboutPayment, known: Known): Decision {
       const { intentId } = command;
       const key = intentKey(intentId);
       if (payment.intentIds.includes(intentId)) return repeat(key, payment.last);
-      // No intent is made before its payment is opened: the archive is asked of old ones only.
-      const named = findEntry(key, known, { happenedAt: payment.openedAt.toISOString() });
+      const named = findEntry(key, known);
       if (isQuestion(named)) return ask(named);
       if (named) return repeat(key, named);
       if (known.books.intents.get(intentId) !== undefined || payment.intentIds.length >= MAX_INTENTS)

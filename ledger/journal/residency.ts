@@ -91,7 +91,6 @@ export class Residency {
         residency.floorKeyMadeMs = Math.max(residency.floorKeyMadeMs, keyTimeMs(entry.key) ?? -Infinity);
       }
       for (const subject of entry.subjects) this.books.release(subject, entry.revision);
-      residency.floorRecordedAtMs = entry.recordedAtMs;
       residency.floor = entry.revision + 1;
       entry = this.#window[++this.#windowStart];
     }

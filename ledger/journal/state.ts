@@ -188,11 +188,6 @@ interface Residency {
    * The latest time that a user's key below the floor was made at: a key made after that is resident or new.
    */
   floorKeyMadeMs: number;
-  /**
-   * When the last entry below the floor was recorded: what happened well after that is named by resident
-   * entries only.
-   */
-  floorRecordedAtMs: number;
 }
 
 export class Books {
@@ -266,7 +261,6 @@ export class Books {
     this.residency = below?.residency ?? {
       floor: 0,
       floorKeyMadeMs: -Infinity,
-      floorRecordedAtMs: -Infinity,
     };
   }
 

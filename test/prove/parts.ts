@@ -75,6 +75,20 @@ export const PARTS: readonly Part[] = [
     })),
   },
   {
+    name: 'provider',
+    shows: `${SEEDS} stories of a hostile provider, 25 a test: nothing is booked twice, nobody is stopped`,
+    steps: Array.from({ length: SEEDS / SEEDS_A_STEP }, (_, n) => ({
+      id: `provider ${n * SEEDS_A_STEP + 1} to ${(n + 1) * SEEDS_A_STEP}`,
+      ...jest('--selectProjects', 'node', '--testPathPatterns', 'test/simulator/hostile'),
+      env: {
+        ...JEST_ENV,
+        HOSTILE_FROM: String(n * SEEDS_A_STEP + 1),
+        HOSTILE_SEEDS: String(SEEDS_A_STEP),
+      },
+      isBusy: false,
+    })),
+  },
+  {
     name: 'crashes',
     shows: 'the suites that kill processes, ten times',
     steps: rounds('crashes', 1, 10, false, withMoreSeeds(suites(...CRASH_SUITES))),
