@@ -226,11 +226,11 @@ export class HostileStory {
     });
     switch (kind) {
       case 'pay':
-        return void this.#charge(intent);
+        return this.#charge(intent);
       case 'refund':
-        return void (charge && this.#refund(charge));
+        return charge && this.#refund(charge);
       case 'dispute':
-        return void (charge && this.#dispute(charge));
+        return charge && this.#dispute(charge);
       case 'end': {
         const ended = maybe(disputes);
         if (ended) this.#endDispute(ended);
@@ -244,7 +244,7 @@ export class HostileStory {
       case 'foreign': {
         // Somebody else's, with everything copied from one of ours, its seal too.
         const foreign = this.#intent(2_000, { ...(intent.metadata as object) });
-        return void this.#charge(foreign);
+        return this.#charge(foreign);
       }
       case 'steal': {
         // One object is told of elsewhere, under its own id.
