@@ -45,6 +45,10 @@ test: install ## check and test everything
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@$(JEST)
 
+.PHONY: check-stripe
+check-stripe: build ## say what of your Stripe account is right, missing or unproven (STRIPE_SECRET_KEY=…; SET_UP=1 makes what is missing)
+	@exec node dist/processes/operate.js check-stripe $(if $(SET_UP),--set-up)
+
 .PHONY: prove
 prove: build ## prove what there is no time for in `make test`, for hours; goes on where it was (PART=seeds|crashes|…)
 	@node dist/test/support/prepare.js

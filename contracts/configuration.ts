@@ -54,6 +54,10 @@ export const SETTINGS = {
     '`production` refuses sandbox keys, the local identity provider and plain-http issuers',
     z.enum(['production', 'development', 'test']).default('development'),
   ),
+  ENCORE_STAGING: setting(
+    '`on`: production with the card provider’s test keys, to rehearse it; every page says that no real money moves',
+    z.enum(['on', 'off']).default('off'),
+  ),
   PUBLIC_URL: setting(
     'where browsers reach the app; the origin of links, cookies and sign-in',
     url('http', 'https').default('http://localhost:3000'),

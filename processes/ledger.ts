@@ -45,6 +45,7 @@ import { SealedObjects } from '#ledger/stripe/sealed-objects';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
+import { VerifiedWebhooks } from '#ledger/stripe/verified-webhooks';
 import { migrate } from '#log/migrations';
 import type { StoreHealth } from '#log/store-health';
 import { StoreLookout } from '#log/store-lookout';
@@ -256,6 +257,7 @@ async function start(): Promise<RunningProcess> {
     { provide: Freshness, useValue: freshness },
     ...outsideServices(settings, publicUrl, {
       seal,
+      verified: new VerifiedWebhooks(pool),
       access: {
         ...stripe,
         assertProven: () => founding.assertProven(),
@@ -294,7 +296,7 @@ async function start(): Promise<RunningProcess> {
     reads: READ_CONTROLLERS,
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
-    addPages: (server) => servePages(server, pagesFolder()),
+    addPages: (server) => servePages(server, pagesFolder(), settings.ENCORE_STAGING === 'on'),
     origins: {
       publicUrl,
       stripeScriptUrl: scriptUrl,

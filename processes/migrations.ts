@@ -2,6 +2,7 @@
 import { PASSKEY_TABLES } from '#ledger/passkeys/passkey-tokens';
 import { BALANCE_TABLES } from '#ledger/platform-money/balance-tables';
 import { COMPARISON_MARK_TABLE } from '#ledger/start-gate/comparison-mark';
+import { VERIFIED_WEBHOOKS_TABLE } from '#ledger/stripe/verified-webhooks';
 import { SESSION_TABLES } from '#ledger/sessions/session-tables';
 import { LOG_RECOVERY_TABLE } from '#log/log-recovery';
 import { DATA_KEY_TABLE } from '#log/vault-reader';
@@ -25,5 +26,6 @@ export const EDGE: SchemaMigrations = {
     BALANCE_TABLES,
     COMPARISON_MARK_TABLE,
     PAYOUT_FUNDS_TABLE,
+    VERIFIED_WEBHOOKS_TABLE,
   ],
 };

@@ -3,26 +3,31 @@
  * assets carry a hash of what is in them, so they are kept for good; the start page names them and is asked
  * for each time, and so is the service worker, which must never be older than the page.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pathOf } from './gate.js';
+import { withStagingNotice } from './staging-notice.js';
 
 const A_YEAR_MS = 365 * 24 * 3_600_000;
 const NOT_BUILT = 'The pages are not built yet. Run `npm run build`, then load this page again.';
 
 /**
  * Serves the files of a folder that holds index.html, compressed where the build left a compressed one beside
- * a file.
+ * a file. `isStaging`: every page says that no real money moves here.
  */
-export async function servePages(server: FastifyInstance, folder: string): Promise<void> {
+export async function servePages(server: FastifyInstance, folder: string, isStaging = false): Promise<void> {
   // Looked up at each request and not listed once: a build may replace the files while this process runs.
   await server.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'deny' });
 
   const startPage = (reply: FastifyReply): FastifyReply => {
     reply.header('cache-control', 'no-cache');
     if (!existsSync(join(folder, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    if (isStaging)
+      return reply
+        .type('text/html; charset=utf-8')
+        .send(withStagingNotice(readFileSync(join(folder, 'index.html'), 'utf8')));
     return reply.sendFile('index.html', { cacheControl: false });
   };
 

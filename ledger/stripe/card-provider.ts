@@ -43,6 +43,8 @@ export class ForgedWebhook extends Error {
 
 export interface CardProviderOptions extends StripeAccess {
   readonly webhookSecret: string;
+  /** Told of each webhook whose signature holds. */
+  readonly onVerified?: () => void;
   readonly seal: OwnershipSeal;
 }
 
@@ -342,6 +344,7 @@ export class CardProvider {
         { cause: error },
       );
     }
+    this.options.onVerified?.();
     return subjectOf(event);
   }
 

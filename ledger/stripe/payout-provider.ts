@@ -40,6 +40,8 @@ import { ForgedWebhook } from './card-provider.js';
 export interface PayoutProviderOptions extends StripeAccess {
   /** Signs what happens at connected accounts; the platform's own webhooks have another. */
   readonly connectWebhookSecret: string;
+  /** Told of each webhook whose signature holds. */
+  readonly onVerified?: () => void;
   readonly seal: OwnershipSeal;
 }
 
@@ -95,7 +97,8 @@ const BANK_ERRORS: ReadonlySet<string> = new Set([
   'tokenized_account_number_deactivated',
 ]);
 
-const CONNECT_EVENT_TYPES = [
+/** What is asked about, and listened to, of connected accounts. */
+export const CONNECT_EVENT_TYPES = [
   'account.application.deauthorized',
   'account.updated',
   'account.external_account.created',
@@ -466,6 +469,7 @@ export class PayoutProvider {
         },
       );
     }
+    this.options.onVerified?.();
     if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
       return undefined;
     const object = event.data?.object as { object?: unknown; id?: unknown } | undefined;

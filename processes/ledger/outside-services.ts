@@ -8,18 +8,28 @@ import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { ProviderBalance } from '#ledger/stripe/provider-balance';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import type { StripeAccess } from '#ledger/stripe/stripe-client';
+import type { VerifiedWebhooks } from '#ledger/stripe/verified-webhooks';
 import type { LedgerSettings } from './settings.js';
 
 export const outsideServices = (
   settings: LedgerSettings,
   publicUrl: string,
-  { seal, access }: { readonly seal: OwnershipSeal; readonly access: StripeAccess },
+  {
+    seal,
+    access,
+    verified,
+  }: {
+    readonly seal: OwnershipSeal;
+    readonly access: StripeAccess;
+    readonly verified: VerifiedWebhooks;
+  },
 ): Provider[] => [
   {
     provide: CardProvider,
     useValue: new CardProvider({
       ...access,
       webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+      onVerified: () => verified.note('platform', settings.STRIPE_WEBHOOK_SECRET),
       seal,
     }),
   },
@@ -28,6 +38,7 @@ export const outsideServices = (
     useValue: new PayoutProvider({
       ...access,
       connectWebhookSecret: settings.STRIPE_CONNECT_WEBHOOK_SECRET,
+      onVerified: () => verified.note('connect', settings.STRIPE_CONNECT_WEBHOOK_SECRET),
       seal,
     }),
   },

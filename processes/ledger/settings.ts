@@ -4,6 +4,7 @@ import { PASS_SETTINGS } from '#ledger/passes/pass-certificates';
 
 export const NAMES = [
   'NODE_ENV',
+  'ENCORE_STAGING',
   'PUBLIC_URL',
   'EVENTSTORE_URL',
   'DATABASE_URL',

@@ -8,6 +8,7 @@ export const USAGE = {
   quarantine: 'operate quarantine --list | STREAM REVISION --because "why"',
   recover: 'operate recover [--since ISO-TIME] [--report FILE]',
   reopen: 'operate reopen USER',
+  'check-stripe': 'operate check-stripe [--set-up]',
   archive: 'operate archive [--follow]',
 } as const;
 

@@ -15,6 +15,12 @@ describe('in production', () => {
     STRIPE_SCRIPT_URL: undefined,
   };
   it('real settings are taken', () => expect(refusedInProduction(good)).toBeUndefined());
+  it('test keys are taken where it is a rehearsal, and live ones are not', () => {
+    const staging = { ...good, ENCORE_STAGING: 'on' as const };
+    const keys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
+    expect(refusedInProduction({ ...staging, ...keys })).toBeUndefined();
+    expect(refusedInProduction(staging)).toMatch(/^STRIPE_SECRET_KEY is a live key, and ENCORE_STAGING=on/);
+  });
   it.each([
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_SECRET_KEY'],
     [{ STRIPE_SECRET_KEY: 'rk_test_1' }, 'STRIPE_SECRET_KEY'],

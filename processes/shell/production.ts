@@ -4,6 +4,7 @@ import type { Configuration } from '#contracts/configuration';
 type CheckedSettings = Partial<
   Configuration<
     | 'NODE_ENV'
+    | 'ENCORE_STAGING'
     | 'PUBLIC_URL'
     | 'OIDC_ISSUER'
     | 'OIDC_INTERNAL_URL'
@@ -23,10 +24,18 @@ export function refusedInProduction(settings: CheckedSettings): string | undefin
   if (settings.NODE_ENV !== 'production') return undefined;
   const { OIDC_ISSUER, PUBLIC_URL } = settings;
   const issuer = OIDC_ISSUER === undefined ? undefined : new URL(OIDC_ISSUER);
-  if (settings.STRIPE_SECRET_KEY?.includes('_test_'))
-    return 'STRIPE_SECRET_KEY is a sandbox key; production needs a live one.';
-  if (settings.STRIPE_PUBLISHABLE_KEY?.includes('_test_'))
-    return 'STRIPE_PUBLISHABLE_KEY is a sandbox key; production needs a live one.';
+  const keys = {
+    STRIPE_SECRET_KEY: settings.STRIPE_SECRET_KEY,
+    STRIPE_PUBLISHABLE_KEY: settings.STRIPE_PUBLISHABLE_KEY,
+  };
+  for (const [name, key] of Object.entries(keys)) {
+    if (key === undefined) continue;
+    const isTest = key.includes('_test_');
+    if (isTest && settings.ENCORE_STAGING !== 'on')
+      return `${name} is a sandbox key; production needs a live one, or ENCORE_STAGING=on to rehearse it.`;
+    if (!isTest && settings.ENCORE_STAGING === 'on')
+      return `${name} is a live key, and ENCORE_STAGING=on says on every page that no real money moves.`;
+  }
   if (settings.STRIPE_API_URL !== undefined)
     return 'STRIPE_API_URL names a stand-in; in production leave it unset.';
   if (settings.STRIPE_SCRIPT_URL !== undefined)

@@ -5,7 +5,7 @@ import { refusedInProduction } from './production.js';
 
 /** The named settings of this process. Throws {@link BadSetting} with one sentence for the first bad one. */
 export function readSettings<K extends SettingKey>(names: readonly K[]): Configuration<K> {
-  const settings = configurationFrom([...names, 'NODE_ENV'], process.env, (path) =>
+  const settings = configurationFrom([...names, 'NODE_ENV', 'ENCORE_STAGING'], process.env, (path) =>
     readFileSync(path, 'utf8'),
   );
   const refused = refusedInProduction(settings);

@@ -21,6 +21,8 @@ import type {
   Refund,
   SetupIntent,
   Topup,
+  PaymentMethodDomain,
+  WebhookEndpoint,
 } from './objects.js';
 import type { PayoutOutcome } from './test-banks.js';
 import type { DeclineName } from './test-cards.js';
@@ -105,6 +107,8 @@ export interface Collections {
   payouts: { api: Payout; secret: null };
   topups: { api: Topup; secret: null };
   disputes: { api: Dispute; secret: null };
+  webhook_endpoints: { api: WebhookEndpoint; secret: null };
+  payment_method_domains: { api: PaymentMethodDomain; secret: null };
   accounts: { api: Account; secret: AccountSecrets };
   onboarding_links: { api: OnboardingLink; secret: { opened: boolean } };
   tokens: { api: BankToken; secret: BankSecrets };
@@ -181,4 +185,6 @@ export const INDEXED: { readonly [C in CollectionName]: readonly (keyof Api<C> &
   payouts: ['destination', 'status'],
   topups: ['status'],
   disputes: ['charge', 'payment_intent'],
+  webhook_endpoints: [],
+  payment_method_domains: [],
 };

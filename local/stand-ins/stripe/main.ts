@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { availableIn } from './resources/balance.js';
 import { buildServer } from './server.js';
 import { makePlatform } from './resources/account-calls.js';
+import { keepEndpoints } from './resources/set-up.js';
 import { topUp } from './resources/topups.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
@@ -95,6 +96,10 @@ async function main(): Promise<void> {
   });
   await store.change({ requestId: null, idempotencyKey: null }, (transaction) => {
     makePlatform(transaction);
+    keepEndpoints(
+      transaction,
+      [url, connectUrl].filter((each) => each !== undefined),
+    );
     if (availableIn(transaction, CURRENCY) < platformBalance)
       topUp(transaction, { amount: platformBalance, currency: CURRENCY });
   });

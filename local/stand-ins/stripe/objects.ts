@@ -443,3 +443,38 @@ export const NO_ADDRESS: Address = {
   postal_code: null,
   state: null,
 };
+
+/** Where webhooks go. */
+export interface WebhookEndpoint {
+  id: string;
+  object: 'webhook_endpoint';
+  api_version: string | null;
+  application: string | null;
+  created: number;
+  description: string | null;
+  enabled_events: string[];
+  livemode: false;
+  metadata: Record<string, string>;
+  status: 'enabled' | 'disabled';
+  url: string;
+}
+
+interface DomainStatus {
+  readonly status: 'active' | 'inactive';
+}
+
+/** A domain on which wallets are shown. */
+export interface PaymentMethodDomain {
+  id: string;
+  object: 'payment_method_domain';
+  amazon_pay: DomainStatus;
+  apple_pay: DomainStatus;
+  created: number;
+  domain_name: string;
+  enabled: boolean;
+  google_pay: DomainStatus;
+  klarna: DomainStatus;
+  link: DomainStatus;
+  livemode: false;
+  paypal: DomainStatus;
+}

@@ -15,6 +15,7 @@ import { setupIntentRoutes } from './resources/setup-intents.js';
 import { tokenRoutes } from './resources/tokens.js';
 import { transferRoutes } from './resources/transfers.js';
 import { topUpRoutes } from './resources/topups.js';
+import { setUpRoutes } from './resources/set-up.js';
 import type { Route } from './routing.js';
 
 export const ROUTES: readonly Route[] = [
@@ -34,4 +35,5 @@ export const ROUTES: readonly Route[] = [
   ...payoutRoutes,
   ...topUpRoutes,
   ...disputeRoutes,
+  ...setUpRoutes,
 ];
