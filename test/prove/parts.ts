@@ -44,7 +44,11 @@ const jest = (...args: readonly string[]): Work => ({ command: [...JEST, ...args
 const suites = (...patterns: readonly string[]): Work =>
   jest('--selectProjects', 'node', '--testPathPatterns', ...patterns);
 
-const withMoreSeeds = ({ command, env }: Work): Work => ({ command, env: { ...env, ...MORE_SEEDS } });
+const withEnv = ({ command, env }: Work, more: Readonly<Record<string, string>>): Work => ({
+  command,
+  env: { ...env, ...more },
+});
+const withMoreSeeds = (work: Work): Work => withEnv(work, MORE_SEEDS);
 
 /** At the pace of real nodes. */
 const withTenRounds = ({ command, env }: Work): Work => ({
@@ -108,6 +112,17 @@ export const PARTS: readonly Part[] = [
     name: 'jobs',
     shows: 'a thousand worlds of slow and failing items in which no job, mark or sound item waits for them',
     steps: rounds('jobs', 1, 1, false, withMoreSeeds(suites('workers/jobs/fairness'))),
+  },
+  {
+    name: 'closed-accounts',
+    shows: 'a thousand random histories leave no money on a closed account',
+    steps: [
+      {
+        id: 'closed-accounts 1 to 1000',
+        isBusy: false,
+        ...withEnv(suites('ledger/journal/closed-accounts'), { HISTORIES: '1000' }),
+      },
+    ],
   },
   {
     name: 'tests',
