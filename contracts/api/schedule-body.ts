@@ -67,6 +67,10 @@ export const progress = {
     .nullable()
     .describe('GET /api/payments/{id}/client-secret answers what checkout needs.'),
   confirmBy: z.iso.datetime().nullable(),
+  standsStill: z
+    .string()
+    .optional()
+    .describe('Only where a record of it cannot be read: nothing is collected, and nothing can be changed.'),
   isCollecting: z.boolean().describe('A payment is under way now: neither a pause nor a cancel stops it.'),
 };
 

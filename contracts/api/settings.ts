@@ -7,6 +7,10 @@ export const SettingsAnswer = z.object({
   biometricEnabled: z.boolean(),
   privacyModeEnabled: z.boolean(),
   transactionAlertsEnabled: z.boolean(),
+  notice: z
+    .string()
+    .optional()
+    .describe('Only where they cannot be read: what guards is on, and none can be changed.'),
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 

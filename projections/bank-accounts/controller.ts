@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { isOnboardingDue, masked, sentenceOfError, BankAccount } from '#contracts/api/bank-accounts';
 import { ShortListQuery } from '#contracts/api/lists';
 import { z } from 'zod';
+import { BANK_ACCOUNTS_PARKED } from '#contracts/plain/parked';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered, pageOfWhole } from '#edge/lists';
@@ -38,9 +39,9 @@ export class BankAccountListController {
       isPrimary: account.isPrimary,
       accountNumber: masked(account.accountLast4 ?? ''),
       routingNumber: masked(account.routingLast4 ?? ''),
-      isVerified: payoutsEnabled && account.error === null,
+      isVerified: payoutsEnabled && account.error === null && !account.isParked,
       needsOnboarding,
-      error: sentenceOfError(account.error),
+      error: account.isParked ? BANK_ACCOUNTS_PARKED : sentenceOfError(account.error),
     }));
   }
 }

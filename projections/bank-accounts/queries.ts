@@ -1,10 +1,15 @@
 /** Reads of bank accounts and of users' standing with the payout provider. */
+import { BANK_ACCOUNTS_PREFIX } from '#contracts/events/bank-account';
+import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { bankAccounts, payoutAccounts } from './columns.js';
 
 /** A bank account as its owner sees it; its texts are null once they are forgotten. */
-export type BankAccountView = ViewOf<typeof bankAccounts, 'owner'>;
+export type BankAccountView = ViewOf<typeof bankAccounts, 'owner'> & {
+  /** Their stream cannot be read: nothing is paid out to them. */
+  readonly isParked: boolean;
+};
 
 /** How a user stands with the payout provider. */
 export type PayoutStanding = ViewOf<typeof payoutAccounts, 'owner'>;
@@ -22,7 +27,7 @@ const NEVER_SEEN: PayoutStanding = {
 export async function bankAccountsOf(db: Queryable, userId: string): Promise<BankAccountView[]> {
   const { rows } = await db.query<BankAccountView>({
     name: 'bank-accounts-of-user',
-    text: `select ${bankAccounts.seenBy('owner', 'b')}
+    text: `select ${bankAccounts.seenBy('owner', 'b')}, ${isParked(BANK_ACCOUNTS_PREFIX, 'b.user_id')} as "isParked"
              from bank_accounts b where user_id = $1 and status = 'added' order by is_primary desc, place`,
     values: [userId],
   });
@@ -65,7 +70,8 @@ export async function providerAccounts(
 export async function stuckBankAccounts(db: Queryable, before: Date, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ user_id: string }>({
     name: 'stuck-bank-accounts',
-    text: `select distinct user_id from bank_accounts where status = 'submitted' and submitted_at < $1 order by user_id limit $2`,
+    text: `select distinct user_id from bank_accounts b where status = 'submitted' and submitted_at < $1
+             and not ${isParked(BANK_ACCOUNTS_PREFIX, 'b.user_id')} order by user_id limit $2`,
     values: [before, limit],
   });
   return rows.map((row) => row.user_id);

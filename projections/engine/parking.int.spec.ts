@@ -9,13 +9,18 @@ import { settingsStream, DEFAULT_SETTINGS } from '#contracts/events/settings';
 import { GENESIS, hashOf } from '#log/chain';
 import type { NewEvent } from '#log/event-log';
 import { jsonOrText, StoredContent } from '#log/stored-content';
-import { JUNO, MILO, open, openAccount, settle } from '#test/support/journal-spec';
+import { JUNO, MILO, open, openAccount, requestPayout, settle } from '#test/support/journal-spec';
 import { profileOf } from '#test/support/plain-vault';
 import { readSides, type ReadSide } from '#test/support/read-side';
 import { useStack } from '#test/support/stack';
+import { BANK_ACCOUNTS_PARKED, PAYOUT_PARKED, SCHEDULE_PARKED } from '#contracts/plain/parked';
 import { balanceOf } from '../balances/queries.js';
+import { payoutAnswer } from '../payouts/controller.js';
+import { payoutsOf, unfinishedPayouts } from '../payouts/queries.js';
+import { subscriptionOf } from '../schedules/controller.js';
+import { dueBacklog, dueSchedules } from '../schedules/queries.js';
 import { settingsOf } from '../settings/queries.js';
-import { userById } from '../users/queries.js';
+import { userByEmail, userById } from '../users/queries.js';
 import { leftOut, listParked } from './parking.js';
 import { prepareReadModels } from './prepare.js';
 import { Projector } from './projector.js';
@@ -167,7 +172,7 @@ describe('an event that cannot be read', () => {
     quarantine(side, STREAM, 1);
     tip(side, 2);
     while ((await listParked(side.db)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await settingsOf(side.db, JUNO)).toEqual({
+    expect(await settingsOf(side.db, JUNO)).toMatchObject({
       ...DEFAULT_SETTINGS,
       biometricEnabled: true,
       transactionAlertsEnabled: false,
@@ -244,7 +249,10 @@ describe('an event that cannot be read', () => {
     ]);
     quarantine(side, STREAM, 0);
     while ((await listParked(side.db)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await settingsOf(side.db, JUNO)).toEqual({ ...DEFAULT_SETTINGS, transactionAlertsEnabled: false });
+    expect(await settingsOf(side.db, JUNO)).toMatchObject({
+      ...DEFAULT_SETTINGS,
+      transactionAlertsEnabled: false,
+    });
   });
 
   it('is read by a newer build that knows it: its stream goes on by itself', async () => {
@@ -272,5 +280,97 @@ describe('an event that cannot be read', () => {
     quarantine(side, STREAM, 1);
     await projected(side);
     expect((await listParked(side.db)).map(({ stream }) => stream)).toEqual([QUARANTINE, STREAM]);
+  });
+});
+
+describe('what of a parked stream shows', () => {
+  const unreadable = (side: ReadSide, stream: string): void =>
+    void side.story.log.put(stream, strange('Strange', {}));
+
+  it('is settings that guard: privacy and the asking for a passkey count as on', async () => {
+    const side = await withTip();
+    side.story.switch(JUNO, 'biometricEnabled', false);
+    await side.feed();
+    expect(await userByEmail(side.db, 'juno@example.org', MILO)).toBeDefined();
+    unreadable(side, STREAM);
+    await side.feed();
+    expect(await settingsOf(side.db, JUNO)).toEqual({
+      biometricEnabled: true,
+      privacyModeEnabled: true,
+      transactionAlertsEnabled: true,
+      isParked: true,
+    });
+    expect(await userByEmail(side.db, 'juno@example.org', MILO)).toBeUndefined();
+    expect(await userById(side.db, JUNO)).toMatchObject({ privacyMode: true, username: 'juno' });
+    expect(await userById(side.db, MILO)).toMatchObject({ privacyMode: false });
+  });
+
+  it('is a user who may have been forgotten: found and named by nobody else', async () => {
+    const side = await withTip();
+    unreadable(side, `user-${JUNO}`);
+    await side.feed();
+    expect(await userByEmail(side.db, 'juno@example.org', MILO)).toBeUndefined();
+    expect(await userById(side.db, JUNO)).toMatchObject({ privacyMode: true });
+  });
+
+  it('is a payout that stands still: no worker touches it, and its owner is told', async () => {
+    const side = await withTip();
+    tip(side, 1);
+    side.story.command(requestPayout('1.00'));
+    await side.feed();
+    const [payout] = (await payoutsOf(side.db, JUNO)).lines;
+    expect(await unfinishedPayouts(side.db, 10)).toHaveLength(1);
+    unreadable(side, `payout-${payout!.id}`);
+    await side.feed();
+    expect(await unfinishedPayouts(side.db, 10)).toEqual([]);
+    expect((await payoutAnswer(side.db, JUNO, payout!)).statusReason).toBe(PAYOUT_PARKED);
+  });
+
+  it('is a bank account that nothing is paid out to', async () => {
+    const side = await withTip();
+    tip(side, 1);
+    side.story.command(requestPayout('1.00'));
+    unreadable(side, `bank-accounts-${JUNO}`);
+    await side.feed();
+    const [payout] = (await payoutsOf(side.db, JUNO)).lines;
+    expect(await unfinishedPayouts(side.db, 10)).toEqual([]);
+    expect((await payoutAnswer(side.db, JUNO, payout!)).statusReason).toBe(BANK_ACCOUNTS_PARKED);
+  });
+
+  it('is a schedule that stands still: nothing of it is due, and its payer is told', async () => {
+    const side = await withTip();
+    side.story.write('subscription-sub_a', {
+      type: 'SubscriptionCreated',
+      data: {
+        subscriptionId: 'sub_a',
+        payerId: MILO,
+        recipientId: JUNO,
+        amountMinor: 500,
+        currency: 'usd',
+        frequency: 'weekly',
+        firstDueAt: AT,
+        fingerprint: 'x',
+        at: AT,
+      },
+    });
+    await side.feed();
+    const later = new Date('2026-03-02T21:00:00.000Z');
+    expect(await dueSchedules(side.db, later, 10)).toHaveLength(1);
+    unreadable(side, 'subscription-sub_a');
+    await side.feed();
+    expect(await dueSchedules(side.db, later, 10)).toEqual([]);
+    expect(await dueBacklog(side.db, later)).toMatchObject({ count: 0 });
+    expect((await subscriptionOf(side.db, MILO, 'sub_a'))?.standsStill).toBe(SCHEDULE_PARKED);
+  });
+
+  it('is none of the rows of passkeys and cards, which are parked all the same', async () => {
+    const side = await withTip();
+    unreadable(side, `passkeys-${JUNO}`);
+    unreadable(side, `cards-${JUNO}`);
+    await side.feed();
+    expect((await listParked(side.db)).map(({ stream }) => stream)).toEqual([
+      `cards-${JUNO}`,
+      `passkeys-${JUNO}`,
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { PayoutFunds, PayoutsQuery, Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
 import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { BANK_ACCOUNTS_PARKED, PAYOUT_PARKED } from '#contracts/plain/parked';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
@@ -94,7 +95,13 @@ export async function payoutAnswer(
     payoutOf(db, userId, requested.id),
     payoutStandingOf(db, userId),
   ]);
-  const unseen = { completedAt: null, failureReason: null, delayReason: null };
+  const unseen = {
+    completedAt: null,
+    failureReason: null,
+    delayReason: null,
+    isParked: false,
+    isBankParked: false,
+  };
   const line = view ?? { ...requested, step: 'requested' as const, requestedAt: new Date(), ...unseen };
   return answerOf(line, standing, (await waitsOf(db, [line])).get(line.id));
 }
@@ -127,10 +134,12 @@ const waitsForMoney = ({ on }: MoneyWait): string =>
 
 /** What an unfinished payout waits for; null where it goes its way. */
 function statusReason(
-  { step, failureReason, delayReason }: Line,
+  { step, failureReason, delayReason, isParked, isBankParked }: Line,
   { payoutsEnabled, disabledCode }: PayoutStanding,
   wait: MoneyWait | undefined,
 ): string | null {
+  if (isParked && step !== 'completed' && step !== 'failed') return PAYOUT_PARKED;
+  if (isBankParked && (step === 'requested' || step === 'transferred')) return BANK_ACCOUNTS_PARKED;
   switch (step) {
     case 'completed':
     case 'failed':

@@ -6,6 +6,9 @@ import type { ListAsked, Page } from '#contracts/api/lists';
 import type { PayoutStatus } from '#contracts/api/payouts';
 import { ACCOUNT_CLOSED } from '#contracts/events/bank-account';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
+import { BANK_ACCOUNTS_PREFIX } from '#contracts/events/bank-account';
+import { PAYOUT_PREFIX } from '#contracts/events/payout-course';
+import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { payouts, type PayoutStep } from './columns.js';
@@ -25,10 +28,15 @@ export const STATUS: Readonly<Record<PayoutStep, PayoutStatus>> = {
 export type PayoutView = ViewOf<typeof payouts, 'owner'> & {
   /** Why its last attempt at the provider came to nothing, while it stands at that step. */
   readonly delayReason: string | null;
+  /** Its own stream cannot be read: it stands still. */
+  readonly isParked: boolean;
+  /** Its owner's bank accounts cannot be read: it cannot be sent. */
+  readonly isBankParked: boolean;
 };
 
 const VIEW = `${payouts.seenBy('owner', 'p')},
-  case when p.delayed_at >= ${CHANGED_AT} then p.delay_reason end as "delayReason"`;
+  case when p.delayed_at >= ${CHANGED_AT} then p.delay_reason end as "delayReason",
+  ${isParked(PAYOUT_PREFIX, 'p.id')} as "isParked", ${isParked(BANK_ACCOUNTS_PREFIX, 'p.user_id')} as "isBankParked"`;
 
 /** The text is looked for in the bank account and in why it failed. */
 export interface PayoutFilter extends ListAsked {
@@ -97,8 +105,8 @@ export interface UnfinishedPayoutView {
 }
 
 /**
- * Payouts that have not ended, oldest first; `after`: the id of the last one of the page before. `availableMinor` is
- * what the queue can go by; without it none waits for its turn.
+ * Payouts that have not ended and do not stand still, oldest first; `after`: the id of the last one of the page
+ * before. `availableMinor` is what the queue can go by; without it none waits for its turn.
  */
 export async function unfinishedPayouts(
   db: Queryable,
@@ -118,7 +126,8 @@ export async function unfinishedPayouts(
              left join payout_accounts a on a.user_id = p.user_id
              left join bank_accounts b on b.id = p.bank_account_id
              left join queue q on q.id = p.id
-            where p.step not in ('completed', 'failed')
+            where p.step not in ('completed', 'failed') and not ${isParked(PAYOUT_PREFIX, 'p.id')}
+              and (p.step not in ('requested', 'transferred') or not ${isParked(BANK_ACCOUNTS_PREFIX, 'p.user_id')})
               and ($2::text is null or p.place > (select place from payouts where id = $2))
             order by p.place limit $1`,
     values: [limit, after ?? null, availableMinor ?? null],

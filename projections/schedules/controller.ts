@@ -8,6 +8,7 @@ import { Frequency } from '#contracts/events/frequency';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
 import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { SCHEDULE_PARKED } from '#contracts/plain/parked';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { answered } from '#edge/lists';
@@ -90,6 +91,7 @@ const lineOf = (view: ScheduleView) => ({
   confirmPaymentId: view.stage === 'confirming' ? view.paymentId : null,
   confirmBy: view.stage === 'confirming' ? view.confirmBy : null,
   isCollecting: view.stage === 'collecting',
+  standsStill: view.isParked ? SCHEDULE_PARKED : undefined,
 });
 
 const subscriptionAnswer = (view: ScheduleView): Subscription =>

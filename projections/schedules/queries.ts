@@ -5,6 +5,10 @@
 import type { ListAsked, Page } from '#contracts/api/lists';
 import type { ScheduleKind } from '#contracts/events/occurrence';
 import { anywhere, pageOf, rowsFor, within } from '../engine/lists.js';
+import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
+import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
+import { USER_PREFIX } from '#contracts/events/user';
+import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { LEFT_ON_CLOSED } from '../unclaimed/queries.js';
@@ -17,6 +21,8 @@ export type ScheduleView = ViewOf<typeof schedules, 'payer'> & {
   readonly recipientUsername: string | null;
   readonly recipientFirstName: string | null;
   readonly recipientLastName: string | null;
+  /** Its stream cannot be read: it stands still. */
+  readonly isParked: boolean;
 };
 
 /** The text is looked for in the description and the recipient's username and name. */
@@ -32,8 +38,12 @@ const LISTED_BY: Readonly<Record<ScheduleKind, string>> = {
   'scheduled-payment': 's.first_due_at',
 };
 
+/** Whether the stream of a schedule `s` is parked, of either kind. */
+const STANDS_STILL = `(${isParked(SUBSCRIPTION_PREFIX, 's.id')} or ${isParked(SCHEDULED_PAYMENT_PREFIX, 's.id')})`;
+
 const VIEW = `${schedules.seenBy('payer', 's')}, u.username as "recipientUsername",
-  ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName"`;
+  ${SHOWN_FIRST_NAME} as "recipientFirstName", ${SHOWN_LAST_NAME} as "recipientLastName",
+  ${STANDS_STILL} as "isParked"`;
 
 const SCHEDULES = `schedules s left join users u on u.id = s.recipient_id left join settings p on p.user_id = s.recipient_id`;
 
@@ -104,7 +114,7 @@ export async function halfForgotten(db: Queryable, limit: number, afterId = ''):
   const { rows } = await db.query<{ id: string }>({
     name: 'half-forgotten',
     text: `select u.id from users u
-            where u.id > $2 and (u.being_forgotten or u.forgotten
+            where u.id > $2 and not ${isParked(USER_PREFIX, 'u.id')} and (u.being_forgotten or u.forgotten
                                    and (exists (select from schedules s
                                                  where (s.payer_id = u.id or s.recipient_id = u.id) and ${LIVING})
                                         or ${LEFT_ON_CLOSED}))
@@ -141,8 +151,8 @@ export async function dueSchedules(
     text: `select id, kind, coalesce(occurrence_due_at, next_due_at, first_due_at) as "dueAt",
                   coalesce(attempt, 0) + case when stage is null or stage = 'waiting' then 1 else 0 end as attempt,
                   wake_at as "wakeAt"
-             from schedules
-            where wake_at is not null and wake_at <= $1 and ($2::timestamptz is null or (wake_at, id) > ($2, $3::text))
+             from schedules s
+            where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL} and ($2::timestamptz is null or (wake_at, id) > ($2, $3::text))
             order by wake_at, id limit $4`,
     values: [now, after?.wakeAt ?? null, after?.id ?? null, limit],
   });
@@ -153,7 +163,7 @@ export async function dueSchedules(
 export async function dueBacklog(db: Queryable, now: Date): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await db.query<{ count: number; oldest: Date | null }>({
     name: 'schedules-due-backlog',
-    text: 'select count(*) as count, min(wake_at) as oldest from schedules where wake_at is not null and wake_at <= $1',
+    text: `select count(*) as count, min(wake_at) as oldest from schedules s where wake_at is not null and wake_at <= $1 and not ${STANDS_STILL}`,
     values: [now],
   });
   return rows[0] ?? { count: 0, oldest: null };

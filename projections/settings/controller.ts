@@ -1,6 +1,7 @@
 /** Reading one's own preferences. */
 import { Controller, Get } from '@nestjs/common';
 import { SettingsAnswer } from '#contracts/api/settings';
+import { SETTINGS_PARKED } from '#contracts/plain/parked';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Queryable } from '../engine/read-model.js';
@@ -12,7 +13,8 @@ export class SettingsReadController {
 
   @ApiCall({ summary: 'The user’s preferences.', answer: SettingsAnswer })
   @Get()
-  mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
-    return settingsOf(this.db, userId);
+  async mine(@SignedIn() { userId }: Caller): Promise<SettingsAnswer> {
+    const { isParked, ...settings } = await settingsOf(this.db, userId);
+    return isParked ? { ...settings, notice: SETTINGS_PARKED } : settings;
   }
 }

@@ -10,10 +10,12 @@ const stack = useStack(['postgres']);
 const sides = readSides(() => stack().env.DATABASE_URL!);
 afterEach(() => sides.check());
 
+const UNTOUCHED = { ...DEFAULT_SETTINGS, isParked: false };
+
 describe('settings', () => {
   it('are the defaults until somebody touches one', async () => {
     const side = await sides.open();
-    expect(await settingsOf(side.db, JUNO)).toEqual(DEFAULT_SETTINGS);
+    expect(await settingsOf(side.db, JUNO)).toEqual(UNTOUCHED);
   });
 
   it('change one by one, and each user’s alone', async () => {
@@ -21,11 +23,11 @@ describe('settings', () => {
     side.story.switch(JUNO, 'biometricEnabled', true);
     side.story.switch(MILO, 'transactionAlertsEnabled', false);
     await side.feed();
-    expect(await settingsOf(side.db, JUNO)).toEqual({ ...DEFAULT_SETTINGS, biometricEnabled: true });
-    expect(await settingsOf(side.db, MILO)).toEqual({ ...DEFAULT_SETTINGS, transactionAlertsEnabled: false });
+    expect(await settingsOf(side.db, JUNO)).toEqual({ ...UNTOUCHED, biometricEnabled: true });
+    expect(await settingsOf(side.db, MILO)).toEqual({ ...UNTOUCHED, transactionAlertsEnabled: false });
     side.story.switch(JUNO, 'privacyModeEnabled', true);
     side.story.switch(JUNO, 'biometricEnabled', false);
     await side.feed();
-    expect(await settingsOf(side.db, JUNO)).toEqual({ ...DEFAULT_SETTINGS, privacyModeEnabled: true });
+    expect(await settingsOf(side.db, JUNO)).toEqual({ ...UNTOUCHED, privacyModeEnabled: true });
   });
 });

@@ -1,4 +1,7 @@
 /** Reads of users: by id, and by an address that its owner has proven. */
+import { SETTINGS_PREFIX } from '#contracts/events/settings';
+import { USER_PREFIX } from '#contracts/events/user';
+import { isParked } from '../engine/parking.js';
 import type { Queryable } from '../engine/read-model.js';
 import type { ViewOf } from '../engine/table.js';
 import { users } from './columns.js';
@@ -11,11 +14,20 @@ export type UserView = ViewOf<typeof users, 'owner'> & {
 };
 
 /**
+ * Whether a user `u` is not to be found nor named to strangers, by a settings' alias: also while their settings or
+ * their own stream cannot be read, which may say so.
+ */
+function isPrivate(settings: string): string {
+  return `(coalesce(${settings}.privacy_mode_enabled, false)
+    or ${isParked(SETTINGS_PREFIX, 'u.id')} or ${isParked(USER_PREFIX, 'u.id')})`;
+}
+
+/**
  * First and last name as whoever else has the id may see them, of `users u left join settings p`: null in
  * privacy mode, for somebody who is forgotten, and where no name was ever told.
  */
-export const SHOWN_FIRST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.first_name end`;
-export const SHOWN_LAST_NAME = `case when coalesce(p.privacy_mode_enabled, false) then null else u.last_name end`;
+export const SHOWN_FIRST_NAME = `case when ${isPrivate('p')} then null else u.first_name end`;
+export const SHOWN_LAST_NAME = `case when ${isPrivate('p')} then null else u.last_name end`;
 export const SHOWN_NAME = `nullif(trim(concat_ws(' ', ${SHOWN_FIRST_NAME}, ${SHOWN_LAST_NAME})), '')`;
 
 /**
@@ -35,7 +47,7 @@ export const emailKey = (email: string): string => email.toLowerCase();
 
 const USERS = `
   select ${users.seenBy('owner', 'u')}, u.forgotten,
-         coalesce(s.privacy_mode_enabled, false) as "privacyMode"
+         ${isPrivate('s')} as "privacyMode"
     from users u left join settings s on s.user_id = u.id`;
 
 /** The user of this id, forgotten ones included, or undefined. */
@@ -60,7 +72,7 @@ export async function userByEmail(
 ): Promise<UserView | undefined> {
   const { rows } = await db.query<UserView>({
     name: 'user-by-email',
-    text: `${USERS} where u.email_key = $1 and u.email_verified and (u.id = $2 or not coalesce(s.privacy_mode_enabled, false))
+    text: `${USERS} where u.email_key = $1 and u.email_verified and (u.id = $2 or not ${isPrivate('s')})
             order by u.registered_at, u.id limit 1`,
     values: [emailKey(email), askerId],
   });

@@ -8,7 +8,7 @@ import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { isUnauthorized } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { Note, Section, Stack } from '../../shared/ui/Layout.js';
+import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { useFailure } from '../../shared/ui/failure.js';
@@ -16,7 +16,7 @@ import { usePasskeysQuery } from './passkeys.js';
 import { useChangeSettingMutation, useSettingsQuery } from './settings.js';
 
 interface SwitchWords {
-  readonly name: keyof SettingsAnswer;
+  readonly name: Exclude<keyof SettingsAnswer, 'notice'>;
   readonly title: string;
   readonly detail: string;
   readonly icon: LucideIcon;
@@ -93,6 +93,7 @@ export function SecuritySettings() {
       >
         {(settings) => (
           <Stack>
+            {settings.notice !== undefined && <Banner tone="warning">{settings.notice}</Banner>}
             <RowList>
               {SWITCHES.map((words) => (
                 <SettingRow key={words.name} {...words} isOn={settings[words.name]} />

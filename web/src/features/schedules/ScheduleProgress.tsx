@@ -14,7 +14,13 @@ const Line = styled('div')(({ theme }) => ({
 
 type Progressing = Pick<
   Subscription,
-  'lastFailureReason' | 'nextTryAt' | 'needsConfirmation' | 'confirmPaymentId' | 'confirmBy' | 'isCollecting'
+  | 'lastFailureReason'
+  | 'nextTryAt'
+  | 'needsConfirmation'
+  | 'confirmPaymentId'
+  | 'confirmBy'
+  | 'isCollecting'
+  | 'standsStill'
 >;
 
 /** The id of the payment that the checkout has just confirmed. */
@@ -38,6 +44,7 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
   const isToConfirm = needsConfirmation && confirmPaymentId !== null && confirmPaymentId !== confirmed;
   return (
     <>
+      {schedule.standsStill !== undefined && <Line data-tone="bad">{schedule.standsStill}</Line>}
       {pauseReason !== null && <Line data-tone="bad">{pauseReason}</Line>}
       {lastFailureReason !== null && lastFailureReason !== pauseReason && !isToConfirm && (
         <Line data-tone="bad">The last payment failed. {lastFailureReason}</Line>
@@ -72,6 +79,7 @@ export function ScheduleProgress({ schedule, recipient, pauseReason = null }: Pr
 export function hasProgress(schedule: Progressing, pauseReason: string | null = null): boolean {
   const { lastFailureReason, nextTryAt, needsConfirmation, isCollecting } = schedule;
   return (
+    schedule.standsStill !== undefined ||
     pauseReason !== null ||
     lastFailureReason !== null ||
     nextTryAt !== null ||
