@@ -105,6 +105,14 @@ describe('the profile', () => {
     expect(await screen.findByRole('switch', { name: 'Privacy mode' })).toBeEnabled();
   });
 
+  it('says why settings stand still', async () => {
+    answering({
+      'GET /api/settings': { ...SETTINGS, notice: 'Your settings cannot be changed at the moment.' },
+    });
+    renderAt('/profile');
+    expect(await screen.findByText('Your settings cannot be changed at the moment.')).toBeVisible();
+  });
+
   it('signs out by a link, because signing out is a page of the server', async () => {
     answering({});
     renderAt('/profile');

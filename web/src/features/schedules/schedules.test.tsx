@@ -129,6 +129,11 @@ describe('subscriptions', () => {
     expect(screen.getByText(/^Next try Nov 22, 2026/)).toBeVisible();
   });
 
+  it('that stand still say why', async () => {
+    await open([{ ...MONTHLY, standsStill: 'This stands still: a record of it cannot be read.' }]);
+    expect(screen.getByText('This stands still: a record of it cannot be read.')).toBeVisible();
+  });
+
   const TO_CONFIRM = {
     ...MONTHLY,
     needsConfirmation: true,
