@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM PART
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM PART BACKUP
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed
@@ -106,6 +106,14 @@ bench: build ## measure (PART=journal|http|replay|startup|screens|followers|outa
 .PHONY: simulate
 simulate: build ## live through stories from seeds and judge the books (SEEDS=1000 FROM=1, or SEED=4711 to be told one)
 	@exec node dist/test/simulator/main.js
+
+.PHONY: backup
+backup: build ## keep log, data keys and sessions of ENCORE_DATA in a folder, also while it runs (BACKUP=folder)
+	@exec node dist/local/backup.js
+
+.PHONY: restore
+restore: build ## bring a backup back into ENCORE_DATA, while nothing runs (FROM=folder)
+	@exec node dist/local/restore.js
 
 .PHONY: reset
 reset: build ## forget all data in ENCORE_DATA (./.data)

@@ -13,7 +13,13 @@ import { createHash } from 'node:crypto';
 import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { isOutage } from '#contracts/outage';
-import { WrongExpectedRevision, type EventLog, type NewEvent, type RawEvent } from '#log/event-log';
+import {
+  WrongExpectedRevision,
+  type EventLog,
+  type LogSource,
+  type NewEvent,
+  type RawEvent,
+} from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
 import { copyStateOf, markCopy } from '#log/copy-mark';
 import { plainMessage } from '#projections/engine/database';
@@ -50,6 +56,9 @@ const interruption = (which: string, why: string): string =>
   `The ${which} could not be reached, and the copy is not complete: ${why.replace(/\.$/, '')}. ` +
   'What has been copied stays where it is. Run the same command again: it compares what is there and goes on behind it.';
 
+const HOLDS_MORE =
+  'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.';
+
 export interface CopyResult {
   /** How many events this run wrote. */
   readonly written: number;
@@ -71,7 +80,7 @@ export interface CopyResult {
  * {@link CopyInterrupted}.
  */
 export async function copyLog(
-  source: EventLog,
+  source: LogSource,
   target: EventLog,
   tell: (sentence: string) => void,
 ): Promise<CopyResult> {
@@ -112,7 +121,7 @@ async function at<T>(which: 'source' | 'target', asked: Promise<T>): Promise<T> 
 }
 
 async function* allOf(
-  log: EventLog,
+  log: LogSource,
   which: 'source' | 'target' = 'source',
 ): AsyncGenerator<RawEvent, undefined> {
   const events = log.readAll(START, [''])[Symbol.asyncIterator]();
@@ -128,9 +137,27 @@ async function* allOf(
 }
 
 /** The target's events that are ours: beside them are the store's own and other applications'. */
-async function* ours(target: EventLog): AsyncGenerator<RawEvent, undefined> {
+async function* ours(target: LogSource): AsyncGenerator<RawEvent, undefined> {
   for await (const raw of allOf(target, 'target')) if (isOurStream(raw.stream)) yield raw;
   return undefined;
+}
+
+/**
+ * Says how much of the source a target lacks that holds its beginning, and writes nothing. Throws
+ * {@link CannotCopy} for a target that holds anything else of ours, and {@link CopyInterrupted}.
+ */
+export async function missingFromCopy(source: LogSource, target: LogSource): Promise<number> {
+  const reader = new SourceReader();
+  const there = ours(target);
+  let missing = 0;
+  for await (const raw of allOf(source)) {
+    if (!reader.take(raw)) continue;
+    const copy = await there.next();
+    if (copy.done) missing += 1;
+    else assertSame(raw, copy.value, reader.events);
+  }
+  if (!(await there.next()).done) throw new CannotCopy(HOLDS_MORE);
+  return missing;
 }
 
 /** Nobody means to copy into a store that others use and that holds nothing of ours yet. */
@@ -152,7 +179,7 @@ async function assertNoOthersStore(target: EventLog): Promise<void> {
  * events.
  */
 async function bringOver(
-  source: EventLog,
+  source: LogSource,
   target: EventLog,
   tell: (sentence: string) => void,
 ): Promise<number> {
@@ -191,10 +218,7 @@ async function bringOver(
     run.push(raw);
     bytes += size;
   }
-  if (compared && !(await there.next()).done)
-    throw new CannotCopy(
-      'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.',
-    );
+  if (compared && !(await there.next()).done) throw new CannotCopy(HOLDS_MORE);
   await append();
   return written;
 }

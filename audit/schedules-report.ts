@@ -10,7 +10,7 @@ import { SCHEDULED_PAYMENT_PREFIX } from '#contracts/events/schedule';
 import { SUBSCRIPTION_PREFIX } from '#contracts/events/subscription';
 import { START, type RecordedEvent } from '#contracts/log';
 import { dueTime, lastDueNumber, type Frequency } from '#contracts/plain/recurrence';
-import { recorded, type EventLog } from '#log/event-log';
+import { recorded, type LogSource } from '#log/event-log';
 import { storedEvent } from '#log/stored-event';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ export class SchedulesReport {
   readonly #moved: MovementsByOccurrence = new Map();
 
   /** Reads the whole log. */
-  static async of(log: EventLog): Promise<SchedulesReport> {
+  static async of(log: LogSource): Promise<SchedulesReport> {
     const report = new SchedulesReport();
     const prefixes = [SUBSCRIPTION_PREFIX, SCHEDULED_PAYMENT_PREFIX, JOURNAL];
     for await (const raw of log.readAll(START, prefixes)) {

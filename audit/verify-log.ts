@@ -10,7 +10,7 @@ import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
 import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
-import { recorded, type EventLog, type RawEvent } from '#log/event-log';
+import { recorded, type LogSource, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
 import { readQuarantine, type Quarantined } from '#log/quarantine';
 import { assertBalanced } from '#projections/balances/project';
@@ -48,7 +48,7 @@ interface LogVerified {
  * Verifies the log. `books` are empty ones. `position` is a place at which the balances are wanted as well.
  * Throws LogUnavailable.
  */
-export async function verifyLog(log: EventLog, books: BooksFold, position?: Position): Promise<LogVerified> {
+export async function verifyLog(log: LogSource, books: BooksFold, position?: Position): Promise<LogVerified> {
   const reader = new LogReader(books, (await readQuarantine(log)).quarantined);
   let balancesAt: ReadonlyMap<string, number> | undefined;
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();

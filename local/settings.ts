@@ -119,6 +119,11 @@ export class KeptPorts {
     this.#ports = existsSync(this.#file) ? readKept<Record<string, number>>(this.#file) : {};
   }
 
+  /** The ports as they were picked last, whoever has them now. */
+  get kept(): Readonly<Record<string, number>> {
+    return { ...this.#ports };
+  }
+
   /** The ports of these names; one that a stranger took meanwhile, or that is new, is picked and kept. */
   async take(names: readonly string[], reserved: readonly number[]): Promise<Record<string, number>> {
     const taken = new Set([...reserved, ...Object.values(this.#ports)]);

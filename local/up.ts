@@ -8,6 +8,7 @@ import { isDemoComplete, signInList, setUpDemo } from './demo/demo.js';
 import { answers, isFree } from './launch/free-port.js';
 import { AlreadyRuns, endOrphans, refuseIfRunning, removeLock, writeLock } from './launch/lock.js';
 import { ProgramFailed, repositoryRoot, type RunningProgram } from './launch/program.js';
+import { refuseHalfRestored } from './restore-note.js';
 import {
   BadLocalSetting,
   KeptPorts,
@@ -41,6 +42,7 @@ async function up(): Promise<void> {
   const { dataFolder, publicUrl, port, ledgers } = settings;
 
   refuseIfRunning(dataFolder);
+  refuseHalfRestored(dataFolder);
   await endOrphans(dataFolder, warn);
   if (!(await isFree(port)) || (await answers(port, '::1')))
     throw new PortTaken(

@@ -139,6 +139,9 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
+/** What reading a whole log takes: the event store, or an exported log. */
+export type LogSource = Pick<EventLog, 'readAll' | 'readStream' | 'lastOf'>;
+
 /**
  * Upcasts and validates a stored event. Throws for one that cannot be read: whoever reads must stop, or park its
  * stream (`stored-event.ts`), and not skip it.

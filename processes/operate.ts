@@ -12,6 +12,8 @@
  *     node dist/processes/operate.js recover [--since ISO-TIME] [--report FILE]
  *     node dist/processes/operate.js reopen USER
  *     node dist/processes/operate.js check-stripe [--set-up]
+ *     node dist/processes/operate.js backup FOLDER
+ *     node dist/processes/operate.js restore [--check] FOLDER
  *
  * `found` begins a ledger over the account of the card provider's whose keys are set, also where another
  * ledger's objects are there: the log must be empty of payments. `book-platform-money` books a movement of the
@@ -20,8 +22,10 @@
  * somebody owes. `quarantine` takes out one event that cannot be read, so that its stream goes on. `archive` writes
  * what the log has to the exported log in ENCORE_ARCHIVE, verified; with `--follow` it goes on with what comes, and
  * ends like any process that serves. `recover` wins back what the log has lost, from the archive and the provider;
- * `reopen` lets a user of whom something was lost use their money again. `check-stripe` says
- * what of the account at the card provider is right, missing or unproven, and changes nothing without `--set-up`. Exits 0, or 2 when it cannot be done.
+ * `reopen` lets a user of whom something was lost use their money again. `check-stripe` says what of the account at
+ * the card provider is right, missing or unproven, and changes nothing without `--set-up`. `backup` puts the log,
+ * data keys and sessions into a folder while everything runs, `restore` brings them back while nothing does, and
+ * ends all sessions. Exits 0, or 2 when it cannot be done.
  */
 import { USAGE, type Verb } from './operate/usage.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
@@ -41,6 +45,8 @@ const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
   reopen: async () => (await import('./operate/reopen.js')).reopen,
   'check-stripe': async () => (await import('./operate/check-stripe.js')).checkStripe,
   archive: async () => (await import('./operate/archive.js')).archive,
+  backup: async () => (await import('./operate/backup.js')).backup,
+  restore: async () => (await import('./operate/restore.js')).restore,
 };
 
 const isVerb = (word: string): word is Verb => Object.hasOwn(VERBS, word);

@@ -1,10 +1,7 @@
 /** An exported log where a log is read: for what reads a whole log and writes nothing. */
 import { comparePositions, type Position } from '#contracts/log';
-import type { EventLog, RawEvent } from '#log/event-log';
+import type { LogSource, RawEvent } from '#log/event-log';
 import type { Archive } from './archive.js';
-
-/** What reading a whole log takes. */
-export type LogSource = Pick<EventLog, 'readAll' | 'lastOf'>;
 
 export class ArchiveLog implements LogSource {
   constructor(private readonly archive: Archive) {}
@@ -16,6 +13,16 @@ export class ArchiveLog implements LogSource {
         prefixes.some((prefix) => event.stream.startsWith(prefix))
       )
         yield event;
+  }
+
+  async *readStream(
+    stream: string,
+    fromRevision: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<RawEvent> {
+    let left = limit;
+    for await (const event of this.archive.events())
+      if (event.stream === stream && event.revision >= fromRevision && left-- > 0) yield event;
   }
 
   async lastOf(stream: string): Promise<RawEvent | undefined> {

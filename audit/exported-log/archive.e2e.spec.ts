@@ -51,14 +51,22 @@ async function archivedAll(): Promise<void> {
     await pause(50);
   }
 }
-const operate = (...words: string[]): Promise<string> =>
+const command = (name: string, words: string[], env: NodeJS.ProcessEnv): Promise<string> =>
   new Promise((resolve) => {
-    const program = join(process.cwd(), 'dist/processes/operate.js');
-    const env = { ...process.env, ...stack().env };
+    const program = join(process.cwd(), `dist/processes/${name}.js`);
     execFile(process.execPath, [program, ...words], { env }, (error, out, err) =>
       resolve(`${error ? error.code : 0} ${out}${err}`),
     );
   });
+const operate = (...words: string[]): Promise<string> =>
+  command('operate', words, { ...process.env, ...stack().env });
+/** The exported log asks for no server and no secret. */
+const audit = (...words: string[]): Promise<string> =>
+  command(
+    'audit',
+    words,
+    words.includes('--log') ? { PATH: process.env.PATH } : { ...process.env, ...stack().env },
+  );
 const answer = async (path: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${stack().ports.archive}${path}`)).text();
 
@@ -105,6 +113,14 @@ describe('the archive’s process', () => {
     expect(await operate('archive')).toBe(
       `0 1 events were archived. ${folder()} holds ${story.log.all.length} events, up to revision ${revision} of the journal.\n`,
     );
+    const verified = await audit('verify', '--log', folder());
+    expect(verified).toMatch(/^0 /);
+    expect(verified).toContain('The books are in order.');
+    expect(verified).toBe(await audit('verify', '--events-only'));
+    expect(await audit('schedules-report', '--log', folder(), '--day', 'all')).toBe(
+      '0 Nothing was ever due.\n',
+    );
+    expect(await audit('verify', '--log', '/nowhere')).toBe('2 There is no exported log in /nowhere.\n');
     expect(await operate('archive', '--for-ever')).toMatch(/^2 Usage: operate archive \[--follow\]\n$/);
   });
 });

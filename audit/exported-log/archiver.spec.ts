@@ -11,6 +11,7 @@ import { MemoryLog } from '#test/support/memory-log';
 import { profileOf } from '#test/support/plain-vault';
 import { Story } from '#test/support/story';
 import { copyLog } from '../copy-log.js';
+import { appendMissing, missingFrom } from './append-missing.js';
 import { openArchive } from './archive.js';
 import { archiveOnce, Archiver, type ArchiverOptions, type ArchiverState } from './archiver.js';
 
@@ -233,6 +234,42 @@ describe('an archive stops, and says why,', () => {
     await first.stop();
     pay();
     await archivedAll(second);
+  });
+});
+
+describe('what a log has lost', () => {
+  it('is appended from the archive, hash for hash, and the archive goes on with it', async () => {
+    for (let n = 0; n < 20; n += 1) pay();
+    await archiveOnce(story.log, folder);
+    const before = named(story.log.all);
+    story.log.all.splice(9);
+    story.log.reindex();
+    const archive = await openArchive(folder);
+    expect(await missingFrom(archive, story.log)).toBe(17);
+    expect(await appendMissing(archive, story.log, () => undefined)).toMatchObject({
+      written: 17,
+      events: 26,
+    });
+    expect(named(ours(story.log))).toEqual(before);
+    // They stand elsewhere now, behind the mark of an incomplete copy.
+    expect(await archiveOnce(story.log, folder)).toMatchObject({ written: 0, head: { events: 26 } });
+    pay();
+    expect(await archiveOnce(story.log, folder)).toMatchObject({ written: 1 });
+  });
+
+  it('is not appended to a log that went on in another way', async () => {
+    pay();
+    await archiveOnce(story.log, folder);
+    story.log.all.splice(-1);
+    story.log.reindex();
+    story.log.put('journal', { id: 'other', type: 'PaymentCanceled', data: {}, metadata: { hash: 'x' } });
+    const archive = await openArchive(folder);
+    await expect(missingFrom(archive, story.log)).rejects.toThrow(
+      /neither empty nor the beginning of the source/,
+    );
+    await expect(appendMissing(archive, story.log, () => undefined)).rejects.toThrow(
+      /event 7 is PaymentCanceled/,
+    );
   });
 });
 

@@ -71,7 +71,8 @@ function claimedPrevious(bytes: Buffer): string | undefined {
   return line?.kind === 'begin' ? line.previous : undefined;
 }
 
-async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
+/** The whole lines of a file, without their line feeds, and where each ends. */
+export async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
   const handle = await open(file, 'r');
   try {
     let rest: Buffer = Buffer.alloc(0);

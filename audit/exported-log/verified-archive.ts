@@ -37,8 +37,31 @@ export const ARCHIVED_PREFIXES: readonly string[] = [...OUR_PREFIXES, ...METADAT
 export const isArchived = (stream: string): boolean =>
   isOurStream(stream) || ourStreamOfMetadata(stream) !== undefined;
 
+/** Holds events against the chains of their streams, whichever these are. */
+class Chains {
+  readonly #byStream = new Map<string, ChainVerifier>();
+
+  /** Throws {@link LogDiffers}. */
+  next(event: RawEvent): void {
+    let chain = this.#byStream.get(event.stream);
+    if (!chain) this.#byStream.set(event.stream, (chain = new ChainVerifier(event.stream)));
+    try {
+      chain.next(event);
+    } catch (error) {
+      if (!(error instanceof ChainBroken)) throw error;
+      throw new LogDiffers(`What the log has does not extend what was archived: ${error.message}.`);
+    }
+  }
+}
+
+/** Reads a whole archive: every line and every chain. Throws ArchiveDamaged and {@link LogDiffers}. */
+export async function verifyArchive(archive: Archive): Promise<void> {
+  const chains = new Chains();
+  for await (const event of archive.events()) if (isOurStream(event.stream)) chains.next(event);
+}
+
 export class VerifiedArchive {
-  readonly #chains = new Map<string, ChainVerifier>();
+  readonly #chains = new Chains();
   /** The last archived event of a stream of ours. */
   #last: RawEvent | undefined;
   /** By their ids: what the store was told about our streams, archived behind that event. */
@@ -120,14 +143,7 @@ export class VerifiedArchive {
       this.#behind.add(event.id);
       return true;
     }
-    let chain = this.#chains.get(event.stream);
-    if (!chain) this.#chains.set(event.stream, (chain = new ChainVerifier(event.stream)));
-    try {
-      chain.next(event);
-    } catch (error) {
-      if (!(error instanceof ChainBroken)) throw error;
-      throw new LogDiffers(`What the log has does not extend what was archived: ${error.message}.`);
-    }
+    this.#chains.next(event);
     this.#last = event;
     this.#behind.clear();
     return true;

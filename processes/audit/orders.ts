@@ -5,12 +5,19 @@ import { CannotRun } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 
 const USAGE =
-  'Usage: audit verify [--events-only] | audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] | ' +
+  'Usage: audit verify [--events-only | --log FOLDER] | ' +
+  'audit schedules-report [--day YYYY-MM-DD | --day all] [--now TIME] [--log FOLDER] | ' +
   'audit provider | audit copy [--from URL | --from-file FILE] (--to URL | --to-file FILE)';
 
 type Order =
-  | { readonly verb: 'verify'; readonly eventsOnly: boolean }
-  | { readonly verb: 'schedules-report'; readonly day: string; readonly now: Date }
+  /** `folder`: that of an exported log, which is read instead of the event store. */
+  | { readonly verb: 'verify'; readonly eventsOnly: boolean; readonly folder?: string | undefined }
+  | {
+      readonly verb: 'schedules-report';
+      readonly day: string;
+      readonly now: Date;
+      readonly folder?: string | undefined;
+    }
   | { readonly verb: 'provider' }
   | { readonly verb: 'copy'; readonly from: string; readonly to: string };
 
@@ -22,6 +29,8 @@ export function orderFrom(words: readonly string[]): Order {
   if (verb === 'copy') return copyOrder(options);
   if (verb === 'provider' && options.length === 0) return { verb };
   if (verb !== 'verify') throw new CannotRun(`"${verb}" is not something the audit does. ${USAGE}`);
+  if (options[0] === '--log')
+    return { verb, eventsOnly: true, folder: valuesOf(verb, ['--log'], options).get('--log') };
   const unknown = options.find((option) => option !== '--events-only');
   if (unknown !== undefined) throw new CannotRun(`"${unknown}" is not an option of verify. ${USAGE}`);
   return { verb, eventsOnly: options.includes('--events-only') };
@@ -66,11 +75,11 @@ function contentOf(file: string): string {
 }
 
 function scheduleOrder(options: readonly string[]): Order {
-  const given = valuesOf('schedules-report', ['--day', '--now'], options);
+  const given = valuesOf('schedules-report', ['--day', '--now', '--log'], options);
   const now = given.has('--now') ? new Date(given.get('--now') ?? '') : new Date();
   if (Number.isNaN(now.getTime())) throw new CannotRun(`"${given.get('--now')}" is not a time. ${USAGE}`);
   const day = given.get('--day') ?? now.toISOString().slice(0, 10);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00:00Z`).toString() !== 'Invalid Date';
   if (day !== 'all' && !isDay) throw new CannotRun(`"${day}" is not a day. ${USAGE}`);
-  return { verb: 'schedules-report', day, now };
+  return { verb: 'schedules-report', day, now, folder: given.get('--log') };
 }

@@ -10,6 +10,8 @@ export const USAGE = {
   reopen: 'operate reopen USER',
   'check-stripe': 'operate check-stripe [--set-up]',
   archive: 'operate archive [--follow]',
+  backup: 'operate backup FOLDER',
+  restore: 'operate restore [--check] FOLDER',
 } as const;
 
 export type Verb = keyof typeof USAGE;

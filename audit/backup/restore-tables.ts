@@ -1,0 +1,89 @@
+/**
+ * Brings a backup's rows back into Postgres, in one transaction. Rows that are there stay: a newer vault has
+ * every key that an older log needs, and knows who was forgotten since.
+ */
+import type pg from 'pg';
+import { rowsIn, type RowCounts, type TableRow } from './tables.js';
+
+const PAGE = 500;
+
+/** A key that was destroyed on either side is destroyed. */
+const FORGETTING = `
+  on conflict (user_id) do update
+    set wrapped_key = null, wrapped_by = excluded.wrapped_by, destroyed_at = excluded.destroyed_at
+    where excluded.destroyed_at is not null and data_keys.destroyed_at is null`;
+const VAULT_TABLE = 'vault.data_keys';
+
+/** The backup has a table or a column that this database has not. */
+export class UnknownTable extends Error {
+  override readonly name = 'UnknownTable';
+}
+
+export interface TableRestore {
+  /** Tables whose rows are left out. */
+  readonly leftOut: readonly string[];
+  /** Tables that are empty afterwards, whatever they held. */
+  readonly emptied: readonly string[];
+  /** Schemas that are dropped. */
+  readonly dropped: readonly string[];
+}
+
+/** Answers how many rows of each table were brought back. Throws {@link UnknownTable}; then nothing was changed. */
+export async function restoreTables(
+  client: pg.ClientBase,
+  path: string,
+  { leftOut, emptied, dropped }: TableRestore,
+): Promise<RowCounts> {
+  const restored: Record<string, number> = {};
+  await client.query('begin');
+  try {
+    for (const schema of dropped) await client.query(`drop schema if exists ${schema} cascade`);
+    for (const table of emptied) await client.query(`delete from ${table}`);
+    let page: TableRow[] = [];
+    const insert = async (): Promise<void> => {
+      const [first] = page;
+      if (!first || leftOut.includes(first.table)) return;
+      restored[first.table] = (restored[first.table] ?? 0) + (await insertRows(client, first, page));
+    };
+    for await (const row of rowsIn(path)) {
+      if (page.length >= PAGE || page[0]?.table !== row.table) {
+        await insert();
+        page = [];
+      }
+      page.push(row);
+    }
+    await insert();
+    await client.query('commit');
+    return restored;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function insertRows(
+  client: pg.ClientBase,
+  { table, row }: TableRow,
+  rows: readonly TableRow[],
+): Promise<number> {
+  // Only the columns that the backup has: those of a newer version get what they get in a new row.
+  const columns = Object.keys(row)
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join(', ');
+  try {
+    const inserted = await client.query(
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)
+       ${table === VAULT_TABLE ? FORGETTING : 'on conflict do nothing'}`,
+      [JSON.stringify(rows.map((one) => one.row))],
+    );
+    return inserted.rowCount ?? 0;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== '42P01' && code !== '42703') throw error;
+    throw new UnknownTable(
+      `The backup has ${table} with ${columns}, which this version of Encore does not have: restore it with the version ` +
+        'that made it, or a newer one. Nothing was changed.',
+      { cause: error },
+    );
+  }
+}

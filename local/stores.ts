@@ -1,0 +1,81 @@
+/** The stores of a data folder for a command: those of the stack that runs, or started for as long as it takes. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { endOrphans, readLock, removeLock, writeLock } from './launch/lock.js';
+import { stillRuns } from './launch/process-stamp.js';
+import { repositoryRoot } from './launch/program.js';
+import { KeptPorts, secretsOf, type LocalSettings } from './settings.js';
+import { appEnvironment, portNames, standInsFor, type StackPlan } from './stack/parts.js';
+import { Stack } from './stack/stack.js';
+
+const STORES = ['postgres', 'eventstore'] as const;
+
+function planFor(settings: LocalSettings, ports: Readonly<Record<string, number>>): StackPlan {
+  const { dataFolder, port, publicUrl, ledgers } = settings;
+  return {
+    root: repositoryRoot(),
+    dataFolder,
+    publicPort: port,
+    publicUrl,
+    ledgers,
+    ports,
+    secrets: secretsOf(dataFolder),
+    given: process.env,
+  };
+}
+
+/** Whether a stack runs on the data folder. */
+export function isRunning({ dataFolder }: LocalSettings): boolean {
+  const lock = readLock(dataFolder);
+  return lock !== undefined && stillRuns(lock.up);
+}
+
+/** Runs a verb of `operate` where nothing has to be started for it. Answers its exit code. */
+export async function operateAsItIs(settings: LocalSettings, words: readonly string[]): Promise<number> {
+  const kept = new KeptPorts(settings.dataFolder);
+  const ports = isRunning(settings)
+    ? kept.kept
+    : await kept.take(portNames(settings.ledgers), [settings.port]);
+  return operate(planFor(settings, ports), words);
+}
+
+/**
+ * Runs a verb of `operate` on a stack that is stopped, with its stores alone; `prepare` is done before they
+ * start. While it lasts the data folder is locked as by a stack that runs.
+ */
+export async function operateOnStopped(
+  settings: LocalSettings,
+  words: readonly string[],
+  prepare: () => void = () => undefined,
+): Promise<number> {
+  const { dataFolder, publicUrl, port, ledgers } = settings;
+  await endOrphans(dataFolder, console.error);
+  writeLock(dataFolder, publicUrl, []);
+  const plan = planFor(settings, await new KeptPorts(dataFolder).take(portNames(ledgers), [port]));
+  const stack = new Stack(plan);
+  // Ctrl-C reaches the verb, too, which ends with its own sentence.
+  const wait = (): void => undefined;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, wait);
+  try {
+    prepare();
+    const missing = STORES.filter((part) => standInsFor(process.env).includes(part));
+    await Promise.all(missing.map((part) => stack.start(part)));
+    writeLock(dataFolder, publicUrl, stack.noted());
+    return await operate(plan, words);
+  } finally {
+    await stack.stop();
+    removeLock(dataFolder);
+  }
+}
+
+function operate(plan: StackPlan, words: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [join(plan.root, 'dist/processes/operate.js'), ...words], {
+    env: appEnvironment(plan),
+    stdio: 'inherit',
+  });
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

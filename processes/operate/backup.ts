@@ -1,0 +1,55 @@
+/** `operate backup FOLDER`: what has to be kept of a running ledger, in one folder. */
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BadBackup, makeBackup, unfinishedName } from '#audit/backup/backup';
+import { ArchiveDamaged } from '#audit/exported-log/segments';
+import { FolderInUse } from '#audit/exported-log/folder-lock';
+import { LogDiffers } from '#audit/exported-log/verified-archive';
+import { assertWhole, IncompleteCopy } from '#log/copy-mark';
+import { EsdbLog } from '#log/esdb';
+import { EDGE, VAULT } from '../migrations.js';
+import { CannotRun, type Verdict } from '../shell/command.js';
+import { readSettings } from '../shell/settings.js';
+import { USAGE } from './usage.js';
+
+/** What is no fault of the machine: a sentence for people. */
+export const isFinding = (error: unknown): error is Error =>
+  [BadBackup, ArchiveDamaged, FolderInUse, LogDiffers, IncompleteCopy].some((kind) => error instanceof kind);
+
+/** Makes a backup while everything runs. */
+export async function backup(words: readonly string[]): Promise<Verdict> {
+  const [folder, ...more] = words;
+  if (folder === undefined || folder === '' || more.length > 0) throw new CannotRun(`Usage: ${USAGE.backup}`);
+  const to = resolve(folder);
+  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL']);
+  const log = EsdbLog.connect(settings.EVENTSTORE_URL);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      rmSync(unfinishedName(to), { recursive: true, force: true });
+      process.stderr.write(
+        `The backup was interrupted: nothing is in ${to}. Run the same command again.\n`,
+        () => process.exit(2),
+      );
+    });
+  try {
+    await assertWhole(log);
+    const { log: head, tables } = await makeBackup(to, {
+      log,
+      databaseUrl: settings.DATABASE_URL,
+      schemas: [VAULT.schema, EDGE.schema],
+      now: new Date(),
+    });
+    const upTo = head.journal ? `, up to revision ${head.journal.revision} of the journal` : '';
+    const rows = Object.entries(tables.rows).map(([table, count]) => `${count} of ${table}`);
+    return {
+      status: 0,
+      lines: [
+        `The log is in ${to}: ${head.events} events${upTo}, every chain verified.`,
+        `Beside it are the rows of vault and edge: ${rows.join(', ') || 'none'}.`,
+        'The master key is not in it. Without it names, addresses and notes cannot be read any more: keep a copy of it apart from this folder.',
+      ],
+    };
+  } catch (error) {
+    throw isFinding(error) ? new CannotRun(error.message) : error;
+  }
+}

@@ -1,0 +1,148 @@
+/** `operate restore FOLDER`: a backup brought back, while nothing of the app runs. */
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { openBackup, type WholeBackup } from '#audit/backup/backup';
+import { restoreTables, UnknownTable } from '#audit/backup/restore-tables';
+import { rowsIn, TablesDamaged } from '#audit/backup/tables';
+import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
+import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
+import { EsdbLog } from '#log/esdb';
+import { writeLogRecovery } from '#log/log-recovery';
+import { migrate } from '#log/migrations';
+import { masterKeyFrom } from '#log/vault-encryption';
+import { readCheckpoints } from '#projections/engine/checkpoints';
+import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
+import { EDGE, VAULT } from '../migrations.js';
+import { CannotRun, type Verdict } from '../shell/command.js';
+import { readSettings } from '../shell/settings.js';
+import { isFinding } from './backup.js';
+import { USAGE } from './usage.js';
+
+/** What a restore ends: nobody is signed in afterwards, and what was given to a session goes with it. */
+const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens'];
+/** Whether the log lacks something is found out anew. */
+const LEFT_OUT = [...ENDED, 'edge.log_recovery'];
+const READ_MODELS = [READ_SCHEMA, `${READ_SCHEMA}_rebuild`];
+
+const NAMED_CONNECTIONS = `
+  select coalesce(nullif(application_name, ''), 'without a name') as name, count(*)::int as count
+    from pg_stat_activity
+   where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+   group by 1 order by 1`;
+
+/** Reads a backup whole, with no server, and says whether it can be restored with this master key. */
+async function check(folder: string): Promise<Verdict> {
+  const settings = readSettings(['ENCORE_MASTER_KEY']);
+  try {
+    const backup = await openBackup(resolve(folder));
+    await assertWrappedBy(backup, settings.ENCORE_MASTER_KEY);
+    return {
+      status: 0,
+      lines: [
+        `The backup of ${backup.note.madeAt} is whole: ${backup.note.log.events} events, every chain holds.`,
+      ],
+    };
+  } catch (error) {
+    throw sentenceFor(error);
+  }
+}
+
+/** Restores a backup, or says whether that can be done. */
+export async function restore(words: readonly string[]): Promise<Verdict> {
+  const [first, second] = words;
+  if (first === '--check' && second !== undefined && words.length === 2) return check(second);
+  const [folder, ...more] = words;
+  if (folder === undefined || folder === '' || more.length > 0)
+    throw new CannotRun(`Usage: ${USAGE.restore}`);
+  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY']);
+  const log = EsdbLog.connect(settings.EVENTSTORE_URL);
+  const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  try {
+    // All that can be said against it, before anything is changed.
+    const client = new pg.Client({
+      connectionString: settings.DATABASE_URL,
+      application_name: 'encore-restore',
+    });
+    await client.connect();
+    await assertNobodyElse(client);
+    const backup = await openBackup(resolve(folder));
+    await assertWrappedBy(backup, settings.ENCORE_MASTER_KEY);
+    await missingFrom(backup.archive, log);
+
+    await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
+    await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
+    const rows = await restoreTables(client, backup.tables, {
+      leftOut: LEFT_OUT,
+      emptied: ENDED,
+      dropped: READ_MODELS,
+    });
+    const { written, events, fingerprint } = await appendMissing(backup.archive, log, tell);
+    const brought = Object.entries(rows).map(([table, count]) => `${count} of ${table}`);
+    return {
+      status: 0,
+      lines: [
+        `The log is that of the backup of ${backup.note.madeAt}: ${events} events, of which ${written} were written now, hash for hash the same (${fingerprint}).`,
+        `Rows that were brought back: ${brought.join(', ') || 'none'}. Those that were there stayed.`,
+        'Nobody is signed in any more. The read models were dropped: the projections make them anew at their next start.',
+      ],
+    };
+  } catch (error) {
+    throw sentenceFor(error);
+  }
+}
+
+function sentenceFor(error: unknown): unknown {
+  if (error instanceof CannotCopy)
+    return new CannotRun(
+      `The event store cannot take the log of the backup (the source), because it holds another one (the target). ${error.message}`,
+    );
+  if (error instanceof CopyInterrupted)
+    return new CannotRun(`${error.message} Until then nothing can be started on it.`);
+  return isFinding(error) || error instanceof TablesDamaged || error instanceof UnknownTable
+    ? new CannotRun(error.message)
+    : error;
+}
+
+/** A ledger that runs would write behind a log that changes under it. */
+async function assertNobodyElse(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; count: number }>(NAMED_CONNECTIONS);
+  if (rows.length === 0) return;
+  const who = rows.map(({ name, count }) => `${name} (${count})`).join(', ');
+  throw new CannotRun(
+    `Other processes are connected to Postgres: ${who}. A backup is restored while nothing runs: stop ledgers, projections and workers first. Nothing was changed.`,
+  );
+}
+
+async function assertWrappedBy({ tables }: WholeBackup, masterKey: string): Promise<void> {
+  const { id } = masterKeyFrom(masterKey);
+  for await (const { table, row } of rowsIn(tables))
+    if (table === 'vault.data_keys' && row.wrapped_key !== null && row.wrapped_by !== id)
+      throw new CannotRun(
+        `The data keys of the backup are wrapped by another master key (${String(row.wrapped_by)}) than ENCORE_MASTER_KEY (${id}): ` +
+          'with this one no name could be read. Set the master key of the time of the backup. Nothing was changed.',
+      );
+}
+
+/** What the read models had seen is the proof that the backup is older: it is noted before they are dropped. */
+async function noteWhatRowsKnow(
+  client: pg.Client,
+  databaseUrl: string,
+  { note }: WholeBackup,
+): Promise<void> {
+  const reads = openReadPool(databaseUrl, 1);
+  const checkpoints = await readCheckpoints(reads);
+  await reads.end();
+  const known = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
+  const restored = note.log.journal;
+  const revision = restored?.revision ?? -1;
+  if (known <= revision) return;
+  await writeLogRecovery(client, {
+    reason:
+      `A backup of ${note.madeAt} was restored, whose journal ends at revision ${revision}; the read models had seen revision ${known}. ` +
+      'Run `operate recover`.',
+    logRevision: revision,
+    ...(restored && { logHash: restored.hash }),
+    knownRevision: known,
+    knownFrom: 'rows',
+  });
+}
