@@ -63,7 +63,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 # A volume that is empty takes over whose folder it is laid on: KurrentDB's image has none where the event store's is, and cannot
 # write what would be root's. In the compose file the service `settings` lays them here first.
-RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 /archive && chown -R 1000:1000 /volumes /archive
+RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 /archive /backup && chown -R 1000:1000 /volumes /archive /backup
 COPY --from=packages /build/package.json ./
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist

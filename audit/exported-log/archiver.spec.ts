@@ -217,6 +217,34 @@ describe('an archive stops, and says why,', () => {
     expect(await archived()).toHaveLength(7);
   });
 
+  it('when a user’s stream was rewritten', async () => {
+    const { archiver } = started();
+    await archivedAll(archiver);
+    const at = story.log.all.findIndex(({ stream }) => stream.startsWith('user-'));
+    const { stream } = story.log.all[at]!;
+    story.log.all[at] = { ...story.log.all[at]!, metadata: StoredContent.of({ hash: 'another' }) };
+    story.log.reindex();
+    story.log.put(stream, {
+      id: 'next',
+      type: 'ProfileChanged',
+      data: {},
+      metadata: { hash: 'chained to that' },
+    });
+    expect(await stoppedBy(archiver)).toMatch(/^Revision 0 of user-.* is another one than was archived/);
+  });
+
+  it('but not for one event in a user’s stream that no ledger wrote, which it counts', async () => {
+    const { archiver } = started();
+    await archivedAll(archiver);
+    const { stream } = story.log.all.find((event) => event.stream.startsWith('user-'))!;
+    story.log.put(stream, { id: 'odd', type: 'Odd', data: {}, metadata: { version: 1 } });
+    story.changeProfile(JUNO, profileOf('juno'));
+    pay();
+    await archivedAll(archiver);
+    expect([archiver.state.status, archiver.unchained]).toEqual(['live', 2]);
+    expect(named(await archived())).toEqual(named(story.log.all));
+  });
+
   it('when the archive itself was damaged', async () => {
     await archiveOnce(story.log, folder);
     const file = join(folder, readdirSync(folder)[0]!);

@@ -75,6 +75,11 @@ export class Archiver {
     return this.#head;
   }
 
+  /** How many archived events outside the journal no ledger wrote. */
+  get unchained(): number {
+    return this.#archive?.unchained ?? 0;
+  }
+
   /** The age of the oldest event that may not be archived, in seconds; 0 when there is none. */
   secondsBehind(nowMs: number): number {
     return this.#backlog.ageMs(nowMs) / 1_000;
@@ -144,7 +149,7 @@ export class Archiver {
       const source = this.#received(log.follow(from, ARCHIVED_PREFIXES, leaving.signal), onDrop);
       for await (const batch of batched(source, BATCH_LIMIT, bytesOf)) {
         const events = batch.filter((item) => item !== CAUGHT_UP);
-        await archive.take(events);
+        await archive.take(events, log);
         this.#head = archive.head;
         this.#backlog.projected(events.length);
         progressed();
@@ -231,7 +236,7 @@ export async function archiveOnce(
     const leader = log.witness();
     const from = await archive.placeIn(log);
     for await (const batch of batched(log.readAll(from, ARCHIVED_PREFIXES), BATCH_LIMIT, bytesOf))
-      await archive.take(batch);
+      await archive.take(batch, log);
     await leader.confirm();
     return { head: archive.head, written: archive.head.events - before };
   } finally {

@@ -37,19 +37,37 @@ export const ARCHIVED_PREFIXES: readonly string[] = [...OUR_PREFIXES, ...METADAT
 export const isArchived = (stream: string): boolean =>
   isOurStream(stream) || ourStreamOfMetadata(stream) !== undefined;
 
-/** Holds events against the chains of their streams, whichever these are. */
+/**
+ * Holds events against the chains of their streams, whichever these are. In any stream but the journal an event
+ * may stand that no ledger wrote, which parks that stream alone: it is archived as it is, and counted.
+ */
 class Chains {
   readonly #byStream = new Map<string, ChainVerifier>();
+  /** Events that carry no hash of their chain, or another one. */
+  unchained = 0;
 
-  /** Throws {@link LogDiffers}. */
+  /** Where the chain of a stream stands, behind what was taken of it. */
+  of(stream: string): ChainVerifier {
+    let chain = this.#byStream.get(stream);
+    if (!chain) this.#byStream.set(stream, (chain = new ChainVerifier(stream)));
+    return chain;
+  }
+
+  /**
+   * Takes the next event of its stream. Throws {@link LogDiffers} for one of the journal that does not fit, and
+   * for any that is not the next one of its stream.
+   */
   next(event: RawEvent): void {
-    let chain = this.#byStream.get(event.stream);
-    if (!chain) this.#byStream.set(event.stream, (chain = new ChainVerifier(event.stream)));
+    const chain = this.of(event.stream);
+    const isNext = event.revision === chain.revision + 1;
     try {
       chain.next(event);
     } catch (error) {
       if (!(error instanceof ChainBroken)) throw error;
-      throw new LogDiffers(`What the log has does not extend what was archived: ${error.message}.`);
+      if (event.stream === JOURNAL || !isNext)
+        throw new LogDiffers(`What the log has does not extend what was archived: ${error.message}.`);
+      chain.skip(event);
+      this.unchained += 1;
     }
   }
 }
@@ -92,6 +110,11 @@ export class VerifiedArchive {
     return this.writer.head;
   }
 
+  /** How many events outside the journal no ledger wrote: they carry no hash of their chain, or another one. */
+  get unchained(): number {
+    return this.#chains.unchained;
+  }
+
   /** When the last archived event was written, by the store's clock; undefined without one. */
   get lastCreatedAt(): Date | undefined {
     return this.#last?.createdAt;
@@ -119,10 +142,17 @@ export class VerifiedArchive {
    * They are on the disk when this returns. Of events that do not extend what was archived, those before the
    * first such are archived, and {@link LogDiffers} is thrown. After any error it must be opened anew.
    */
-  async take(events: readonly RawEvent[]): Promise<void> {
+  async take(events: readonly RawEvent[], log: FollowedLog): Promise<void> {
     const extending: RawEvent[] = [];
     try {
-      for (const event of events) if (this.#isNew(event) && this.#verify(event)) extending.push(event);
+      for (const event of events) {
+        if (!this.#isNew(event)) continue;
+        const { hash } = this.#chains.of(event.stream);
+        const { unchained } = this.#chains;
+        this.#verify(event);
+        if (this.#chains.unchained > unchained) await assertFollows(log, event, hash);
+        extending.push(event);
+      }
     } finally {
       await this.writer.append(extending);
     }
@@ -137,16 +167,15 @@ export class VerifiedArchive {
     return ourStreamOfMetadata(stream) !== undefined && !this.#behind.has(id);
   }
 
-  /** True, or throws {@link LogDiffers}. What the store was told about a stream has no chain. */
-  #verify(event: RawEvent): true {
+  /** Throws {@link LogDiffers}. What the store was told about a stream has no chain. */
+  #verify(event: RawEvent): void {
     if (!isOurStream(event.stream)) {
       this.#behind.add(event.id);
-      return true;
+      return;
     }
     this.#chains.next(event);
     this.#last = event;
     this.#behind.clear();
-    return true;
   }
 
   /** Compares the whole of both, and notes where the log stands now. */
@@ -171,6 +200,20 @@ async function eventAt(log: FollowedLog, stream: string, revision: number): Prom
   for await (const event of log.readStream(stream, revision, 1))
     return event.revision === revision ? event : undefined;
   return undefined;
+}
+
+/**
+ * An event that does not fit may be the only one that is wrong, or the first that is right behind others that were
+ * rewritten: the one before it says which.
+ */
+async function assertFollows(log: FollowedLog, event: RawEvent, archived: string): Promise<void> {
+  if (event.revision === 0) return;
+  const before = await eventAt(log, event.stream, event.revision - 1);
+  const hash = before && chainHashOf(before);
+  if (hash !== undefined && (hash === archived || hash === '')) return;
+  throw new LogDiffers(
+    `Revision ${event.revision - 1} of ${event.stream} is another one than was archived: somebody has edited the log. Nothing is archived.`,
+  );
 }
 
 async function assertHasEntry(

@@ -118,6 +118,11 @@ function showProgress(figures: Figures, archiver: Archiver): void {
     () => archiver.head?.journal?.revision ?? -1,
   );
   figures.gauge(
+    'encore_archive_unchained_events',
+    'Archived events outside the journal that carry no hash of their chain, or another one: no ledger wrote them',
+    () => archiver.unchained,
+  );
+  figures.gauge(
     'encore_archive_stopped',
     '1 while the log does not extend what was archived, the archive is damaged, or another process writes to it',
     () => Number(archiver.state.status === 'stopped'),

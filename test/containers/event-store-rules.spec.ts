@@ -79,7 +79,7 @@ describe('docker-compose.yml on EventStoreDB itself', () => {
     });
   });
 
-  it('waits for the word on its settings with every service, the one that only a person runs excepted', () => {
+  it('waits for the word on its settings with every service, those that only a person runs excepted', () => {
     const { services } = withSettings(compose, 'sandbox,cluster,tools', '3');
     const waits = (name: string): boolean =>
       Object.entries(services[name]!.depends_on).some(
@@ -90,7 +90,7 @@ describe('docker-compose.yml on EventStoreDB itself', () => {
       Object.keys(services)
         .filter((name) => !waits(name))
         .sort(),
-    ).toEqual(['audit', 'cluster-settings', 'settings']);
+    ).toEqual(['audit', 'cluster-settings', 'operate', 'settings']);
     // The profile named on the command line shows only in what it starts.
     expect(services['cluster-settings']!.environment.COMPOSE_PROFILES).toBe('cluster');
     expect(services.settings!.depends_on['cluster-settings']).toEqual({

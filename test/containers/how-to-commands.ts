@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '#local/launch/program';
 
-/** Where EventStoreDB keeps its events, and the stand-in its own. */
-export const LOG_FOLDER = { '/var/lib/eventstore': '/data' };
-
 /**
  * The indented lines under a heading of docs/how-to, in order. `instead` says which words of theirs are other
  * ones here; each must be there.
