@@ -38,7 +38,10 @@ const REMEDY = 'Nothing is written until all of its events can be read. ';
 export const hiddenBy = (stream: string, part: string): HiddenEvents =>
   new HiddenEvents(
     `The metadata of the stream "${stream}" hides events (${part}). ${REMEDY}` +
-      `Take that out of them, by an event of type $metadata in $$${stream} that holds what else is to stay, or {}.`,
+      `Take that out of them, by an event of type $metadata in $$${stream} that holds what else is to stay, or {}.` +
+      (part.includes('$tb')
+        ? ' After a soft delete do so twice: at the first the store sets a $tb of its own.'
+        : ''),
   );
 
 /**

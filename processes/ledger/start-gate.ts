@@ -5,7 +5,7 @@ import { openArchive } from '#audit/exported-log/archive';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GatedLog } from '#ledger/start-gate/gated-log';
-import { hashAt, type KnownEvent } from '#ledger/start-gate/known-events';
+import { hashAt, type KnownEvent, type KnownSource } from '#ledger/start-gate/known-events';
 import type { Epoch } from '#ledger/journal/state';
 import { epochBeganMs } from '#ledger/start-gate/epoch-time';
 import type { LostEntries } from '#ledger/start-gate/lost-entries';
@@ -57,10 +57,7 @@ export function ledgerGate({
   let failing: string | undefined;
   const gate: StartGate = new StartGate({
     log,
-    sources: [
-      { from: 'rows', known: () => knownToRows(reads) },
-      ...(archive === undefined ? [] : [{ from: 'archive' as const, known: () => knownToArchive(archive) }]),
-    ],
+    sources: outsideSources(reads, archive),
     own: () => {
       const end = ownEnd();
       const { lastAppended } = gated;
@@ -105,6 +102,12 @@ export function ledgerGate({
   };
   return { gate, gated, watch, lost };
 }
+
+/** Who has seen the log from outside; `archive` is the folder of the exported log. */
+export const outsideSources = (reads: pg.Pool, archive: string | undefined): KnownSource[] => [
+  { from: 'rows', known: () => knownToRows(reads) },
+  ...(archive === undefined ? [] : [{ from: 'archive' as const, known: () => knownToArchive(archive) }]),
+];
 
 /** What the read models have seen: each checkpoint notes the event that it stands at. */
 export async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {

@@ -5,6 +5,7 @@ import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { EsdbLog } from '#log/esdb';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
+import { assertNothingLost } from './nothing-lost.js';
 import { USAGE } from './usage.js';
 
 /** Nothing that is founded is looked up in the read models. */
@@ -19,6 +20,7 @@ export async function found(words: readonly string[]): Promise<Verdict> {
   const settings = readSettings(['EVENTSTORE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_API_URL']);
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = settings;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
+  await assertNothingLost(log);
   const journal = await Journal.open(log, { archive: NO_ARCHIVE });
   const account = new ProviderAccount({ secretKey, apiUrl });
   try {

@@ -6,6 +6,7 @@ import { eventAt, readQuarantine, takeOut, unreadableEventOf } from '#log/quaran
 import { openReadPool } from '#projections/engine/database';
 import { knowsParking, listParked, type ParkedStream } from '#projections/engine/parking';
 import { CannotRun, type Verdict } from '../shell/command.js';
+import { assertNothingLost } from './nothing-lost.js';
 import { USAGE } from './usage.js';
 import { readSettings } from '../shell/settings.js';
 
@@ -54,6 +55,7 @@ async function takenOut(stream: string, revision: number, because: string): Prom
   if (!event) throw new CannotRun(`The log has no revision ${revision} of ${stream}.`);
   const { quarantined } = await readQuarantine(log);
   if (!quarantined.has(event)) await assertStandsAt(log, stream, revision);
+  await assertNothingLost(log);
   await takeOut(log, { stream, revision, because }, new Date());
   return {
     status: 0,

@@ -26,7 +26,7 @@ import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
 import { replaceRows, type LostRow } from '#projections/engine/replace-rows';
-import { knownToArchive, knownToRows } from '../ledger/start-gate.js';
+import { outsideSources } from '../ledger/start-gate.js';
 import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
@@ -201,10 +201,7 @@ function lostEventOf(raw: RawEvent): LostEvent {
   return { stream, revision, kind: type, users: usersIn(data) };
 }
 
-const sourcesOf = ({ reads, archive }: World): KnownSource[] => [
-  { from: 'rows', known: () => knownToRows(reads) },
-  ...(archive === undefined ? [] : [{ from: 'archive' as const, known: () => knownToArchive(archive) }]),
-];
+const sourcesOf = ({ reads, archive }: World): KnownSource[] => outsideSources(reads, archive);
 
 /** Whether everything that anybody has seen is in the log: word for word, as far as anybody can tell. */
 async function isKnownWhole({ log, row }: World, sources: readonly KnownSource[]): Promise<boolean> {

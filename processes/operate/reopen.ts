@@ -2,6 +2,7 @@
 import { EsdbLog } from '#log/esdb';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
+import { assertNothingLost } from './nothing-lost.js';
 import { USAGE } from './usage.js';
 import { openWhole } from './whole-journal.js';
 
@@ -10,7 +11,9 @@ export async function reopen(words: readonly string[]): Promise<Verdict> {
   const [userId, ...more] = words;
   if (userId === undefined || more.length > 0) throw new CannotRun(`Usage: ${USAGE.reopen}`);
   const { EVENTSTORE_URL: url } = readSettings(['EVENTSTORE_URL']);
-  const journal = await openWhole(EsdbLog.connect(url));
+  const log = EsdbLog.connect(url);
+  await assertNothingLost(log);
+  const journal = await openWhole(log);
   const { repeated } = await journal.execute({ type: 'ResumeDebits', userId }, { correlationId: 'operator' });
   return {
     status: 0,

@@ -24,7 +24,10 @@ const backup = (name: string): string => join(stack().dataFolder, `backup-${name
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const from = Date.now(); !(await isSo()); await new Promise((resolve) => setTimeout(resolve, 100)))
-    if (Date.now() - from > WITHIN_MS) throw new Error(`Waited ${WITHIN_MS} ms in vain for ${what}.`);
+    if (Date.now() - from > WITHIN_MS)
+      throw new Error(
+        `Waited ${WITHIN_MS} ms in vain for ${what}: ${JSON.stringify(await Promise.all(LEDGERS.map(innerReady)))}`,
+      );
 }
 
 /** Copies the log's folder while the store is stopped, as a backup does. */
@@ -114,6 +117,24 @@ describe('a log from an older backup under newer rows', () => {
     expect((await evidence.events()).length).toBe(before);
   });
 
+  it('takes nothing from an operator either, the row or not', async () => {
+    if (!isFolder()) return;
+    const commands = [['found'], ['reopen', juno.id]];
+    const refused = async (): Promise<void> => {
+      for (const words of commands) {
+        const { status, err } = await evidence.run('processes/operate.js', ...words);
+        expect([words, status]).toEqual([words, 2]);
+        expect(err).toMatch(/^The log has lost something\. .* Run first: encore operate recover\n$/);
+      }
+    };
+    await refused();
+    for (const name of LEDGERS) await stack().part(name).stop();
+    await clearLogRecovery(evidence.db);
+    await refused();
+    for (const name of LEDGERS) await stack().part(name).start();
+    await until('recovery', areRecovering);
+  });
+
   it('is noticed by a ledger that starts over it, too', async () => {
     if (!isFolder()) return;
     await stack().part('ledger-1').stop();
@@ -186,8 +207,21 @@ describe('a journal that is hidden by its metadata', () => {
     await until('a closed gate', hidden);
     await stack().part('ledger-1').restart();
     await until('a closed gate', hidden);
-    const refused = await juno.post('/api/create-payment-intent', { toUserId: milo.id, amount: '1.00' });
-    expect(refusal(refused)).toEqual([503, CLOSED]);
+    const isDeleted = async (): Promise<boolean> =>
+      (await innerReady('ledger-1')).reasons.some((reason) => reason.includes('hides events ($tb: '));
+    const tip = { toUserId: milo.id, amount: '1.00' };
+    expect(refusal(await juno.post('/api/create-payment-intent', tip))).toEqual([503, CLOSED]);
+    await client.appendToStream('$$journal', jsonEvent({ type: '$metadata', data: {} }));
+    await until('open writes', areOpen);
+    expect((await evidence.journal()).length).toBe(before);
+    await client.deleteStream('journal');
+    await until('a closed gate', isDeleted);
+    await stack().part('ledger-1').restart();
+    await until('a closed gate', isDeleted);
+    expect(refusal(await juno.post('/api/create-payment-intent', tip))).toEqual([503, CLOSED]);
+    expect((await juno.get('/api/transactions')).status).toBe(200);
+    // The first brings the stream back with a $tb of the store's own.
+    await client.appendToStream('$$journal', jsonEvent({ type: '$metadata', data: {} }));
     await client.appendToStream('$$journal', jsonEvent({ type: '$metadata', data: {} }));
     await until('open writes', areOpen);
     expect((await evidence.journal()).length).toBe(before);
