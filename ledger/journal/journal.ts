@@ -196,21 +196,25 @@ export class Journal {
   }
 
   /**
-   * Whether an entry stands under this key, as far as this process has read the journal: read it to its end
-   * first. Throws Unavailable.
+   * Whether an entry stands under this key, up to and including a revision, or as far as this process has read the
+   * journal: read it to its end first. Throws Unavailable.
    */
-  async hasEntry(key: string): Promise<boolean> {
+  async hasEntry(key: string, throughRevision = Infinity): Promise<boolean> {
     this.#assertOpen();
-    return this.#patience.for(() => this.#lookup.hasEntry(key));
+    return this.#patience.for(() => this.#lookup.hasEntry(key, throughRevision));
   }
 
-  /** What is in our balance at the card provider by the books, in minor units by currency. */
-  cardClearing(): ReadonlyMap<string, number> {
-    const clearing = new Map<string, number>();
-    for (const [account, balance] of this.#residency.books.accounts.entries())
+  /**
+   * What is in our balance at the card provider by the books, in minor units by currency, as of the last entry that
+   * this process has read.
+   */
+  cardClearing(): { readonly throughRevision: number; readonly byCurrency: ReadonlyMap<string, number> } {
+    const byCurrency = new Map<string, number>();
+    const { books, tip } = this.#residency;
+    for (const [account, balance] of books.accounts.entries())
       if (account === platform('card-clearing', currencyOf(account)))
-        clearing.set(currencyOf(account), -balance);
-    return clearing;
+        byCurrency.set(currencyOf(account), -balance);
+    return { throughRevision: tip.revision, byCurrency };
   }
 
   /** The charges whose unapplied money went back in this time (an hour at most), by whichever ledger. */

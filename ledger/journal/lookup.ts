@@ -111,9 +111,10 @@ export class Lookup {
     return (await this.#entryUnder(`unapplied:${chargeId}`)) && { paymentId: undefined };
   }
 
-  /** Whether an entry stands under this key, as far as the journal has been read. */
-  async hasEntry(key: string): Promise<boolean> {
-    return (await this.#entryUnder(key)) !== undefined;
+  /** Whether an entry stands under this key, up to and including a revision that has been read. */
+  async hasEntry(key: string, throughRevision: number): Promise<boolean> {
+    const entry = await this.#entryUnder(key);
+    return entry !== undefined && entry.revision <= throughRevision;
   }
 
   async #entryUnder(key: string): Promise<KeptEntry | undefined> {

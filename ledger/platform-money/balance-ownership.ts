@@ -27,61 +27,71 @@ export class BalanceOwnership {
     private readonly provider: ProviderBalance,
   ) {}
 
-  /** The journal must have been read to its end. Throws Unavailable. */
-  async of(transaction: BalanceTransaction): Promise<BalanceOwner> {
+  /**
+   * As of an entry of the journal, or of the present: the journal must have been read so far. Throws Unavailable.
+   */
+  async of(transaction: BalanceTransaction, throughRevision = Infinity): Promise<BalanceOwner> {
     const { id, type, amountMinor, feeMinor, source } = transaction;
+    const has: HasEntry = async (...keys) => {
+      for (const key of keys) if (await this.journal.hasEntry(key, throughRevision)) return true;
+      return false;
+    };
     if (amountMinor === 0 && feeMinor === 0) return 'booked';
     switch (source.kind) {
       case 'charge':
-        return this.ofCharge(source, transaction);
+        return this.ofCharge(source, transaction, has);
       case 'refund':
-        return this.ofRefund(source, type);
+        return this.ofRefund(source, type, has);
       case 'dispute':
-        if (await this.journal.hasEntry(`dispute-funds:${id}`)) return 'booked';
-        return (await this.isOurs(source.chargeId, source.intentId)) ? 'unbooked' : 'foreign';
+        if (await has(`dispute-funds:${id}`)) return 'booked';
+        return (await this.isOurs(source)) ? 'unbooked' : 'foreign';
       case 'transfer':
-        return this.ofTransfer(source);
+        return this.ofTransfer(source, has);
       case 'reversal':
-        return this.ofReversal(source);
+        return this.ofReversal(source, has);
       case 'unreadable':
         return 'unbooked';
       case 'other':
-        if (await this.journal.hasEntry(platformMoneyKey(id))) return 'booked';
+        if (await has(platformMoneyKey(id))) return 'booked';
         return isPlatformType(type) ? 'platform' : 'foreign';
     }
   }
 
   private async ofCharge(
-    { id: chargeId, intentId, isSealed }: SourceOf<'charge'>,
+    source: SourceOf<'charge'>,
     { id, feeMinor }: BalanceTransaction,
+    has: HasEntry,
   ): Promise<BalanceOwner> {
-    if (await this.isBooked(chargeId)) {
-      const isWhole = feeMinor === 0 || (await this.journal.hasEntry(`fee:${id}`));
-      return isWhole ? 'booked' : 'unbooked';
-    }
-    return isSealed || (await this.isOurs(undefined, intentId)) ? 'unbooked' : 'foreign';
+    if (await has(...bookingsOf(source.id)))
+      return feeMinor === 0 || (await has(`fee:${id}`)) ? 'booked' : 'unbooked';
+    const isOurs = source.isSealed || (await this.isOurs({ ...source, chargeId: source.id }));
+    return isOurs ? 'unbooked' : 'foreign';
   }
 
-  private async ofRefund(source: SourceOf<'refund'>, type: string): Promise<BalanceOwner> {
-    const { id, chargeId, intentId, isFailed } = source;
-    const given = await this.hasOneOf(`refund:${id}`, `unapplied-refund:${id}`);
-    const failed = await this.hasOneOf(`refund-failed:${id}`, `unapplied-refund-failed:${id}`);
-    if (type.endsWith('_failure') ? failed : given) return 'booked';
-    if (!source.isSealed && !(await this.isOurs(chargeId, intentId))) return 'foreign';
+  private async ofRefund(source: SourceOf<'refund'>, type: string, has: HasEntry): Promise<BalanceOwner> {
+    const { id, isFailed } = source;
+    const given = await has(`refund:${id}`, `unapplied-refund:${id}`);
+    const isFailure = type.endsWith('_failure');
+    const isBooked = isFailure ? await has(`refund-failed:${id}`, `unapplied-refund-failed:${id}`) : given;
+    if (isBooked) return 'booked';
+    if (!source.isSealed && !(await this.isOurs(source))) return 'foreign';
     // One that failed before it was booked as given is no entry: what left the balance is back in it.
     return isFailed && !given ? 'booked' : 'unbooked';
   }
 
-  private async ofTransfer({ id, payoutId, isSealed }: SourceOf<'transfer'>): Promise<BalanceOwner> {
+  private async ofTransfer(source: SourceOf<'transfer'>, has: HasEntry): Promise<BalanceOwner> {
+    const { id, payoutId, isSealed } = source;
     const payout = await this.payout(payoutId);
-    if (payout?.providerTransferId === id) return 'booked';
+    if (payout?.providerTransferId === id && (await has(`payout-transferred:${payoutId}`))) return 'booked';
     return payout || isSealed ? 'unbooked' : 'foreign';
   }
 
-  private async ofReversal({ transferId, isSealed }: SourceOf<'reversal'>): Promise<BalanceOwner> {
-    const group = transferId === undefined ? undefined : await this.provider.payoutOfTransfer(transferId);
-    const payout = await this.payout(group);
-    if (payout?.status === 'failed' && payout.providerTransferId === transferId) return 'booked';
+  private async ofReversal(source: SourceOf<'reversal'>, has: HasEntry): Promise<BalanceOwner> {
+    const { transferId, isSealed } = source;
+    const payoutId = transferId === undefined ? undefined : await this.provider.payoutOfTransfer(transferId);
+    const payout = await this.payout(payoutId);
+    if (payout?.providerTransferId === transferId && (await has(`payout-failed:${payoutId}`)))
+      return 'booked';
     return payout || isSealed ? 'unbooked' : 'foreign';
   }
 
@@ -90,17 +100,15 @@ export class BalanceOwnership {
     return isOne ? this.journal.look('payout', payoutId) : Promise.resolve(undefined);
   }
 
-  private async isOurs(chargeId: string | undefined, intentId: string | undefined): Promise<boolean> {
-    if (chargeId !== undefined && (await this.isBooked(chargeId))) return true;
+  private async isOurs({ chargeId, intentId }: Pick<SourceOf<'dispute'>, 'chargeId' | 'intentId'>) {
+    if (chargeId !== undefined)
+      for (const key of bookingsOf(chargeId)) if (await this.journal.hasEntry(key)) return true;
     return intentId !== undefined && (await this.journal.paymentOfIntent(intentId)) !== undefined;
   }
-
-  private isBooked(chargeId: string): Promise<boolean> {
-    return this.hasOneOf(`settle:${chargeId}`, `unapplied:${chargeId}`);
-  }
-
-  private async hasOneOf(...keys: readonly string[]): Promise<boolean> {
-    for (const key of keys) if (await this.journal.hasEntry(key)) return true;
-    return false;
-  }
 }
+
+/** Whether an entry stands under one of these keys, as far as is asked about. */
+type HasEntry = (...keys: readonly string[]) => Promise<boolean>;
+
+/** The keys under which the money of a charge may be booked. */
+const bookingsOf = (chargeId: string): readonly string[] => [`settle:${chargeId}`, `unapplied:${chargeId}`];

@@ -36,7 +36,7 @@ export abstract class ProviderAccountUse {
 const PAGES_AT_ONCE = 20;
 /** Two clocks are at work, and a movement may be listed late. */
 const OVERLAP_MS = 15 * 60_000;
-/** So often the balance is looked at again because something moved during the comparison. */
+/** So often it is compared again because something was booked for the comparison. */
 const TRIES = 5;
 /** A difference that stays has the whole account read again, but no oftener. */
 const WHOLE_PASS_EVERY_MS = 6 * 3_600_000;
@@ -136,23 +136,28 @@ export class PlatformMoney {
     if (booked.length > 0) await this.tables.settle(booked);
   }
 
-  /** Whose each movement is; what is the platform's own is booked, where it is to be. */
+  /**
+   * Whose each movement is, at present or as of an entry of the journal; what is the platform's own is booked, where
+   * it is to be.
+   */
   private async look(
     transactions: readonly BalanceTransaction[],
     provenance: Provenance,
-  ): Promise<{ counted: CountedTransaction[]; booked: string[] }> {
-    await this.journal.readToEnd();
+    throughRevision?: number,
+  ): Promise<{ counted: CountedTransaction[]; booked: string[]; hasBooked: boolean }> {
+    if (throughRevision === undefined) await this.journal.readToEnd();
     const counted: CountedTransaction[] = [];
     const booked: string[] = [];
+    let hasBooked = false;
     for (const transaction of transactions) {
-      const owner = await this.ownership.of(transaction);
-      const isBooked =
-        owner === 'booked' ||
-        (owner === 'platform' && this.account.isExclusive && (await this.book(transaction, provenance)));
-      if (isBooked) booked.push(transaction.id);
+      const owner = await this.ownership.of(transaction, throughRevision);
+      const isBookedNow =
+        owner === 'platform' && this.account.isExclusive && (await this.book(transaction, provenance));
+      hasBooked ||= isBookedNow;
+      if (isBookedNow || owner === 'booked') booked.push(transaction.id);
       else counted.push({ kind: owner === 'unbooked' ? 'unbooked' : 'foreign', transaction });
     }
-    return { counted, booked };
+    return { counted, booked, hasBooked };
   }
 
   /** A no of the journal's to one movement keeps no other out: it is counted, and shown. */
@@ -170,30 +175,42 @@ export class PlatformMoney {
   }
 
   /**
-   * Compares at a moment in which neither the balance nor the books moved; where there is none, the next pass
-   * tries again. A difference has the whole account read once more: a log that was restored lacks what was read
-   * long ago.
+   * Compares as of one entry of the journal, while both sides may move: every movement that this entry or one before
+   * it booked was there before, so that listing it afterwards finds it; and the balance is that of before, between
+   * or after the movements that come while it is read. A difference has the whole account read once more: a log that
+   * was restored lacks what was read long ago.
    */
   private async compare(provenance: Provenance): Promise<'done' | 'look again'> {
     for (let tries = 1; tries <= TRIES; tries++) {
       await this.journal.readToEnd();
-      const before = this.journal.cardClearing();
+      const { throughRevision, byCurrency } = this.journal.cardClearing();
+      const fresh = await this.movementsSinceNewest();
+      if (!fresh) return 'look again';
+      const { counted, booked, hasBooked } = await this.look(fresh, provenance, throughRevision);
+      await this.tables.keepPage({ counted, booked, pass: undefined, newestId: fresh[0]?.id });
+      // What was just booked stands in an entry after that one.
+      if (hasBooked) continue;
+      await this.settleUnbooked(throughRevision);
       const balance = await this.provider.total();
-      const { newestId } = await this.tables.state();
-      if ((await this.provider.newestId()) !== newestId) {
-        if (!(await this.pass(provenance)).isOver) return 'look again';
-        continue;
-      }
-      await this.settleUnbooked();
-      await this.journal.readToEnd();
-      if (!isSame(before, this.journal.cardClearing())) continue;
-      return this.conclude(comparisonOf(balance, before, await this.tables.sums()), provenance);
+      const meanwhile = await this.movementsSinceNewest();
+      if (!meanwhile) return 'look again';
+      const sums = await this.tables.sums();
+      const comparisons = balancesWithout(meanwhile, balance).map((before) =>
+        comparisonOf(before, byCurrency, sums),
+      );
+      const comparison = comparisons.find(isExplained) ?? comparisons[0]!;
+      return this.conclude(comparison, provenance);
     }
-    this.log.info(
-      { correlationId: provenance.correlationId },
-      'the balance moved all the time: it is compared another time',
-    );
     return 'done';
+  }
+
+  /** The newest first; undefined where they are so many that a pass has to look at them. */
+  private async movementsSinceNewest(): Promise<readonly BalanceTransaction[] | undefined> {
+    const { newestId } = await this.tables.state();
+    const { transactions, hasMore } = await this.provider.page({});
+    const at = transactions.findIndex(({ id }) => id === newestId);
+    if (at < 0) return hasMore ? undefined : transactions;
+    return transactions.slice(0, at);
   }
 
   private async conclude(
@@ -216,10 +233,10 @@ export class PlatformMoney {
     return 'look again';
   }
 
-  private async settleUnbooked(): Promise<void> {
+  private async settleUnbooked(throughRevision: number): Promise<void> {
     const booked: string[] = [];
     for (const transaction of await this.tables.unbooked())
-      if ((await this.ownership.of(transaction)) === 'booked') booked.push(transaction.id);
+      if ((await this.ownership.of(transaction, throughRevision)) === 'booked') booked.push(transaction.id);
     if (booked.length > 0) await this.tables.settle(booked);
   }
 }
@@ -233,8 +250,22 @@ export class LookAtBalanceHandler implements ICommandHandler<LookAtBalance> {
   }
 }
 
-const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
-  one.size === other.size && [...one].every(([currency, minor]) => other.get(currency) === minor);
+const isExplained = (comparison: readonly CurrencyComparison[]): boolean =>
+  comparison.every(({ differenceMinor }) => differenceMinor === 0);
+
+/** What the balance was before movements that may have come while it was read: before none, the first, the first two … */
+function balancesWithout(
+  meanwhile: readonly BalanceTransaction[],
+  balance: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number>[] {
+  const balances = [balance];
+  const before = new Map(balance);
+  for (const { currency, netMinor } of [...meanwhile].reverse()) {
+    before.set(currency, (before.get(currency) ?? 0) - netMinor);
+    balances.push(new Map(before));
+  }
+  return balances;
+}
 
 /**
  * The provider's balance against the books. `clearing` is card clearing's debit by currency; what others have

@@ -58,15 +58,6 @@ export class ProviderBalance {
     } while (after !== undefined);
   }
 
-  /** The id of the latest movement; undefined where there is none. */
-  newestId(): Promise<string | undefined> {
-    return this.asked(async () => {
-      const { data } = await this.stripe.balanceTransactions.list({ limit: 1 });
-      if (!Array.isArray(data)) throw new UnreadableAnswer('list', 'data', '');
-      return data[0] === undefined ? undefined : readable('balance_transaction', data[0]).id;
-    });
-  }
-
   /** One movement by its id. */
   transaction(id: string): Promise<BalanceTransaction> {
     return this.asked(async () =>
