@@ -67,7 +67,10 @@ export const SETTINGS = {
     eventStoreUrl,
   ),
   DATABASE_URL: setting('Postgres, for read models, data keys and sessions', url('postgres', 'postgresql')),
-  REDIS_URL: setting('Redis, for queues', url('redis', 'rediss')),
+  REDIS_URL: setting(
+    'Redis, for queues, and for the calls of the card provider that ledgers share out',
+    url('redis', 'rediss'),
+  ),
   OIDC_ISSUER: setting('the identity provider (OpenID Connect)', url('http', 'https')),
   OIDC_ISSUER_NAME: setting(
     'a lasting name for the identity provider: user ids derive from it and the subject. Unset: OIDC_ISSUER',
@@ -99,6 +102,11 @@ export const SETTINGS = {
     'where the card provider’s API is, when it is not Stripe itself',
     url('http', 'https').optional(),
   ),
+  STRIPE_REQUESTS_PER_SECOND: setting(
+    'how many calls a second the card provider takes of all ledgers together. Unset: what it publishes, 100 with live keys and 25 with test keys',
+    count.optional(),
+  ),
+  STRIPE_REQUESTS_PER_ENDPOINT: setting('how many of them it takes at one endpoint', count.default(25)),
   STRIPE_SCRIPT_URL: setting(
     'the script that defines `window.Stripe`, when it is not Stripe’s own',
     url('http', 'https').optional(),

@@ -1,5 +1,6 @@
 /** The ledger's process: settings, stores, journal and read models, put together behind the two ports. */
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -39,6 +40,7 @@ import type { JournalObservation } from '#ledger/journal/options';
 import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
+import { asUrgent, CallLimiter } from '#ledger/stripe/call-limiter';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { SealedObjects } from '#ledger/stripe/sealed-objects';
@@ -66,7 +68,8 @@ import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
 import { platformMoneyParts } from './ledger/platform-money.js';
 import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
-import { NAMES } from './ledger/settings.js';
+import { NAMES, type LedgerSettings } from './ledger/settings.js';
+import { SharedCallCounter } from './ledger/shared-calls.js';
 
 const UNAPPLIED_COUNTED = 500;
 /** What workers ask for that pays out, gives back, or charges somebody in their absence. */
@@ -167,7 +170,12 @@ async function start(): Promise<RunningProcess> {
   });
   const streams = new StreamRunner(gated);
   const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
-  const stripe = { secretKey: settings.STRIPE_SECRET_KEY, apiUrl: settings.STRIPE_API_URL };
+  const calls = new SharedCallCounter(settings.REDIS_URL, randomUUID(), log);
+  const stripe = {
+    secretKey: settings.STRIPE_SECRET_KEY,
+    apiUrl: settings.STRIPE_API_URL,
+    limiter: new CallLimiter(calls, limitsOf(settings)),
+  };
   const objects = new SealedObjects({ ...stripe, seal });
   const comparison = comparisonOver({ log: events, journal, objects, lost, pool });
   await watch.start();
@@ -325,7 +333,7 @@ async function start(): Promise<RunningProcess> {
     carryOut(command, correlationId) {
       gate.assertNotClosed();
       if (MOVES_MONEY.has(command.type)) comparison.assertDone();
-      return commands.carryOut(command, correlationId);
+      return asUrgent('job', () => commands.carryOut(command, correlationId));
     },
   });
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
@@ -349,6 +357,7 @@ async function start(): Promise<RunningProcess> {
       watch.stop();
       gate.stop();
       storeTrouble.back();
+      calls.close();
       await journal.close();
       await projected.close();
       await Promise.all([reads.end(), pool.end()]);
@@ -358,6 +367,16 @@ async function start(): Promise<RunningProcess> {
     },
   };
 }
+
+/** What the provider publishes: https://docs.stripe.com/rate-limits. */
+const LIVE_PER_SECOND = 100;
+const TEST_PER_SECOND = 25;
+const limitsOf = (settings: LedgerSettings) => ({
+  total:
+    settings.STRIPE_REQUESTS_PER_SECOND ??
+    (/^.._live_/.test(settings.STRIPE_SECRET_KEY) ? LIVE_PER_SECOND : TEST_PER_SECOND),
+  endpoint: settings.STRIPE_REQUESTS_PER_ENDPOINT,
+});
 
 const FOUNDED_WITHIN_MS = 5_000;
 const FOUNDING_RETRY_MS = 2_000;

@@ -5,6 +5,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
+import { asUrgent } from '../stripe/call-limiter.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';
 import { ConnectHints } from '../bus/connect-hints.js';
@@ -31,12 +32,11 @@ export class ConnectWebhookController {
     if (subject !== undefined) {
       const { connectAccountId, providerPayoutId } = subject;
       const provenance = { correlationId: request.id, causationId: providerPayoutId ?? connectAccountId };
-      await this.hints.tell(
+      const hint =
         providerPayoutId === undefined
-          ? { about: 'account', connectAccountId }
-          : { about: 'provider-payout', connectAccountId, providerPayoutId },
-        provenance,
-      );
+          ? ({ about: 'account', connectAccountId } as const)
+          : ({ about: 'provider-payout', connectAccountId, providerPayoutId } as const);
+      await asUrgent('webhook', () => this.hints.tell(hint, provenance));
     }
     return { received: true };
   }

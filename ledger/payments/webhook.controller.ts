@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
 import { LookAtBalance } from '../bus/balance.js';
 import { FollowCards } from '../bus/saved-cards.js';
+import { asUrgent } from '../stripe/call-limiter.js';
 import { CardProvider } from '../stripe/card-provider.js';
 import type { WebhookSubject } from '../stripe/webhook-hints.js';
 import { PaymentSync } from './payment-sync.js';
@@ -33,16 +34,18 @@ export class WebhookController {
   @HttpCode(200)
   async received(@Req() request: FastifyRequest & { rawBody?: Buffer }): Promise<{ received: true }> {
     const subject = this.subjectOf(request);
-    const correlationId = request.id;
-    if (subject?.about === 'payment')
+    if (subject !== undefined) await asUrgent('webhook', () => this.lookInto(subject, request.id));
+    return { received: true };
+  }
+
+  private async lookInto(subject: WebhookSubject, correlationId: string): Promise<void> {
+    if (subject.about === 'payment')
       await this.sync.follow(subject, { correlationId, causationId: subject.intentId });
-    else if (subject?.about === 'cards')
+    else if (subject.about === 'cards')
       await this.bus.execute(
         new FollowCards(subject.customerId, { correlationId, causationId: subject.customerId }),
       );
-    else if (subject?.about === 'balance')
-      await this.bus.execute(new LookAtBalance({ correlationId, causationId: subject.objectId }));
-    return { received: true };
+    else await this.bus.execute(new LookAtBalance({ correlationId, causationId: subject.objectId }));
   }
 
   private subjectOf(request: FastifyRequest & { rawBody?: Buffer }): WebhookSubject | undefined {

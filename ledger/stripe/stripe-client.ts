@@ -5,6 +5,8 @@
 import Stripe from 'stripe';
 import { Unavailable } from '../rejection.js';
 import { UnreadableAnswer } from './answers.js';
+import type { CallLimiter } from './call-limiter.js';
+import { LimitedHttpClient } from './limited-client.js';
 import { ProviderRefused } from './provider-payment.js';
 import { isInUse, refusalOf, type OnRefusal } from './refusals.js';
 
@@ -17,6 +19,8 @@ export interface StripeAccess {
   /** Throws Unavailable as long as no money may be moved there by ourselves. */
   readonly assertMayMove?: () => void;
   readonly onRefusal?: OnRefusal;
+  /** Shares the provider's calls out; without it, they are made as they come. */
+  readonly limiter?: CallLimiter;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -31,18 +35,31 @@ const WAITS = 8;
 const WAIT_MS = 50;
 export const PAGE = 100;
 
-export function openStripe({ secretKey, apiUrl }: StripeAccess): Stripe {
+export function openStripe({ secretKey, apiUrl, limiter }: StripeAccess): Stripe {
   const api = apiUrl === undefined ? undefined : new URL(apiUrl);
   return new Stripe(secretKey, {
     timeout: TIMEOUT_MS,
     maxNetworkRetries: 2,
     telemetry: false,
+    ...(limiter && { httpClient: new LimitedHttpClient(limiter) }),
     ...(api && {
       host: api.hostname,
       port: api.port || (api.protocol === 'https:' ? 443 : 80),
       protocol: api.protocol === 'https:' ? 'https' : 'http',
     }),
   });
+}
+
+const BUSY =
+  'More payments are being made at this moment than the card provider takes. Please try again in a few seconds.';
+
+/** More calls wait than the provider takes in a second. Nothing was done: the same may be asked again. */
+export class ProviderBusy extends Unavailable {
+  override readonly name = 'ProviderBusy';
+  override readonly answer = { status: 503, message: BUSY, retryAfterSeconds: 3 };
+  constructor(options?: ErrorOptions) {
+    super(BUSY, options);
+  }
 }
 
 const OUTAGE = 'The card provider is not answering right now. Please try again in a moment.';
@@ -64,6 +81,7 @@ export async function asked<T>(
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     if (error instanceof Error) onRefusal?.(refusal, error);
+    if (error instanceof Stripe.errors.StripeRateLimitError) throw new ProviderBusy({ cause: error });
     if (refusal.kind === 'outage') throw new Unavailable(OUTAGE, { cause: error });
     throw new ProviderRefused(refused, { cause: error, refusal });
   }

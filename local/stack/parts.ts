@@ -124,6 +124,9 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
   if (missing.has('stripe')) {
     // The stand-in is this stack's alone.
     own.STRIPE_ACCOUNT = 'exclusive';
+    // It takes as many calls as come, unless a suite switches its limits on.
+    own.STRIPE_REQUESTS_PER_SECOND = '10000';
+    own.STRIPE_REQUESTS_PER_ENDPOINT = '10000';
     own.STRIPE_API_URL = `http://127.0.0.1:${port(plan, 'stripe')}`;
     own.STRIPE_SCRIPT_URL = `http://localhost:${port(plan, 'stripe')}/v3/`;
     own.STRIPE_SECRET_KEY = secrets.STRIPE_SECRET_KEY;

@@ -1,0 +1,66 @@
+/**
+ * A card provider that refuses bursts, as the real one does: with as many tips at once as its limits allow, and two
+ * ledgers that share them out, no call of ours is refused and every payer is served; with more, whoever has to wait
+ * too long is told so.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Crowd } from '#test/support/crowd';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { useStack } from '#test/support/stack';
+
+const LIMITS = { total: 25, endpoint: 25 };
+const stack = useStack(['all'], {
+  ledgers: 2,
+  env: {
+    RATE_LIMIT_PER_MINUTE: '100000',
+    STRIPE_REQUESTS_PER_SECOND: String(LIMITS.total),
+    STRIPE_REQUESTS_PER_ENDPOINT: String(LIMITS.endpoint),
+  },
+});
+let provider: CardProviderWorld;
+let evidence: Evidence;
+let crowd: Crowd;
+
+beforeAll(async () => {
+  provider = new CardProviderWorld(stack());
+  evidence = new Evidence(stack());
+  crowd = await Crowd.gather(stack().url, provider);
+  await provider.control('POST', '/test/switches', { rateLimits: LIMITS, balanceTransactionMs: 200 });
+  await provider.control('DELETE', '/test/calls');
+});
+afterAll(() => evidence?.close());
+
+const refused = async (): Promise<unknown> => (await provider.control('GET', '/test/calls')).refused;
+
+describe('under the published limits', () => {
+  it('a crowd is served and no call is refused', async () => {
+    await crowd.tip(30, 6);
+    await crowd.cameOutRight(evidence);
+    expect(await refused()).toBe(0);
+  }, 120_000);
+
+  it('it goes on without Redis, each ledger with its part', async () => {
+    await stack().part('redis').stop();
+    await provider.control('DELETE', '/test/calls');
+    await crowd.tip(10, 4);
+    expect(await refused()).toBe(0);
+    await stack().part('redis').start();
+  }, 120_000);
+
+  it('whoever would wait too long is told to come back, in words and by a header', async () => {
+    const [payer, recipient] = crowd.people;
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () =>
+        payer!.post('/api/create-payment-intent', { toUserId: recipient!.id, amount: '3.00' }),
+      ),
+    );
+    const late = answers.filter(({ status }) => status !== 200);
+    expect(late.length).toBeGreaterThan(0);
+    for (const { status, text } of late) {
+      expect(status).toBe(503);
+      expect(text).toContain('Please try again in a few seconds.');
+    }
+    expect(await refused()).toBe(0);
+  }, 120_000);
+});
