@@ -93,6 +93,11 @@ describe('the queue of payouts', () => {
     expect(await waiting(5499)).toEqual(['out_3']);
     expect(await waiting(5500)).toEqual([]);
     expect(await waiting()).toEqual([]);
+    const covered = async (availableMinor?: number) =>
+      (await unfinishedPayouts(side.db, 9, undefined, availableMinor)).map(({ isCovered }) => isCovered);
+    // The second is not verified: it waits for that, and not for money.
+    expect(await covered(5000)).toEqual([true, true, false]);
+    expect(await covered(5500)).toEqual([true, true, true]);
     expect(await payoutsPutOff(side.db, 5000)).toMatchObject([{ code: 'balance_insufficient', count: 1 }]);
     // An attempt whose outcome is not known is looked into whatever there is.
     side.story.write(payoutStream('out_3'), {

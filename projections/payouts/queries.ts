@@ -100,7 +100,9 @@ export interface UnfinishedPayoutView {
   readonly delays: number;
   readonly delayCode: string | null;
   readonly delayedAt: Date | null;
-  /** The money that is available reaches those before it in the queue only. The first is never told to wait. */
+  /** The money that is available covers it and all before it in the queue, as far as that is known. */
+  readonly isCovered: boolean;
+  /** It does not, and this is not the first in the queue, which is never told to wait. */
   readonly waitsItsTurn: boolean;
 }
 
@@ -120,6 +122,7 @@ export async function unfinishedPayouts(
                                  row_number() over (order by p.place) as n from ${QUEUED})
            select p.id, p.step, ${CHANGED_AT} as "changedAt", p.delays, p.delay_code as "delayCode",
                   p.delayed_at as "delayedAt", coalesce(q.n > 1 and q.through > $3 and p.transfer_begun_at is null, false) as "waitsItsTurn",
+                  coalesce(q.through <= $3, true) as "isCovered",
                   coalesce(a.payouts_enabled, false) as "payoutsEnabled",
                   coalesce(b.status, 'removed') = 'removed' or coalesce(b.error, '') = '${ACCOUNT_CLOSED}' as "isRemoved"
              from payouts p

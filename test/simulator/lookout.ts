@@ -166,6 +166,7 @@ export class Lookout implements Archive {
           delays: course?.delays ?? 0,
           delayCode: null,
           delayedAt: course?.delayedAt ?? null,
+          isCovered: true,
           waitsItsTurn: false,
         },
       ];

@@ -282,6 +282,7 @@ describe('what is asked item by item', () => {
       isRemoved: false,
       delays: 0,
       delayCode: null,
+      isCovered: true,
       waitsItsTurn: false,
       delayedAt: null,
     } as const;

@@ -16,6 +16,7 @@ const payout = (over: Partial<UnfinishedPayoutView> = {}): UnfinishedPayoutView 
   delays: 0,
   delayCode: null,
   delayedAt: null,
+  isCovered: true,
   waitsItsTurn: false,
   ...over,
 });
@@ -75,7 +76,13 @@ describe('the sweep of payouts', () => {
   });
 
   it('tries one anew whose state has changed', () => {
-    const states = [{}, { delays: 1 }, { step: 'transferred' as const }, { payoutsEnabled: false }];
-    expect(new Set(states.map((over) => payoutTryName(payout(over), NOON))).size).toBe(4);
+    const states = [
+      {},
+      { delays: 1 },
+      { step: 'transferred' as const },
+      { payoutsEnabled: false },
+      { isCovered: false },
+    ];
+    expect(new Set(states.map((over) => payoutTryName(payout(over), NOON))).size).toBe(5);
   });
 });

@@ -11,10 +11,13 @@ const LONGEST_WAIT_MS = 6 * HOUR_MS;
 export const waitMs = (delays: number, retryMs: number): number =>
   backOffMs(delays, { firstMs: retryMs, longestMs: LONGEST_WAIT_MS });
 
-/** How a try of a payout in its present state is called; at its bank, each hour is another state. */
+/**
+ * How a try of a payout in its present state is called; at its bank, each hour is another state, and before that,
+ * whether the money reaches it: one that waited for days goes as soon as it does.
+ */
 export function payoutTryName(payout: UnfinishedPayoutView, now: Date): string {
-  const { id, step, delays, payoutsEnabled, isRemoved, changedAt } = payout;
-  if (step !== 'submitted') return `${id}-${step}-${delays}-${payoutsEnabled}-${isRemoved}`;
+  const { id, step, delays, payoutsEnabled, isRemoved, isCovered, changedAt } = payout;
+  if (step !== 'submitted') return `${id}-${step}-${delays}-${payoutsEnabled}-${isRemoved}-${isCovered}`;
   return `${id}-${step}-${Math.floor((now.getTime() - changedAt.getTime()) / HOUR_MS)}`;
 }
 
