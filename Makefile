@@ -5,7 +5,7 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 # Settings may stand on the command line as well: make start PORT=4000
-export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM PART BACKUP
+export PORT ENCORE_DATA LEDGERS ENCORE_DEMO ENCORE_EVENTSTORE_TLS MOCKS BESIDE SEED SEEDS FROM LOSS PART BACKUP
 
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 INSTALLED := node_modules/.installed

@@ -4,6 +4,7 @@
  * time, which takes what it has already for a repeat: a recovery that was killed is run again and goes on.
  */
 import { available } from '#contracts/plain/accounts';
+import type { Occurrence } from '#contracts/events/journal';
 import type { JournalCommand } from '../journal/commands.js';
 import type { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
@@ -51,6 +52,8 @@ export interface ProviderRecovery {
   /** Entries written, by type of the command. */
   readonly entries: ReadonlyMap<JournalCommand['type'], number>;
   readonly unbooked: readonly Unbooked[];
+  /** What the payments that were won back collect of schedules. */
+  readonly occurrences: readonly (Occurrence & { readonly paymentId: string })[];
 }
 
 /** Payments and payouts that are booked side by side: they share the journal's appends. */
@@ -78,7 +81,9 @@ export async function recoverFromProvider(
     (userId) => journal.balanceOf(available(userId)) === undefined,
   );
   await sideBySide(missing, async (userId) => void (await recovery.say({ type: 'OpenAccount', userId })));
-  await sideBySide(payments, (payment) => recovery.payment(payment));
+  await sideBySide(inTurns(payments), async (turns) => {
+    for (const payment of turns) await recovery.payment(payment);
+  });
   tell(`The payments are booked: ${recovery.paymentsWonBack} of them the log did not know.`);
   await sideBySide(transfers, (transfer) => recovery.transfer(transfer));
   const accounts = [
@@ -97,6 +102,9 @@ export async function recoverFromProvider(
     payoutsWonBack: recovery.payoutsWonBack,
     entries: recovery.entries,
     unbooked: recovery.unbooked,
+    occurrences: payments.flatMap(({ booking }) =>
+      booking?.occurrence ? [{ ...booking.occurrence, paymentId: booking.paymentId }] : [],
+    ),
   };
 }
 
@@ -275,6 +283,17 @@ function partiesOf(payments: readonly ListedPayment[], transfers: readonly Liste
     if (booking) for (const userId of [booking.payerId, booking.recipientId]) userIds.add(userId);
   for (const { booking } of transfers) if (booking) userIds.add(booking.userId);
   return userIds;
+}
+
+/** Attempts at one occurrence one after the other: the next began when the one before it had ended. */
+function inTurns(payments: readonly ListedPayment[]): ListedPayment[][] {
+  const turns = new Map<string, ListedPayment[]>();
+  for (const payment of payments) {
+    const of = payment.booking?.occurrence?.occurrenceId ?? payment.intentId;
+    turns.set(of, [...(turns.get(of) ?? []), payment]);
+  }
+  const attemptOf = ({ booking }: ListedPayment): number => booking?.occurrence?.attempt ?? 0;
+  return [...turns.values()].map((of) => of.sort((a, b) => attemptOf(a) - attemptOf(b)));
 }
 
 async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

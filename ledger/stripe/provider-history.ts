@@ -50,6 +50,13 @@ export interface ProviderHistory {
 }
 
 const REFUSED = 'The card provider did not answer a list. Please run the recovery again.';
+/** Word of an end that may have no balance transaction. */
+const ENDINGS = [
+  'payment_intent.canceled',
+  'charge.dispute.closed',
+  'refund.updated',
+  'refund.failed',
+] as const;
 /** Lists of connected accounts that are read at a time. */
 const AT_A_TIME = 4;
 
@@ -105,6 +112,7 @@ export class StripeHistory implements ProviderHistory {
           if (intentId !== undefined) of(intentId, dispute.created).disputes.push(dispute);
         }),
       ]);
+      await this.gatherOfEvents(since, of);
       await this.gatherOfOlder(since, of);
       return [...found]
         .sort(([, a], [, b]) => a.firstS - b.firstS)
@@ -130,6 +138,33 @@ export class StripeHistory implements ProviderHistory {
       if (source.object === 'refund') {
         if (!gathered.refunds.some(({ id }) => id === source.id)) gathered.refunds.push(source);
       } else if (!gathered.disputes.some(({ id }) => id === source.id)) gathered.disputes.push(source);
+    });
+  }
+
+  /**
+   * What ended in the time without moving money, of objects that were made before it. An event holds its object as it
+   * was then; the newest comes first.
+   */
+  private async gatherOfEvents(
+    since: Date,
+    of: (intentId: string, createdS: number) => Gathered,
+  ): Promise<void> {
+    const created = createdSince(since);
+    await each(this.stripe.events.list({ created, types: [...ENDINGS], limit: PAGE }), (event) => {
+      const { object } = event.data as {
+        readonly object: Stripe.Refund | Stripe.Dispute | Stripe.PaymentIntent;
+      };
+      if (object.created >= created.gte) return;
+      if (object.object === 'payment_intent') {
+        of(object.id, event.created).intent ??= object;
+        return;
+      }
+      const intentId = idOf(object.payment_intent);
+      if (intentId === undefined) return;
+      const gathered = of(intentId, event.created);
+      if (object.object === 'refund') {
+        if (!gathered.refunds.some(({ id }) => id === object.id)) gathered.refunds.push(object);
+      } else if (!gathered.disputes.some(({ id }) => id === object.id)) gathered.disputes.push(object);
     });
   }
 

@@ -11,8 +11,7 @@ import type { DomainEvent } from '#contracts/events/index';
 import type { Journal } from '#ledger/journal/journal';
 import { BalanceTables } from '#ledger/platform-money/balance-tables';
 import { recoverFromProvider } from '#ledger/recovery/provider-recovery';
-import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
-import { subscription } from '#ledger/schedules/subscription.decider';
+import { comparisonDone, comparisonDue } from '#ledger/start-gate/comparison-mark';
 import { lossAgainst, type KnownSource } from '#ledger/start-gate/known-events';
 import { StreamRunner } from '#ledger/streams/runner';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
@@ -31,6 +30,7 @@ import { EDGE, VAULT } from '../migrations.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
 import { readSettings } from '../shell/settings.js';
+import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
 import { openWhole } from './whole-journal.js';
 import { USAGE } from './usage.js';
 import { linesOf, type LostEvent, type RecoveryReport } from './recovery-report.js';
@@ -89,7 +89,7 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
     await Vault.open(pool, settings.ENCORE_MASTER_KEY).sealKey(),
     () => journal.ledgerId,
   );
-  const since = asked ?? (await sinceOf(world));
+  const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));
   const provider = await recoverFromProvider(
     journal,
     new StripeHistory({ ...access, seal }),
@@ -123,12 +123,14 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
       // Written before anything is replaced: from then on nobody knows it any more.
       await writeFile(file, `${linesOf(report).join('\n')}\n`);
       for (const userId of suspended) await journal.execute({ type: 'SuspendDebits', userId }, BY);
-      await pauseSchedules(log, journal, paused);
+      const streams = new StreamRunner(log);
+      await pauseSchedules({ streams, journal, now: new Date() }, paused, provider.occurrences);
     },
   });
   await journal.close();
   // What was counted of the provider's balance was counted against the log as it was.
   await new BalanceTables(pool).startOver();
+  await comparisonDone(pool, new Date(0));
   await clearLogRecovery(pool);
   if (report === undefined) throw new Error('The rows were replaced and nothing was compared.');
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);
@@ -224,7 +226,7 @@ async function assertSameAccount(journal: Journal, account: ProviderAccount): Pr
     );
 }
 
-/** The objects since the log's last entry, less a day. */
+/** The objects since the log's last entry, less a day; the ledgers' own comparison may be due since before that. */
 async function sinceOf({ log, row }: World): Promise<Date> {
   for await (const raw of log.readStream(JOURNAL, Math.max(row.logRevision, 0), 1)) {
     const lastMs = Date.parse(recorded(raw).metadata.recordedAt);
@@ -308,11 +310,6 @@ function usersOf(lostEvents: readonly LostEvent[], lostRows: readonly LostRow[])
   return [...new Set([...lostEvents.flatMap(({ users }) => users), ...usersIn(rows)])].sort();
 }
 
-interface PausedSchedule {
-  readonly id: string;
-  readonly kind: 'subscription' | 'scheduled-payment';
-}
-
 /** Schedules that were due in the lost time, or that somebody changed in it. */
 async function schedulesToPause(
   rebuilt: pg.Client,
@@ -329,30 +326,4 @@ async function schedulesToPause(
     [row.foundAt, changed],
   );
   return rows;
-}
-
-/** Nothing of them is collected again until their owner says so. What the provider proves to be under way goes on. */
-async function pauseSchedules(
-  log: EventLog,
-  journal: Journal,
-  paused: readonly PausedSchedule[],
-): Promise<void> {
-  const streams = new StreamRunner(log);
-  const now = new Date();
-  for (const { id, kind } of paused)
-    if (kind === 'subscription')
-      await streams.execute(subscription, id, { type: 'PauseAfterRecovery', now }, BY);
-    else {
-      const state = await streams.read(scheduledPayment, id);
-      const occurrenceId = state.status === 'none' ? undefined : state.open?.occurrenceId;
-      const isProven =
-        occurrenceId !== undefined && (await journal.look('occurrence', occurrenceId)) !== undefined;
-      if (!isProven)
-        await streams.execute(
-          scheduledPayment,
-          id,
-          { type: 'EndScheduledPayment', why: 'log_recovery', now },
-          BY,
-        );
-    }
 }

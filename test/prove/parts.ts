@@ -93,6 +93,18 @@ export const PARTS: readonly Part[] = [
     })),
   },
   {
+    name: 'recovery',
+    shows: `${SEEDS} stories whose log loses any of its end are right again, with an archive and without`,
+    steps: ['archive', 'bare'].flatMap((loss) =>
+      Array.from({ length: SEEDS / SEEDS_A_STEP }, (_, n) => ({
+        id: `recovery ${loss} ${n * SEEDS_A_STEP + 1} to ${(n + 1) * SEEDS_A_STEP}`,
+        command: ['node', 'dist/test/simulator/main.js'],
+        env: { LOSS: loss, FROM: String(n * SEEDS_A_STEP + 1), SEEDS: String(SEEDS_A_STEP) },
+        isBusy: false,
+      })),
+    ),
+  },
+  {
     name: 'crashes',
     shows: 'the suites that kill processes, ten times',
     steps: rounds('crashes', 1, 10, false, withMoreSeeds(suites(...CRASH_SUITES))),

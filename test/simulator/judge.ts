@@ -7,10 +7,10 @@ import { verifyLog } from '#audit/verify-log';
 import { isPersonal, platform } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
-import { recorded } from '#log/event-log';
+import { recorded, type RawEvent } from '#log/event-log';
 import { ledgerBooks } from '#processes/audit/books';
 import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
-import type { SimulatedWorld } from './world.js';
+import type { SimulatedWorld, StoryLoss } from './world.js';
 
 /** What may take a person's balance below zero: what they did not do themselves. */
 const DEBTS: ReadonlySet<JournalEvent['type']> = new Set([
@@ -32,7 +32,8 @@ export async function judge(world: SimulatedWorld): Promise<Verdict> {
   const wrongs = [
     ...world.surprises.map((what) => `It threw what it must not: ${what}`),
     ...(await chain(world)),
-    ...judgeLog(events, world.acknowledged),
+    ...judgeLog(events, acknowledgedOf(world), lostSchedulesOf(world, events)),
+    ...(world.loss ? judgeRecovery(world, world.loss, entries) : []),
     ...books(world, entries),
     ...provider(world, entries),
     ...(await schedules(world)),
@@ -46,7 +47,11 @@ export async function judge(world: SimulatedWorld): Promise<Verdict> {
  * What can be said of a log by itself, wherever it was written: of debts, keys, attempts, and the effects of
  * occurrences.
  */
-export function judgeLog(events: readonly RecordedEvent[], acknowledged: ReadonlySet<string>): string[] {
+export function judgeLog(
+  events: readonly RecordedEvent[],
+  acknowledged: ReadonlySet<string>,
+  lostSchedules: ReadonlySet<string> = new Set(),
+): string[] {
   const entries = events.filter(isOfJournal);
   return [
     ...debts(entries),
@@ -54,8 +59,65 @@ export function judgeLog(events: readonly RecordedEvent[], acknowledged: Readonl
     ...steps(events),
     ...tries(entries),
     ...resolutions(entries),
-    ...occurrences(entries, events),
+    ...occurrences(
+      entries.filter(
+        ({ data }) =>
+          !('occurrence' in data && data.occurrence && lostSchedules.has(data.occurrence.scheduleId)),
+      ),
+      events,
+    ),
   ];
+}
+
+/** Schedules that are in the log of before the loss, and of which no source has anything. */
+function lostSchedulesOf({ loss }: SimulatedWorld, events: readonly RecordedEvent[]): ReadonlySet<string> {
+  const idsOf = (of: readonly { readonly stream: string }[]): string[] =>
+    of.flatMap(({ stream }) => /^(?:subscription|scheduled-payment)-(.+)$/.exec(stream)?.[1] ?? []);
+  const there = new Set(idsOf(events));
+  return new Set(idsOf(loss?.before ?? []).filter((id) => !there.has(id)));
+}
+
+/** What somebody was told is done, but for what a recovery listed as known to no source. */
+const acknowledgedOf = ({ acknowledged, loss }: SimulatedWorld): ReadonlySet<string> =>
+  new Set([...acknowledged].filter((key) => loss === undefined || loss.hasArchive || !loss.listed.has(key)));
+
+/** What must be so of a log that lost its end and was recovered, beyond what is so of every log. */
+function judgeRecovery(
+  { provider: there }: SimulatedWorld,
+  { before, after, hasArchive, kept, provider: recovered }: StoryLoss,
+  entries: readonly JournalRecord[],
+): string[] {
+  const named = ({ stream, revision, id, metadata }: RawEvent): string =>
+    `${stream}@${revision} ${id} ${metadata.bytes.toString()}`;
+  const wrongs = recovered.unbooked.map(
+    ({ object, names, why, reason }) =>
+      `The recovery left ${object} of ${names} alone: ${why} ${reason ?? ''}.`,
+  );
+  const same = hasArchive ? before.length : kept;
+  before.slice(0, same).forEach((event, n) => {
+    if (after[n] === undefined || named(after[n]) !== named(event))
+      wrongs.push(`Event ${n} of the log (${event.stream}@${event.revision}) is not what it was.`);
+  });
+  const epochs = entries.filter(({ type }) => type === 'EpochBegun').length;
+  if (epochs !== Number(!hasArchive && kept < before.length)) wrongs.push(`There are ${epochs} new epochs.`);
+  const unapplied = new Set(
+    entries.flatMap((e) => (e.type === 'UnappliedReceived' ? [e.data.chargeId] : [])),
+  );
+  for (const raw of before) {
+    const event = recorded(raw);
+    if (event.type === 'PaymentSettled' && unapplied.has(event.data.chargeId))
+      wrongs.push(`${event.data.chargeId} had settled ${event.data.paymentId}, and is unapplied now.`);
+  }
+  const standing = count(there.transfers.flatMap((it) => (it.reversalId === undefined ? [it.payoutId] : [])));
+  const sent = count(there.payouts.flatMap((it) => (it.status === 'failed' ? [] : [it.payoutId])));
+  for (const [what, times] of [...standing, ...sent])
+    if (times > 1) wrongs.push(`${what} was paid ${times} times.`);
+  const paid = [...there.intents.values()].flatMap(({ intentId, booking }) =>
+    booking?.occurrence && there.isPaid(intentId) ? [booking.occurrence.occurrenceId] : [],
+  );
+  for (const [id, times] of count(paid))
+    if (times > 1) wrongs.push(`Occurrence ${id} was charged ${times} times.`);
+  return wrongs;
 }
 
 /** What auditors check of every log: chains, order, keys, money. */
@@ -68,7 +130,8 @@ async function chain({ log }: SimulatedWorld): Promise<string[]> {
 function debts(entries: readonly JournalRecord[]): string[] {
   const wrongs: string[] = [];
   balancesOf(entries, (account, balance, entry) => {
-    if (isPersonal(account) && balance < 0 && !DEBTS.has(entry.type))
+    // What a recovery won back had been covered once.
+    if (isPersonal(account) && balance < 0 && !DEBTS.has(entry.type) && !entry.metadata.recovered)
       wrongs.push(`${entry.type} (${JOURNAL}@${entry.revision}) leaves ${account} at ${balance}.`);
   });
   return wrongs;

@@ -3,9 +3,10 @@
  *
  *     make simulate SEEDS=1000
  *     make simulate SEED=4711
+ *     make simulate SEED=4711 LOSS=bare
  */
 import { judge } from './judge.js';
-import { SimulatedWorld } from './world.js';
+import { SimulatedWorld, type StoryOptions } from './world.js';
 
 /** A sign of life now and then. */
 const PROGRESS_EVERY = 50;
@@ -18,8 +19,14 @@ const wanted = (name: string): number | undefined => {
   return Number(text);
 };
 
+/** With LOSS=archive or LOSS=bare each story's log loses its end and is recovered, with an archive or without. */
+const { LOSS } = process.env;
+if (LOSS !== undefined && LOSS !== '' && LOSS !== 'archive' && LOSS !== 'bare')
+  throw new RangeError(`LOSS is archive or bare, and not "${LOSS}".`);
+const options: StoryOptions = LOSS ? { loss: { hasArchive: LOSS === 'archive' } } : {};
+
 async function one(seed: number): Promise<boolean> {
-  const world = await SimulatedWorld.live(seed, { tell: (line) => console.log(line) });
+  const world = await SimulatedWorld.live(seed, { ...options, tell: (line) => console.log(line) });
   const { wrongs, counts } = await judge(world);
   console.log();
   for (const [type, times] of [...counts].sort()) console.log(`${String(times).padStart(6)}  ${type}`);
@@ -36,7 +43,7 @@ async function many(from: number, seeds: number): Promise<boolean> {
   for (let seed = from; seed < from + seeds; seed++) {
     let wrongs: readonly string[];
     try {
-      const verdict = await judge(await SimulatedWorld.live(seed));
+      const verdict = await judge(await SimulatedWorld.live(seed, options));
       ({ wrongs } = verdict);
       for (const [type, times] of verdict.counts) all.set(type, (all.get(type) ?? 0) + times);
     } catch (error) {

@@ -15,6 +15,9 @@ import {
 import { NumbersRefused, type ProviderStanding } from '#ledger/stripe/provider-payout';
 import type { SavedCards } from '#ledger/stripe/saved-cards';
 import type { PaymentHint } from '#ledger/stripe/webhook-hints';
+import type { PaymentBooking, PayoutBooking } from '#ledger/stripe/ownership';
+import type { ListedPayment, ProviderHistory } from '#ledger/stripe/provider-history';
+import type { SavedCard } from '#contracts/events/journal';
 import { Unavailable } from '#ledger/rejection';
 
 /** A saved card that its owner removed was to be charged. */
@@ -51,6 +54,9 @@ interface Intent {
   readonly isForeign: boolean;
   canceledAt: number | undefined;
   customerId: string | undefined;
+  /** What our seal covers. */
+  booking: PaymentBooking | undefined;
+  savedCard: SavedCard | undefined;
 }
 export interface Refund {
   readonly refundId: string;
@@ -85,6 +91,7 @@ export interface Transfer {
   readonly account: Account;
   readonly amountMinor: number;
   readonly at: number;
+  readonly booking: PayoutBooking;
   reversalId: string | undefined;
 }
 export interface Payout {
@@ -253,23 +260,28 @@ export class ProviderModel {
 
   cardsPort(line: Line): Omit<Port<CardProvider>, 'webhookSubject'> {
     return {
-      intentFor: ({ paymentId, amountMinor, openedAt, savesFor }) =>
+      intentFor: ({ paymentId, amountMinor, openedAt, savesFor, ...rest }) =>
         line.call(() =>
           shown(
             this.#once(
               paymentId,
               openedAt,
               () => this.#find(paymentId),
-              () => Object.assign(this.#intent(paymentId, amountMinor), { customerId: savesFor }),
+              () =>
+                Object.assign(this.#intent(paymentId, amountMinor), {
+                  customerId: savesFor,
+                  booking: bookingOf({ paymentId, ...rest }),
+                }),
             ),
           ),
         ),
-      chargeSaved: ({ paymentId, amountMinor, openedAt, savedCard }) =>
+      chargeSaved: ({ paymentId, amountMinor, openedAt, savedCard, ...rest }) =>
         line.call(() => {
           const card = this.#cardOf(savedCard.customerId, savedCard.paymentMethodId);
           const make = (): Intent => {
             if (!card) throw new CardGone();
             const intent = this.#intent(paymentId, amountMinor);
+            Object.assign(intent, { booking: bookingOf({ paymentId, ...rest }), savedCard });
             this.#charge(intent, card.mood);
             return intent;
           };
@@ -418,7 +430,7 @@ export class ProviderModel {
           return true;
         }),
       availableMinor: () => line.call(() => (this.isShort ? 0 : Number.MAX_SAFE_INTEGER)),
-      transfer: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId }) =>
+      transfer: ({ payoutId, attempt, begunAt, amountMinor, connectAccountId, key, userId, bankAccountId }) =>
         line.call(() => {
           const find = (): Transfer | undefined =>
             this.transfers.find((known) => known.payoutId === payoutId);
@@ -436,6 +448,7 @@ export class ProviderModel {
                 account,
                 amountMinor,
                 at: this.nowMs(),
+                booking: { payoutId, key, userId, bankAccountId, attempt },
                 reversalId: undefined,
               };
               this.transfers.push(transfer);
@@ -505,12 +518,7 @@ export class ProviderModel {
         line.call(() => {
           const payout = this.payouts.find((known) => known.providerPayoutId === providerPayoutId);
           if (!payout) throw new ProviderRefused('The provider does not know this payout.');
-          const { payoutId, status, at } = payout;
-          const failure =
-            status === 'failed'
-              ? { code: 'account_closed', reason: 'The bank account has been closed.' }
-              : undefined;
-          return { providerPayoutId, payoutId, isSealed: true, status, failure, createdAt: iso(at) };
+          return payoutShown(payout);
         }),
       changedBetween: (connectAccountId, since, until) =>
         line.call(() => {
@@ -530,6 +538,61 @@ export class ProviderModel {
           this.transfers
             .filter(({ at }) => at >= since.getTime() && at < until.getTime())
             .map(({ payoutId, providerTransferId }) => ({ payoutId, providerTransferId, isSealed: true })),
+        ),
+    };
+  }
+
+  /** As a recovery of the log reads it: by lists of what was made in a time, or changed in it. */
+  history(): ProviderHistory {
+    const since = <T extends { readonly at: number }>(items: readonly T[], from: Date): T[] =>
+      items.filter(({ at }) => at >= from.getTime());
+    return {
+      payments: (from) => {
+        const changed = this.#changesIn(from, new Date(this.nowMs() + 1));
+        const named = new Set(changed.flatMap((what) => (what.about === 'intent' ? [what.intentId] : [])));
+        const listed = [...this.intents.values()].filter(
+          ({ at, intentId }) => at >= from.getTime() || named.has(intentId),
+        );
+        return Promise.resolve(
+          listed.map((intent): ListedPayment => {
+            const { intentId, booking, amountMinor, savedCard, at, isForeign } = intent;
+            const isNew = at >= from.getTime();
+            const shownBooking =
+              isNew && !isForeign && booking ? { ...booking, amountMinor, currency: 'usd' } : undefined;
+            const seen = this.#payment(intentId, 'all-charges');
+            return {
+              ...seen,
+              isSealed: shownBooking !== undefined,
+              at: iso(at),
+              booking: shownBooking,
+              savedCard,
+            };
+          }),
+        );
+      },
+      transfers: (from) =>
+        Promise.resolve(
+          since(this.transfers, from).map(
+            ({ providerTransferId, payoutId, account, amountMinor, at, booking, reversalId }) => ({
+              providerTransferId,
+              connectAccountId: account.connectAccountId,
+              amountMinor,
+              currency: 'usd',
+              at: iso(at),
+              payoutId,
+              booking,
+              reversal: reversalId === undefined ? undefined : { reversalId, at: iso(at) },
+            }),
+          ),
+        ),
+      payouts: (accounts, from) =>
+        Promise.resolve(
+          since(this.payouts, from)
+            .filter(({ account }) => accounts.includes(account.connectAccountId))
+            .map(({ account, ...payout }) => ({
+              connectAccountId: account.connectAccountId,
+              ...payoutShown({ account, ...payout }),
+            })),
         ),
     };
   }
@@ -557,6 +620,8 @@ export class ProviderModel {
       isForeign,
       canceledAt: undefined,
       customerId: undefined,
+      booking: undefined,
+      savedCard: undefined,
     };
     this.intents.set(intent.intentId, intent);
     return intent;
@@ -661,6 +726,32 @@ export class ProviderModel {
     return `${kind}_${(this.#made += 1)}`;
   }
 }
+
+const bookingOf = ({
+  paymentId,
+  key,
+  payerId,
+  recipientId,
+  method,
+  occurrence,
+}: PaymentBooking): PaymentBooking => ({
+  paymentId,
+  key,
+  payerId,
+  recipientId,
+  method,
+  occurrence,
+});
+
+const payoutShown = ({ providerPayoutId, payoutId, status, at }: Payout) => ({
+  providerPayoutId,
+  payoutId,
+  isSealed: true,
+  status,
+  failure:
+    status === 'failed' ? { code: 'account_closed', reason: 'The bank account has been closed.' } : undefined,
+  createdAt: iso(at),
+});
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -19,6 +19,13 @@ import { commandFor } from '#workers/jobs/due-schedules';
 import { backOffMs } from '#workers/jobs/back-off';
 import type { BehindKind, JobContext, JobName, Mark, MarkName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
+import { Journal } from '#ledger/journal/journal';
+import type { Epoch } from '#ledger/journal/state';
+import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
+import { StreamRunner } from '#ledger/streams/runner';
+import { bringBack } from '#log/bring-back';
+import { recorded, type RawEvent } from '#log/event-log';
+import { pauseSchedules } from '#processes/operate/pause-schedules';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
 import { Dice } from './dice.js';
@@ -26,6 +33,11 @@ import { Died, LedgerProcess, type Losses, type Surroundings } from './ledger-pr
 import { Lookout } from './lookout.js';
 import { Loom } from './loom.js';
 import { ProviderModel, type Announcement, type CardMood } from './provider.js';
+
+async function* each(events: readonly RawEvent[]): AsyncGenerator<RawEvent> {
+  yield* events;
+}
+const keyOf = (raw: RawEvent): string | undefined => recorded(raw).metadata.key;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -49,13 +61,31 @@ export interface StoryOptions {
   readonly tell?: (line: string) => void;
   /** For proving that a story notices: the provider forgets its keys. */
   readonly forgetsKeys?: boolean;
+  /** The log loses its end before the story comes to rest, and is recovered. */
+  readonly loss?: { readonly hasArchive: boolean };
+}
+
+/** What a story lost and won back. */
+export interface StoryLoss {
+  /** The log as it was before the loss. */
+  readonly before: readonly RawEvent[];
+  /** The log as it was right after the recovery. */
+  readonly after: readonly RawEvent[];
+  readonly hasArchive: boolean;
+  /** Where the log was cut. */
+  readonly kept: number;
+  readonly provider: ProviderRecovery;
+  /** The keys of entries that rows knew and no source has. */
+  readonly listed: ReadonlySet<string>;
+  readonly epoch: Epoch | undefined;
 }
 
 export class SimulatedWorld {
   readonly dice: Dice;
   readonly loom: Loom;
   readonly log: MemoryLog;
-  readonly lookout: Lookout;
+  lookout: Lookout;
+  loss: StoryLoss | undefined;
   readonly provider: ProviderModel;
   readonly losses: Losses = { log: 0, provider: 0 };
   readonly people: readonly string[];
@@ -64,7 +94,7 @@ export class SimulatedWorld {
   readonly acknowledged = new Set<string>();
   /** What must not be thrown at anybody. */
   readonly surprises: string[] = [];
-  readonly #surroundings: Surroundings;
+  #surroundings: Surroundings;
   readonly #marks = new Map<MarkName, Mark>();
   readonly #behind = new Map<BehindKind, Map<string, Date>>();
   readonly #tried = new Map<string, { readonly tries: number; readonly againAt: number }>();
@@ -109,6 +139,7 @@ export class SimulatedWorld {
     try {
       await world.#open();
       for (let turn = 0; turn < TURNS; turn++) await world.#turn();
+      if (options.loss) await world.#loseAndRecover(options.loss.hasArchive);
       await world.#comeToRest();
     } finally {
       world.#restore();
@@ -169,6 +200,74 @@ export class SimulatedWorld {
       await this.#settle();
       this.losses.provider = provider;
     }
+  }
+
+  /**
+   * Every process is ended, the log is put back to an older copy, and recovered. The rows know all of what is lost:
+   * whether Postgres was put back too says only how much of it can be listed.
+   */
+  async #loseAndRecover(hasArchive: boolean): Promise<void> {
+    await this.#settle();
+    for (const process of this.processes.splice(0)) process.kill();
+    await this.#settle();
+    const before = [...this.log.all];
+    const kept = this.dice.between(Math.max(2, Math.floor(before.length / 4)), before.length);
+    this.log.all.length = kept;
+    this.log.reindex();
+    this.#tell(`the log is put back to ${kept} of ${before.length} events`);
+    this.#jobs = [];
+    const run = async (): Promise<StoryLoss> => {
+      await bringBack(hasArchive ? each(before) : each([]), this.log, () => undefined);
+      const journal = await Journal.open(this.log, {
+        archive: this.lookout,
+        window: { ms: Infinity, entries: Infinity },
+      });
+      const { tip } = journal;
+      const isWhole = this.log.all.length === before.length;
+      const begin = async (): Promise<void> => {
+        if (journal.epoch?.commonRevision === tip.revision) return;
+        await journal.execute(
+          { type: 'BeginEpoch', commonRevision: tip.revision, commonHash: tip.hash },
+          CAUSE,
+        );
+      };
+      if (!isWhole) await begin();
+      const provider = await recoverFromProvider(
+        journal,
+        this.provider.history(),
+        new Date(tip.recordedAtMs - DAY_MS),
+        () => undefined,
+        begin,
+      );
+      const has = new Set(this.log.all.map(keyOf));
+      const listed = new Set(before.flatMap((event) => keyOf(event) ?? []).filter((key) => !has.has(key)));
+      const lookout = new Lookout(this.log);
+      await lookout.feed(Infinity);
+      if (!isWhole) {
+        const due = lookout.dueSchedules(this.now);
+        const streams = new StreamRunner(this.log);
+        await pauseSchedules({ streams, journal, now: this.now }, due, provider.occurrences);
+        // Somebody of whom something is lost is closed to debits, and an operator looks at once.
+        for (const userId of this.people) {
+          await journal.execute({ type: 'SuspendDebits', userId }, CAUSE);
+          await journal.execute({ type: 'ResumeDebits', userId }, CAUSE);
+        }
+      }
+      const { epoch } = journal;
+      await journal.close();
+      return { before, after: [...this.log.all], hasArchive, kept, provider, listed, epoch };
+    };
+    let trouble: unknown;
+    void run().then(
+      (loss) => (this.loss = loss),
+      (error: unknown) => (trouble = error ?? 'nothing'),
+    );
+    await this.loom.until(() => this.loss !== undefined || trouble !== undefined, 'the log is recovered');
+    if (trouble !== undefined) throw new Error('The log could not be recovered', { cause: trouble });
+    this.lookout = new Lookout(this.log);
+    this.#surroundings = { ...this.#surroundings, lookout: this.lookout };
+    this.#readOn();
+    await this.#start();
   }
 
   /** Everybody is well, the post arrives, time goes on: whatever can end, ends. */

@@ -1,0 +1,129 @@
+/**
+ * What becomes of schedules after a recovery of the log. A due time whose payment the provider proves is told to its
+ * schedule as it came out; apart from that nothing of the lost time is collected, and nothing after it, until its
+ * owner says so.
+ */
+import type { Occurrence } from '#contracts/events/journal';
+import type { Journal } from '#ledger/journal/journal';
+import { Rejected } from '#ledger/rejection';
+import type { OpenOccurrence, OutcomeCommand } from '#ledger/schedules/occurrence';
+import { scheduledPayment } from '#ledger/schedules/scheduled-payment.decider';
+import { subscription } from '#ledger/schedules/subscription.decider';
+import type { StreamRunner } from '#ledger/streams/runner';
+
+export interface PausedSchedule {
+  readonly id: string;
+  readonly kind: 'subscription' | 'scheduled-payment';
+}
+
+/** A payment at the provider, and what of a schedule it collects. */
+export interface ProvenOccurrence extends Occurrence {
+  readonly paymentId: string;
+}
+
+const BY = { correlationId: 'recovery', recovered: true } as const;
+/** Of an attempt that no source knows: a later one is proven, so it had failed. */
+const UNKNOWN_FAILURE = { code: 'log_recovery', reason: 'The record of this attempt was lost.' };
+
+export interface ScheduleParts {
+  readonly streams: StreamRunner;
+  readonly journal: Pick<Journal, 'look'>;
+  /** When the recovery is run. */
+  readonly now: Date;
+}
+
+/** May be run again. */
+export async function pauseSchedules(
+  parts: ScheduleParts,
+  paused: readonly PausedSchedule[],
+  proven: readonly ProvenOccurrence[],
+): Promise<void> {
+  const byOccurrence = new Map<string, ProvenOccurrence[]>();
+  for (const one of proven)
+    byOccurrence.set(one.occurrenceId, [...(byOccurrence.get(one.occurrenceId) ?? []), one]);
+  const inOrder = [...byOccurrence.values()].sort(([a], [b]) => (a!.dueAt < b!.dueAt ? -1 : 1));
+  for (const attempts of inOrder)
+    try {
+      await tellOutcome(parts, attempts);
+    } catch (error) {
+      // The schedule itself is lost; it is among what is listed.
+      if (!(error instanceof Rejected)) throw error;
+    }
+  const { streams, now } = parts;
+  const claimed = new Set(proven.map(({ scheduleId }) => scheduleId));
+  const collected = proven.map(({ scheduleId: id, kind }): PausedSchedule => ({ id, kind }));
+  const all = new Map([...collected, ...paused].map((one) => [one.id, one]));
+  for (const { id, kind } of all.values())
+    if (kind === 'subscription') {
+      if ((await streams.read(subscription, id)).status !== 'none')
+        await streams.execute(subscription, id, { type: 'PauseAfterRecovery', now }, BY);
+    } else if (!claimed.has(id))
+      await streams.execute(
+        scheduledPayment,
+        id,
+        { type: 'EndScheduledPayment', why: 'log_recovery', now },
+        BY,
+      );
+}
+
+/** Takes one occurrence as far as its proven payments go, attempt by attempt. */
+async function tellOutcome(parts: ScheduleParts, attempts: readonly ProvenOccurrence[]): Promise<void> {
+  const { kind, scheduleId, occurrenceId, dueAt } = attempts[0]!;
+  const last = Math.max(...attempts.map(({ attempt }) => attempt));
+  const say = (command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date }) =>
+    execute(parts.streams, kind, scheduleId, command);
+  if (kind === 'subscription') await resumeAsItWas(parts.streams, scheduleId, dueAt);
+  const claim = () => say({ type: 'ClaimDue', now: new Date(dueAt) });
+  let open = await claim();
+  if (open && open.occurrenceId !== occurrenceId) {
+    // An earlier one was under way where the log ends. It had come to an end before this one began, and where no
+    // entry says which, by no money that is known.
+    if ((await parts.journal.look('occurrence', open.occurrenceId)) !== undefined) return;
+    const { occurrenceId: earlier, attempt } = open;
+    const why = { ...UNKNOWN_FAILURE, isFinal: true, isOurs: false };
+    await say({ type: 'RecordFailure', occurrenceId: earlier, attempt, now: new Date(open.dueAt), ...why });
+    if (kind === 'subscription') await resumeAsItWas(parts.streams, scheduleId, dueAt);
+    open = await claim();
+  }
+  // Each turn tells an outcome or begins the next attempt: twice as many as there are attempts at most.
+  for (let turns = 2 * last + 2; turns > 0 && open?.occurrenceId === occurrenceId; turns--) {
+    if (open.stage.kind === 'waiting') {
+      if (open.attempt >= last) return;
+      open = await say({ type: 'ClaimDue', now: new Date(open.stage.retryAt) });
+      continue;
+    }
+    const { attempt } = open;
+    const paymentId = attempts.find((one) => one.attempt === attempt)?.paymentId;
+    const payment = paymentId === undefined ? undefined : await parts.journal.look('payment', paymentId);
+    const about = { occurrenceId, attempt, now: new Date(dueAt) };
+    if (payment?.status === 'settled') {
+      const { paymentId: transactionId } = payment;
+      open = await say({ type: 'RecordCollected', ...about, paidBy: 'card', transactionId });
+    } else if (attempt < last) {
+      const why = payment?.failure ?? UNKNOWN_FAILURE;
+      open = await say({ type: 'RecordFailure', ...about, ...why, paymentId, isFinal: false, isOurs: false });
+    } else return;
+  }
+}
+
+/** One that is paused in the log and collected later had been resumed in between. */
+async function resumeAsItWas(streams: StreamRunner, id: string, dueAt: string): Promise<void> {
+  const state = await streams.read(subscription, id);
+  if (state.status !== 'paused' || state.nextDueAt > dueAt) return;
+  const { payerId: by } = state.terms;
+  const now = new Date(Date.parse(dueAt) - 1);
+  await streams.execute(subscription, id, { type: 'ResumeSubscription', by, now }, BY);
+}
+
+async function execute(
+  streams: StreamRunner,
+  kind: PausedSchedule['kind'],
+  id: string,
+  command: OutcomeCommand | { readonly type: 'ClaimDue'; readonly now: Date },
+): Promise<OpenOccurrence | undefined> {
+  const { state } =
+    kind === 'subscription'
+      ? await streams.execute(subscription, id, command, BY)
+      : await streams.execute(scheduledPayment, id, command, BY);
+  return state.status === 'none' ? undefined : state.open;
+}

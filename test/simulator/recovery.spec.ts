@@ -1,0 +1,18 @@
+/** Stories in which the log loses any of its end and is recovered: with an archive, and without. */
+import { describe, expect, it } from '@jest/globals';
+import { judge } from './judge.js';
+import { SimulatedWorld } from './world.js';
+
+/** A sample of the thousand that `make prove PART=recovery` lives through. */
+const SEEDS = Array.from({ length: Number(process.env['STORIES'] ?? 3) }, (_, n) => n + 1);
+
+describe.each([
+  ['with an archive', true],
+  ['without an archive', false],
+])('a story whose log lost its end, %s', (_, hasArchive) => {
+  it.each(SEEDS)('is right again from seed %i', async (seed) => {
+    const world = await SimulatedWorld.live(seed, { loss: { hasArchive } });
+    expect(world.loss).toBeDefined();
+    expect((await judge(world)).wrongs).toEqual([]);
+  });
+});
