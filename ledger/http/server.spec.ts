@@ -25,6 +25,7 @@ import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
 import { PayoutAccountOwners } from '../bank-accounts/bank-accounts.handlers.js';
+import { PayoutQueue } from '#ledger/payouts/payout-turns';
 import { PayoutAnswers, PayoutDestinations } from '../payouts/payout-answers.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
@@ -110,6 +111,7 @@ beforeAll(async () => {
       { provide: ChangeFeed, useValue: {} },
       { provide: PasskeyTokens, useValue: {} },
       { provide: Usernames, useValue: {} },
+      { provide: PayoutQueue, useValue: {} },
       { provide: BiometricSwitch, useValue: { isOn: () => Promise.resolve(false) } },
       { provide: PASS_CERTIFICATES, useValue: undefined },
       { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
