@@ -115,6 +115,10 @@ backup: build ## keep log, data keys and sessions of ENCORE_DATA in a folder, al
 restore: build ## bring a backup back into ENCORE_DATA, while nothing runs (FROM=folder)
 	@exec node dist/local/restore.js
 
+.PHONY: recover
+recover: build ## win back what the log of ENCORE_DATA has lost, while nothing runs
+	@exec node dist/local/recover.js
+
 .PHONY: reset
 reset: build ## forget all data in ENCORE_DATA (./.data)
 	@exec node dist/local/reset.js

@@ -35,7 +35,7 @@ class Terminal {
   shown = '';
   ended: number | NodeJS.Signals | undefined;
 
-  constructor(program: 'up' | 'backup' | 'restore', env: Record<string, string>) {
+  constructor(program: 'up' | 'backup' | 'restore' | 'recover', env: Record<string, string>) {
     this.child = spawn(process.execPath, [`dist/local/${program}.js`], {
       cwd: repositoryRoot(),
       env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', NODE_ENV: 'test', ...env },
@@ -69,7 +69,10 @@ const stop = async (): Promise<void> => {
   stack.child.kill('SIGTERM');
   expect(await stack.end()).toBe(0);
 };
-const run = async (program: 'backup' | 'restore', env: Record<string, string>): Promise<string> => {
+const run = async (
+  program: 'backup' | 'restore' | 'recover',
+  env: Record<string, string>,
+): Promise<string> => {
   const terminal = new Terminal(program, { ENCORE_DATA: dataFolder, PORT: port, ...env });
   const code = await terminal.end();
   return `${code} ${terminal.shown}`;
@@ -94,6 +97,7 @@ async function signedInAnew(person: Person): Promise<void> {
 
 let juno: Person;
 let milo: Person;
+let provider: CardProviderWorld;
 beforeAll(async () => {
   port = String(await freePort());
   await start();
@@ -102,7 +106,7 @@ beforeAll(async () => {
   milo = await Person.signUp(url, 'Milo');
   const secrets = read('secrets.json');
   const env = { ...secrets, STRIPE_API_URL: `http://127.0.0.1:${read('ports.json').stripe}` };
-  const provider = new CardProviderWorld({ url, env });
+  provider = new CardProviderWorld({ url, env });
   await provider.card((await milo.pay(juno.id, '12.34')).clientSecret!);
   while ((await juno.me()).earnings !== '12.34') await pause(50);
 }, WITHIN_MS);
@@ -202,6 +206,32 @@ describe('a restore', () => {
       );
     },
     WITHIN_MS,
+  );
+
+  it(
+    'of an older backup leaves a log in recovery, until what came since is back from the archive, hash for hash',
+    async () => {
+      await provider.card((await milo.pay(juno.id, '5.00')).clientSecret!);
+      while ((await juno.me()).earnings !== '17.34') await pause(50);
+      await stop();
+      const archived = await eventsIn(join(dataFolder, 'archive'));
+      expect(await run('restore', { FROM: kept })).toMatch(/so the log is in recovery/);
+      await start();
+      await signedInAnew(juno);
+      // Rows are served; nothing is written.
+      expect((await juno.me()).earnings).toBe('17.34');
+      const refused = await juno.post('/api/create-payment-intent', { toUserId: milo.id, amount: '1.00' });
+      expect(refused.status).toBe(503);
+      await stop();
+      expect(await run('recover', {})).toMatch(/^0 [^]*The log is in recovery no more/);
+      await start();
+      await signedInAnew(juno);
+      expect((await juno.me()).earnings).toBe('17.34');
+      expect(await juno.pay(milo.id, '1.00')).toHaveProperty('clientSecret');
+      while ((await eventsIn(join(dataFolder, 'archive'))).length <= archived.length) await pause(50);
+      expect((await eventsIn(join(dataFolder, 'archive'))).slice(0, archived.length)).toEqual(archived);
+    },
+    2 * WITHIN_MS,
   );
 
   it(

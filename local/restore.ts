@@ -28,9 +28,11 @@ async function restore(): Promise<number> {
   // All that can be said against the backup, before anything is changed.
   const checked = await operateAsItIs(settings, ['restore', '--check', from]);
   if (checked !== 0) return checked;
-  const code = await operateOnStopped(settings, ['restore', from], () => {
-    setAside(dataFolder, from);
-    rmSync(join(dataFolder, 'redis'), { recursive: true, force: true });
+  const code = await operateOnStopped(settings, ['restore', from], {
+    prepare() {
+      setAside(dataFolder, from);
+      rmSync(join(dataFolder, 'redis'), { recursive: true, force: true });
+    },
   });
   if (code !== 0) return code;
   const setAsideTo = restoreUnderWay(dataFolder)?.setAside;

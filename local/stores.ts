@@ -5,10 +5,11 @@ import { endOrphans, readLock, removeLock, writeLock } from './launch/lock.js';
 import { stillRuns } from './launch/process-stamp.js';
 import { repositoryRoot } from './launch/program.js';
 import { KeptPorts, secretsOf, type LocalSettings } from './settings.js';
-import { appEnvironment, portNames, standInsFor, type StackPlan } from './stack/parts.js';
+import { appEnvironment, portNames, standInsFor, type StackPlan, type StandIn } from './stack/parts.js';
 import { Stack } from './stack/stack.js';
 
-const STORES = ['postgres', 'eventstore'] as const;
+/** What a verb needs to be there. */
+export const STORES: readonly StandIn[] = ['postgres', 'eventstore'];
 
 function planFor(settings: LocalSettings, ports: Readonly<Record<string, number>>): StackPlan {
   const { dataFolder, port, publicUrl, ledgers } = settings;
@@ -46,7 +47,7 @@ export async function operateAsItIs(settings: LocalSettings, words: readonly str
 export async function operateOnStopped(
   settings: LocalSettings,
   words: readonly string[],
-  prepare: () => void = () => undefined,
+  { parts = STORES, prepare }: { readonly parts?: readonly StandIn[]; readonly prepare?: () => void } = {},
 ): Promise<number> {
   const { dataFolder, publicUrl, port, ledgers } = settings;
   await endOrphans(dataFolder, console.error);
@@ -57,8 +58,8 @@ export async function operateOnStopped(
   const wait = (): void => undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, wait);
   try {
-    prepare();
-    const missing = STORES.filter((part) => standInsFor(process.env).includes(part));
+    prepare?.();
+    const missing = parts.filter((part) => standInsFor(process.env).includes(part));
     await Promise.all(missing.map((part) => stack.start(part)));
     writeLock(dataFolder, publicUrl, stack.noted());
     return await operate(plan, words);

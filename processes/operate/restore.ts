@@ -70,11 +70,12 @@ export async function restore(words: readonly string[]): Promise<Verdict> {
     await missingFrom(backup.archive, log);
 
     await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
-    await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
+    const knowMore = await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
     const rows = await restoreTables(client, backup.tables, {
       leftOut: LEFT_OUT,
       emptied: ENDED,
-      dropped: READ_MODELS,
+      // Rows that know more than the log are proof of what it lacks: a recovery compares and replaces them.
+      dropped: knowMore ? [] : READ_MODELS,
     });
     const { written, events, fingerprint } = await appendMissing(backup.archive, log, tell);
     const brought = Object.entries(rows).map(([table, count]) => `${count} of ${table}`);
@@ -83,7 +84,10 @@ export async function restore(words: readonly string[]): Promise<Verdict> {
       lines: [
         `The log is that of the backup of ${backup.note.madeAt}: ${events} events, of which ${written} were written now, hash for hash the same (${fingerprint}).`,
         `Rows that were brought back: ${brought.join(', ') || 'none'}. Those that were there stayed.`,
-        'Nobody is signed in any more. The read models were dropped: the projections make them anew at their next start.',
+        'Nobody is signed in any more.',
+        knowMore
+          ? 'The read models have seen more than the backup has, so the log is in recovery: nothing is written to it before `operate recover` has won that back.'
+          : 'The read models were dropped: the projections make them anew at their next start.',
       ],
     };
   } catch (error) {
@@ -123,19 +127,19 @@ async function assertWrappedBy({ tables }: WholeBackup, masterKey: string): Prom
       );
 }
 
-/** What the read models had seen is the proof that the backup is older: it is noted before they are dropped. */
+/** Whether the read models have seen more than the backup has; then the log is in recovery from the first moment. */
 async function noteWhatRowsKnow(
   client: pg.Client,
   databaseUrl: string,
   { note }: WholeBackup,
-): Promise<void> {
+): Promise<boolean> {
   const reads = openReadPool(databaseUrl, 1);
   const checkpoints = await readCheckpoints(reads);
   await reads.end();
   const known = Math.max(-1, ...checkpoints.map(({ journalRevision }) => journalRevision));
   const restored = note.log.journal;
   const revision = restored?.revision ?? -1;
-  if (known <= revision) return;
+  if (known <= revision) return false;
   await writeLogRecovery(client, {
     reason:
       `A backup of ${note.madeAt} was restored, whose journal ends at revision ${revision}; the read models had seen revision ${known}. ` +
@@ -145,4 +149,5 @@ async function noteWhatRowsKnow(
     knownRevision: known,
     knownFrom: 'rows',
   });
+  return true;
 }
