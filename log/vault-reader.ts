@@ -66,6 +66,7 @@ export class VaultReader {
   protected constructor(
     protected readonly pool: Pool,
     masterKeyHex: string,
+    private readonly onUnreadable: (found: UnreadableText) => void = () => undefined,
   ) {
     this.masterKey = masterKeyFrom(masterKeyHex);
   }
@@ -109,13 +110,17 @@ export class VaultReader {
     throw missingKey(userId);
   }
 
-  /** The same for whoever goes on without: `otherwise` for a text that does not open. */
+  /**
+   * The same for whoever goes on without: `otherwise` for a text that does not open, which is told to whoever runs
+   * the process.
+   */
   async unsealOr<T>(sealed: Sealed, otherwise: T): Promise<string | T | undefined> {
     try {
       return await this.unseal(sealed);
     } catch (error) {
-      if (error instanceof UnreadableText) return otherwise;
-      throw error;
+      if (!(error instanceof UnreadableText)) throw error;
+      this.onUnreadable(error);
+      return otherwise;
     }
   }
 

@@ -7,7 +7,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
 import { encrypt, newDataKey } from './vault-encryption.js';
-import { VaultReader } from './vault-reader.js';
+import { VaultReader, type UnreadableText } from './vault-reader.js';
 
 /** Whose row the seals' key has among the data keys: no user's id begins like it. */
 const SEALS = '@provider-seals';
@@ -18,8 +18,13 @@ export class KeyDestroyed extends Error {
 }
 
 export class Vault extends VaultReader {
-  static override open(pool: Pool, masterKeyHex: string): Vault {
-    return new Vault(pool, masterKeyHex);
+  /** `onUnreadable` is told of each text that does not open and that whoever asked goes on without. */
+  static override open(
+    pool: Pool,
+    masterKeyHex: string,
+    onUnreadable?: (found: UnreadableText) => void,
+  ): Vault {
+    return new Vault(pool, masterKeyHex, onUnreadable);
   }
 
   /**

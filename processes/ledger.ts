@@ -134,7 +134,9 @@ async function start(): Promise<RunningProcess> {
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
   await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
-  const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY);
+  const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY, ({ userId, because, key }) =>
+    log.error({ userId, because, key }, 'a text cannot be read'),
+  );
   await vault.assertMasterKey();
 
   const figures = new Figures();

@@ -161,7 +161,8 @@ export class StreamRunner {
     decider: Decider<State, Command, Event>,
     stream: string,
   ): Promise<LoadedStream<State>> {
-    if (performance.now() - this.#quarantineReadMs > QUARANTINE_KNOWN_FOR_MS) await this.#readQuarantine();
+    const knownForMs = Math.abs(this.clock().getTime() - this.#quarantineReadMs);
+    if (knownForMs > QUARANTINE_KNOWN_FOR_MS) await this.#readQuarantine();
     // What a decider's map holds is that decider's state: it is written in #keep only.
     const kept = this.#kept.get(decider)?.get(stream) as LoadedStream<State> | undefined;
     let { state, position } = kept ?? { state: decider.initial, position: START };
@@ -194,7 +195,7 @@ export class StreamRunner {
     const more = quarantined.events.slice(this.#quarantined.events.length);
     for (const { stream } of more) for (const streams of this.#kept.values()) streams.delete(stream);
     this.#quarantined = quarantined;
-    this.#quarantineReadMs = performance.now();
+    this.#quarantineReadMs = this.clock().getTime();
   }
 
   #keep<State>(decider: object, stream: string, loaded: LoadedStream<State>): void {
