@@ -322,13 +322,14 @@ export class Transaction {
           reverse: true,
         };
     const data: Api<C>[] = [];
+    const { isBackdated } = this.store;
     for (const { value: id } of this.store.order.getRange(range)) {
       const record = this.store.objects.get([collection, id]) as StoredObject<C> | undefined;
       if (!record) continue;
       const { api } = record;
       const created = 'created' in api ? api.created : 0;
       if (!forward && created < (query.created?.gte ?? query.created?.gt ?? -Infinity)) {
-        if (this.store.isBackdated) continue;
+        if (isBackdated) continue;
         break;
       }
       const fields: Partial<Record<string, unknown>> = { ...api };
