@@ -19,6 +19,7 @@ import { commandFor } from '#workers/jobs/due-schedules';
 import { backOffMs } from '#workers/jobs/back-off';
 import type { BehindKind, JobContext, JobName, Mark, MarkName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
+import { JOURNAL } from '#contracts/events/journal';
 import { Journal } from '#ledger/journal/journal';
 import type { Epoch } from '#ledger/journal/state';
 import { recoverFromProvider, type ProviderRecovery } from '#ledger/recovery/provider-recovery';
@@ -37,6 +38,12 @@ import { ProviderModel, type Announcement, type CardMood } from './provider.js';
 async function* each(events: readonly RawEvent[]): AsyncGenerator<RawEvent> {
   yield* events;
 }
+const isOneAppend = (one: RawEvent | undefined, next: RawEvent | undefined): boolean =>
+  one !== undefined &&
+  one.stream !== JOURNAL &&
+  one.stream === next?.stream &&
+  recorded(one).metadata.correlationId === recorded(next).metadata.correlationId &&
+  one.createdAt.getTime() === next.createdAt.getTime();
 const keyOf = (raw: RawEvent): string | undefined => recorded(raw).metadata.key;
 
 const SECOND_MS = 1000;
@@ -211,7 +218,9 @@ export class SimulatedWorld {
     for (const process of this.processes.splice(0)) process.kill();
     await this.#settle();
     const before = [...this.log.all];
-    const kept = this.dice.between(Math.max(2, Math.floor(before.length / 4)), before.length);
+    let kept = this.dice.between(Math.max(2, Math.floor(before.length / 4)), before.length);
+    // A store keeps an append whole or not at all.
+    while (isOneAppend(before[kept - 1], before[kept])) kept += 1;
     this.log.all.length = kept;
     this.log.reindex();
     this.#tell(`the log is put back to ${kept} of ${before.length} events`);
