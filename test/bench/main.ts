@@ -2,7 +2,7 @@
  * `make bench`: measures, prints one table, and keeps it with what is to be known of the machine in
  * bench-results/.
  *
- *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage]
+ *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage] [provider]
  *
  * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
  */
@@ -15,6 +15,7 @@ import { benchHttp } from './http.js';
 import { benchJournal } from './journal.js';
 import type { Row } from './measure.js';
 import { benchOutage } from './outage.js';
+import { benchProvider } from './provider.js';
 import { benchReplay } from './replay.js';
 import { BadMeasuredStore, measuredServer } from './measured-store.js';
 import { benchScreens } from './screens.js';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   screens: benchScreens,
   followers: benchFollowers,
   outage: benchOutage,
+  provider: benchProvider,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
