@@ -10,6 +10,7 @@
  * is not complete: half a copy has a chain that holds, too.
  */
 import { createHash } from 'node:crypto';
+import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
 import { START } from '#contracts/log';
 import { isOutage } from '#contracts/outage';
@@ -59,6 +60,14 @@ const interruption = (which: string, why: string): string =>
 const HOLDS_MORE =
   'The target is not empty: it holds all of the source and more, so it is not a copy of it. Copy to a new, empty store.';
 
+export interface CopyOptions {
+  /**
+   * The source proves by itself that what is read was written, as an exported log does. Then an event outside the
+   * journal that no ledger wrote is copied as it is, and parks its stream there as well.
+   */
+  readonly isProven?: boolean;
+}
+
 export interface CopyResult {
   /** How many events this run wrote. */
   readonly written: number;
@@ -83,17 +92,18 @@ export async function copyLog(
   source: LogSource,
   target: EventLog,
   tell: (sentence: string) => void,
+  { isProven = false }: CopyOptions = {},
 ): Promise<CopyResult> {
   if ((await at('source', copyStateOf(source))) === 'under way')
     throw new CannotCopy(
       'The source is itself a copy that is not complete: go on with that copy first, or copy from where it was made.',
     );
   // The whole of it first: half a copy of a log that is broken further on is of no use to anyone.
-  const judge = new SourceReader();
+  const judge = new SourceReader(isProven);
   for await (const raw of allOf(source)) judge.take(raw);
   await assertNoOthersStore(target);
-  const written = await bringOver(source, target, tell);
-  const reader = new SourceReader();
+  const written = await bringOver(source, target, tell, new SourceReader(isProven));
+  const reader = new SourceReader(isProven);
   const there = ours(target);
   for await (const raw of allOf(source)) {
     if (!reader.take(raw)) continue;
@@ -146,8 +156,12 @@ async function* ours(target: LogSource): AsyncGenerator<RawEvent, undefined> {
  * Says how much of the source a target lacks that holds its beginning, and writes nothing. Throws
  * {@link CannotCopy} for a target that holds anything else of ours, and {@link CopyInterrupted}.
  */
-export async function missingFromCopy(source: LogSource, target: LogSource): Promise<number> {
-  const reader = new SourceReader();
+export async function missingFromCopy(
+  source: LogSource,
+  target: LogSource,
+  { isProven = false }: CopyOptions = {},
+): Promise<number> {
+  const reader = new SourceReader(isProven);
   const there = ours(target);
   let missing = 0;
   for await (const raw of allOf(source)) {
@@ -182,8 +196,8 @@ async function bringOver(
   source: LogSource,
   target: EventLog,
   tell: (sentence: string) => void,
+  reader: SourceReader,
 ): Promise<number> {
-  const reader = new SourceReader();
   const there = ours(target);
   let written = 0;
   let compared = true;
@@ -256,6 +270,8 @@ class SourceReader {
   #foreign = 0;
   events = 0;
 
+  constructor(private readonly isProven: boolean) {}
+
   /** False: it is the store's own, or another application's. Throws {@link CannotCopy}. */
   take(raw: RawEvent): boolean {
     if (!isOurStream(raw.stream)) {
@@ -300,10 +316,12 @@ class SourceReader {
     const metadata = raw.metadata.value;
     const isChained = typeof metadata === 'object' && metadata !== null && 'hash' in metadata;
     if (isFirst && isChained) this.#chains.set(raw.stream, new ChainVerifier(raw.stream));
+    const chain = this.#chains.get(raw.stream);
     try {
-      this.#chains.get(raw.stream)?.next(raw);
+      chain?.next(raw);
     } catch (error) {
       if (!(error instanceof ChainBroken)) throw error;
+      if (this.isProven && raw.stream !== JOURNAL) return chain?.skip(raw);
       throw new CannotCopy(
         `The chain of the source is broken, so there is nothing right to copy: ${error.message}.`,
       );

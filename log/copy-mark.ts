@@ -31,7 +31,7 @@ export class IncompleteCopy extends Error {
 export async function assertWhole(log: Pick<EventLog, 'lastOf'>): Promise<void> {
   if ((await copyStateOf(log)) === 'under way')
     throw new IncompleteCopy(
-      'The log is a copy that is not complete. Run the command that copies it again (docs/how-to/move.md), and start this process after it.',
+      'The log is a copy that is not complete. Run the command that copies or restores it again (docs/how-to/move.md, docs/how-to/back-up.md), and start this process after it.',
     );
 }
 

@@ -15,8 +15,8 @@ export const appendMissing = (
   archive: Archive,
   log: EventLog,
   tell: (sentence: string) => void,
-): Promise<CopyResult> => copyLog(new ArchiveLog(archive), log, tell);
+): Promise<CopyResult> => copyLog(new ArchiveLog(archive), log, tell, { isProven: true });
 
 /** How many events {@link appendMissing} would append. Throws as it does, and writes nothing. */
 export const missingFrom = (archive: Archive, log: EventLog): Promise<number> =>
-  missingFromCopy(new ArchiveLog(archive), log);
+  missingFromCopy(new ArchiveLog(archive), log, { isProven: true });

@@ -243,6 +243,10 @@ describe('an archive stops, and says why,', () => {
     await archivedAll(archiver);
     expect([archiver.state.status, archiver.unchained]).toEqual(['live', 2]);
     expect(named(await archived())).toEqual(named(story.log.all));
+    // It is no reason to lose all the rest of a backup.
+    const restored = new MemoryLog(() => new Date(story.nowMs));
+    await appendMissing(await openArchive(folder), restored, () => undefined);
+    expect(named(ours(restored))).toEqual(named(story.log.all));
   });
 
   it('when the archive itself was damaged', async () => {
