@@ -31,6 +31,10 @@ export const REJECTIONS = {
     message: ({ available, asked, wallet }: Details) =>
       `${wallet === undefined ? 'Your available balance is' : 'This wallet holds'} ${dollars(available)}, which does not cover ${dollars(asked)}.`,
   },
+  MethodInactive: {
+    status: 422,
+    message: 'This payment method is not available right now. Please choose another one.',
+  },
   PaymentNotFound: { status: 404, message: 'Payment not found' },
   PaymentAlreadySettled: { status: 409, message: 'This payment has already been paid.' },
   PaymentCanceled: { status: 409, message: 'This payment was canceled. Start a new one.' },

@@ -44,6 +44,7 @@ import { asUrgent, CallLimiter } from '#ledger/stripe/call-limiter';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { SealedObjects } from '#ledger/stripe/sealed-objects';
+import { ActiveMethods } from '#ledger/stripe/active-methods';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
@@ -288,6 +289,7 @@ async function start(): Promise<RunningProcess> {
       useValue: new ReadYourWrites(projected, settings.READ_YOUR_WRITES_MS, () => freshness.isBehind),
     },
     { provide: Readiness, useValue: readiness satisfies Readiness },
+    { provide: ActiveMethods, useValue: new ActiveMethods(() => account.methods()) },
     {
       provide: About,
       useValue: new About({

@@ -1,7 +1,11 @@
 /** GET /api/config: what the browser needs to reach the card provider. Nothing here is secret. */
 import { z } from 'zod';
+import { PaymentMethod } from '../events/journal.js';
 
 export const BrowserConfiguration = z.object({
+  paymentMethods: z
+    .array(PaymentMethod)
+    .describe('What can be paid with: what the card provider does not have active is left out.'),
   stripePublishableKey: z.string(),
   stripeScriptUrl: z.string().describe('The script that defines window.Stripe.'),
 });

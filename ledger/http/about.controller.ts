@@ -5,21 +5,25 @@ import type { FastifyReply } from 'fastify';
 import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ApiCall, callsOf } from '#edge/api-call';
 import { PUBLIC_URL } from '../parts.js';
+import { ActiveMethods } from '../stripe/active-methods.js';
 import { apiPage, openApi } from './api-description.js';
 
 /** What is the same for every browser; made in processes/ledger.ts from the settings. */
 export class About {
-  constructor(readonly browser: BrowserConfiguration) {}
+  constructor(readonly browser: Omit<BrowserConfiguration, 'paymentMethods'>) {}
 }
 
 @Controller('api')
 export class AboutController {
-  constructor(private readonly about: About) {}
+  constructor(
+    private readonly about: About,
+    private readonly methods: ActiveMethods,
+  ) {}
 
   @ApiCall({ summary: 'What the browser needs to reach the card provider.', answer: BrowserConfiguration })
   @Get('config')
-  configuration(): BrowserConfiguration {
-    return this.about.browser;
+  async configuration(): Promise<BrowserConfiguration> {
+    return { ...this.about.browser, paymentMethods: [...(await this.methods.offered())] };
   }
 }
 

@@ -1,6 +1,7 @@
 // The edge over doubles: what no store is needed for. The flow over real pieces is in test/e2e.
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { ActiveMethods } from '../stripe/active-methods.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
@@ -139,6 +140,7 @@ beforeAll(async () => {
       { provide: ProviderAccountUse, useValue: { isExclusive: true } },
       { provide: PayoutAnswers, useValue: {} },
       { provide: PayoutDestinations, useValue: {} },
+      { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
       { provide: PayoutAccountOwners, useValue: {} },
       { provide: WalletAnswers, useValue: {} },
       { provide: SubscriptionAnswers, useValue: {} },
@@ -164,6 +166,7 @@ beforeEach(() => {
   intentFor.mockReset().mockResolvedValue({
     intentId: 'pi_a',
     clientSecret: 'pi_a_secret_b',
+    methods: undefined,
     isCanceled: false,
     savesFor: undefined,
   });

@@ -12,6 +12,7 @@ import { Journal } from '../journal/journal.js';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { intentIdOf } from '../journal/payment-state.js';
 import { Rejected, Unavailable } from '../rejection.js';
+import { ActiveMethods } from '../stripe/active-methods.js';
 import { CardProvider } from '../stripe/card-provider.js';
 
 @Injectable()
@@ -21,6 +22,7 @@ export class Checkout {
     private readonly journal: Journal,
     private readonly provider: CardProvider,
     private readonly vault: Vault,
+    private readonly methods: ActiveMethods,
   ) {}
 
   /**
@@ -67,6 +69,11 @@ export class Checkout {
           savesFor,
         });
     if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+    // The provider says nothing of what it leaves out: what it allows is read back.
+    if (intent.methods && !intent.methods.includes(method)) {
+      this.methods.noteInactive(method);
+      throw new Rejected('MethodInactive', { paymentId, method });
+    }
     // Whoever made it, the card that pays it is then saved.
     if (savesFor !== undefined && intent.savesFor !== savesFor)
       await this.provider.keepCard(intent.intentId, savesFor);

@@ -1,5 +1,6 @@
 /** Payments at two ledgers over one journal, with no database: what one has written, the other goes on with. */
 import { Module, type INestApplicationContext } from '@nestjs/common';
+import { ActiveMethods } from '#ledger/stripe/active-methods';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -42,13 +43,19 @@ const BODY = { toUserId: JUNO, amount: 2_000, paymentMethod: 'card', description
 class PlayedProvider {
   readonly calls: string[] = [];
   fault: Error | undefined;
+  methods: readonly string[] | undefined;
 
   intentFor({ paymentId }: { paymentId: string }) {
     return this.intent(`pi_${paymentId}`);
   }
   intent(intentId: string) {
     this.calls.push(`intent ${intentId}`);
-    return Promise.resolve({ intentId, clientSecret: `${intentId}_secret`, isCanceled: false });
+    return Promise.resolve({
+      intentId,
+      clientSecret: `${intentId}_secret`,
+      methods: this.methods,
+      isCanceled: false,
+    });
   }
   chargeSaved({ paymentId }: { paymentId: string }) {
     this.calls.push(`charge ${paymentId}`);
@@ -87,6 +94,7 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       { provide: LOG, useValue: pino({ level: 'silent' }) },
       { provide: Journal, useValue: journal },
       { provide: Patience, useValue: new Patience(log.health) },
+      { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
       { provide: CardProvider, useValue: provider },
       { provide: Vault, useValue: vault },
       InternalCommands,
@@ -133,6 +141,15 @@ describe('payments at two ledgers', () => {
     await expect(there.get(Checkout).secretOf(JUNO, answer.paymentId)).rejects.toMatchObject({
       reason: 'PaymentNotFound',
     });
+  });
+
+  it('refuse a way to pay that the provider left out, and offer it no more', async () => {
+    provider.methods = ['card'];
+    const body = { ...BODY, paymentMethod: 'cashapp' } as const;
+    await expect(here.get(Checkout).open(MILO, body, KEY, 'spec')).rejects.toMatchObject({
+      reason: 'MethodInactive',
+    });
+    expect(await here.get(ActiveMethods).offered()).toEqual(['card']);
   });
 
   it('end a payment whose card is refused once, and say so as often as they are asked', async () => {

@@ -62,6 +62,7 @@ const READ = {
     status: text,
     metadata,
     client_secret: words.nullish(),
+    payment_method_types: list,
     canceled_at: time.nullish(),
     cancellation_reason: words.nullish(),
   }),

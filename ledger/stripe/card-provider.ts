@@ -427,6 +427,7 @@ function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
     intentId: intent.id,
     clientSecret: intent.client_secret,
     isCanceled: intent.status === 'canceled',
+    methods: intent.payment_method_types ?? undefined,
     savesFor: intent.setup_future_usage === 'off_session' ? idOf(intent.customer) : undefined,
   };
 }

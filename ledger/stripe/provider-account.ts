@@ -1,11 +1,13 @@
 /** The account of the card provider's that our keys are of, and whether another ledger keeps its books there. */
 import Stripe from 'stripe';
-import type { ProviderMode } from '#contracts/events/journal';
+import { PaymentMethod, type ProviderMode } from '#contracts/events/journal';
 import { isIdOf } from '../journal/keys.js';
 import { LEDGER } from './ownership.js';
 import { asked, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
 const REFUSED = 'The card provider does not take this key: check STRIPE_SECRET_KEY.';
+/** What an account needs for each way to pay, in the provider's word. */
+const CAPABILITY = { card: 'card_payments', cashapp: 'cashapp_payments' } as const;
 /** An account is looked through so far, newest first, for what another ledger made. */
 const LOOKED_AT = 1_000;
 
@@ -20,6 +22,15 @@ export class ProviderAccount {
   async current(): Promise<{ readonly providerAccountId: string; readonly mode: ProviderMode }> {
     const { id } = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
     return { providerAccountId: id, mode: /^.._live_/.test(this.access.secretKey) ? 'live' : 'test' };
+  }
+
+  /** The ways to pay that the account does not say to be inactive. Throws Unavailable and ProviderRefused. */
+  async methods(): Promise<readonly PaymentMethod[]> {
+    const account = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
+    const capabilities = (account.capabilities ?? {}) as Readonly<Record<string, unknown>>;
+    return PaymentMethod.options.filter((method) =>
+      [undefined, null, 'active'].includes(capabilities[CAPABILITY[method]] as string | null | undefined),
+    );
   }
 
   /** Whether the account has this intent. */

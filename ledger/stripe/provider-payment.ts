@@ -94,6 +94,8 @@ export interface ProviderIntent {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly isCanceled: boolean;
+  /** What it can be paid with, where the provider says so. */
+  readonly methods: readonly string[] | undefined;
   /** The customer for whom the card that pays it is saved. */
   readonly savesFor: string | undefined;
 }

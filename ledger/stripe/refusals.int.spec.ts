@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { CardProvider, type IntentRequest } from '#ledger/stripe/card-provider';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
+import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { NumbersRefused } from '#ledger/stripe/provider-payout';
 import type { ProviderRefusal } from '#ledger/stripe/refusals';
@@ -261,6 +262,19 @@ describe('a payout', () => {
     await provoke('GET /v1/transfers', { without: ['data.*.metadata'] });
     const now = Date.now();
     expect(await payouts.transferredBetween(new Date(now - 60_000), new Date(now + 60_000))).toEqual([]);
+  });
+});
+
+describe('the ways to pay', () => {
+  it('are those that the account does not say to be inactive, and are read back from each payment', async () => {
+    const account = new ProviderAccount({ secretKey: SECRET_KEY, apiUrl: stripe.url });
+    expect(await account.methods()).toEqual(['card', 'cashapp']);
+    const set = { 'capabilities.card_payments': 'active', 'capabilities.cashapp_payments': 'inactive' };
+    await provoke('GET /v1/account', { set });
+    expect(await account.methods()).toEqual(['card']);
+    await provoke('POST /v1/payment_intents', { set: { payment_method_types: ['card'] } });
+    const asked = { ...request(), method: 'cashapp' as const };
+    expect((await cards.intentFor(asked)).methods).toEqual(['card']);
   });
 });
 

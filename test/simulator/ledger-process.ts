@@ -4,6 +4,7 @@
  * may be lost; once it has died, nothing that it was at goes on, and nobody who asked it is answered.
  */
 import { Module, type INestApplicationContext } from '@nestjs/common';
+import { ActiveMethods } from '#ledger/stripe/active-methods';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -217,6 +218,7 @@ export class LedgerProcess {
         { provide: PayoutTurns, useClass: TurnsByTheMoment },
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
+        { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },
         InternalCommands,

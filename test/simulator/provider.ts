@@ -764,6 +764,7 @@ const ofCharge = ({ intentId, chargeId }: Charge, tells: EventHint['tells'] = 'a
 const shown = ({ intentId, canceledAt, customerId }: Intent) => ({
   intentId,
   clientSecret: `${intentId}_secret`,
+  methods: undefined,
   isCanceled: canceledAt !== undefined,
   savesFor: customerId,
 });

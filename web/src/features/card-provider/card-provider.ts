@@ -4,15 +4,8 @@ import type { Appearance, Stripe, StripeElementsOptions } from '@stripe/stripe-j
 import { loadStripe } from '@stripe/stripe-js/pure/index.js';
 import { useEffect, useState } from 'react';
 import type { BrowserConfiguration } from '#contracts/api/browser-configuration';
-import { api } from '../../shared/api/api.js';
+import { useBrowserConfigurationQuery } from './browser-configuration.js';
 import { COLOURS, FONT } from '../../shared/ui/theme.js';
-
-const configuration = api.injectEndpoints({
-  endpoints: (build) => ({
-    browserConfiguration: build.query<BrowserConfiguration | null, void>({ query: () => '/api/config' }),
-  }),
-});
-const { useBrowserConfigurationQuery } = configuration;
 
 const STRIPE_ORIGIN = 'https://js.stripe.com';
 

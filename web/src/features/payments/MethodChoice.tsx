@@ -1,8 +1,9 @@
 /** How a payment is made: by card or by Cash App. */
 import { styled } from '@mui/material/styles';
 import { BadgeDollarSign, CreditCard } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import { FieldLabel } from '../../shared/ui/Field.js';
+import { useOfferedMethods } from '../card-provider/browser-configuration.js';
 
 export type Method = 'card' | 'cashapp';
 
@@ -65,13 +66,20 @@ interface MethodChoiceProps {
 
 export function MethodChoice({ value, onChange }: MethodChoiceProps) {
   const name = useId();
+  const offered = useOfferedMethods();
+  const [first] = offered;
+  // A link, or a choice of before, may name what cannot be paid with any more.
+  const isOffered = offered.includes(value);
+  useEffect(() => {
+    if (!isOffered && first !== undefined) onChange(first);
+  }, [isOffered, first, onChange]);
   return (
     <Group>
       <FieldLabel variant="label" component="legend">
         Payment method
       </FieldLabel>
       <Choices>
-        {CHOICES.map(({ method, label, icon: Icon }) => (
+        {CHOICES.filter(({ method }) => offered.includes(method)).map(({ method, label, icon: Icon }) => (
           <Choice key={method}>
             <Icon size={19} strokeWidth={1.75} aria-hidden="true" />
             {label}

@@ -123,6 +123,12 @@ describe('the form', () => {
     expect(screen.getByRole('radio', { name: 'Cash App' })).not.toBeChecked();
   });
 
+  it('offers no way to pay that the card provider does not have active', async () => {
+    await openPayments({ 'GET /api/config': { ...CONFIGURATION, paymentMethods: ['card'] } });
+    await waitFor(() => expect(screen.getAllByRole('radio')).toHaveLength(1));
+    expect(screen.getByRole('radio', { name: 'Card' })).toBeChecked();
+  });
+
   it('recurs daily, weekly or monthly', async () => {
     const { person } = await openPayments();
     await person.click(screen.getByRole('button', { name: 'Subscription' }));
