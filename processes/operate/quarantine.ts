@@ -1,7 +1,9 @@
 /** What an operator decides about an event that cannot be read: it is taken out, and its stream goes on. */
+import pg from 'pg';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { EsdbLog } from '#log/esdb';
+import { readLogRecovery } from '#log/log-recovery';
 import { eventAt, readQuarantine, takeOut, unreadableEventOf } from '#log/quarantine';
 import { openReadPool } from '#projections/engine/database';
 import { knowsParking, listParked, type ParkedStream } from '#projections/engine/parking';
@@ -50,6 +52,7 @@ async function takenOut(stream: string, revision: number, because: string): Prom
       'An entry of the journal cannot be taken out: every balance after it would be another one. Restore the log, or start the build that wrote it.',
     );
   if (!isOurStream(stream)) throw new CannotRun(`"${stream}" is no stream of this application’s.`);
+  await assertNoRecovery();
   const log = openLog();
   const event = await eventAt(log, stream, revision);
   if (!event) throw new CannotRun(`The log has no revision ${revision} of ${stream}.`);
@@ -64,6 +67,16 @@ async function takenOut(stream: string, revision: number, because: string): Prom
       'The projections build the rows anew without it, beside the live ones; commands on the stream are taken at once.',
     ],
   };
+}
+
+/** Nothing is appended to a log that has lost something. Throws CannotRun. */
+async function assertNoRecovery(): Promise<void> {
+  const pool = new pg.Pool({ connectionString: readSettings(['DATABASE_URL']).DATABASE_URL, max: 1 });
+  const row = await readLogRecovery(pool);
+  if (row)
+    throw new CannotRun(
+      `The log is in recovery, and nothing is written to it before that has ended: ${row.reason} See "encore operate recover".`,
+    );
 }
 
 /** Only what a stream stands at is taken out: all else can be read, and was. Throws CannotRun. */
