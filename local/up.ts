@@ -27,6 +27,21 @@ const LONGEST_BACK_OFF_MS = 15_000;
 const ENDS_TOO_MANY = 6;
 const ENDS_WITHIN_MS = 60_000;
 
+/**
+ * The card provider's stand-in as an account in a sandbox is: it takes 25 calls a second, says later what it keeps of
+ * a payment, holds card money for two days, and its webhooks come in no order.
+ */
+const LIKE_AN_ACCOUNT = {
+  STAND_IN_SWITCHES: JSON.stringify({
+    rateLimits: { total: 25, endpoint: 25 },
+    balanceTransactionMs: 1_000,
+    chargeFundsPendingMs: 2 * 24 * 3_600_000,
+    webhooks: { shuffle: true },
+  }),
+  STRIPE_REQUESTS_PER_SECOND: '25',
+  STRIPE_REQUESTS_PER_ENDPOINT: '25',
+};
+
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);
 const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
@@ -60,7 +75,7 @@ async function up(): Promise<void> {
     ledgers,
     ports,
     secrets: first,
-    given: process.env,
+    given: { ...LIKE_AN_ACCOUNT, ...process.env },
   });
   const noteChildren = (): void => writeLock(dataFolder, publicUrl, stack.noted());
 

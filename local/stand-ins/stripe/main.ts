@@ -19,6 +19,7 @@ import { buildServer } from './server.js';
 import { makePlatform } from './resources/account-calls.js';
 import { keepEndpoints } from './resources/set-up.js';
 import { topUp } from './resources/topups.js';
+import { NO_SWITCHES, switchesSchema, type Switches } from './switches.js';
 import { Store } from './store.js';
 import { TaskRunner } from './task-runner.js';
 import { WebhookSender, type Endpoints } from './webhooks.js';
@@ -51,6 +52,17 @@ function urlFrom(name: string, text: string): string {
 
 function report(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** What goes wrong from the start, as at a real account: switches as `POST /test/switches` takes them, in JSON. */
+function usualSwitches(): Switches {
+  const given = process.env.STAND_IN_SWITCHES ?? '';
+  if (given === '') return NO_SWITCHES;
+  try {
+    return switchesSchema.parse(JSON.parse(given));
+  } catch (error) {
+    throw new CannotStart(`STAND_IN_SWITCHES cannot be read: ${error instanceof Error ? error.message : ''}`);
+  }
 }
 
 async function main(): Promise<void> {
@@ -90,10 +102,14 @@ async function main(): Promise<void> {
   let publicUrl =
     values['public-url'] === undefined ? undefined : urlFrom('--public-url', values['public-url']);
 
-  const store = Store.open(values.data, {
-    platform: endpoints.platform !== undefined,
-    connect: endpoints.connect !== undefined,
-  });
+  const store = Store.open(
+    values.data,
+    {
+      platform: endpoints.platform !== undefined,
+      connect: endpoints.connect !== undefined,
+    },
+    usualSwitches(),
+  );
   await store.change({ requestId: null, idempotencyKey: null }, (transaction) => {
     makePlatform(transaction);
     keepEndpoints(

@@ -84,6 +84,8 @@ export class Store {
   private constructor(
     folder: string,
     readonly owes: WebhookEndpoints,
+    /** What is switched on as long as nobody has said otherwise. */
+    readonly usualSwitches: Switches,
   ) {
     mkdirSync(folder, { recursive: true });
     this.root = open({
@@ -104,8 +106,8 @@ export class Store {
       this.meta.putSync(FINGERPRINT_KEY, randomBytes(32).toString('hex'));
   }
 
-  static open(folder: string, owes: WebhookEndpoints): Store {
-    return new Store(folder, owes);
+  static open(folder: string, owes: WebhookEndpoints, usual: Switches = NO_SWITCHES): Store {
+    return new Store(folder, owes, usual);
   }
 
   async close(): Promise<void> {
@@ -120,7 +122,7 @@ export class Store {
   switches(): Switches {
     const kept = this.meta.get('switches');
     // Those kept by an earlier version know nothing of later ones.
-    return typeof kept === 'object' ? { ...NO_SWITCHES, ...kept } : NO_SWITCHES;
+    return typeof kept === 'object' ? { ...NO_SWITCHES, ...kept } : this.usualSwitches;
   }
 
   /**
@@ -205,6 +207,11 @@ export class Transaction {
 
   get switches(): Switches {
     return this.nextSwitches ?? this.currentSwitches;
+  }
+
+  /** What is switched on as long as nobody has said otherwise. */
+  get usualSwitches(): Switches {
+    return this.store.usualSwitches;
   }
 
   setSwitches(switches: Switches): void {

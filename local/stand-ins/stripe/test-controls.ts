@@ -16,7 +16,7 @@ import { refundFails } from './resources/refunds.js';
 import { finishSetupAction, setupOf } from './resources/setup-intents.js';
 import { reverseTopUp, topUp } from './resources/topups.js';
 import type { Transaction } from './store.js';
-import { NO_SWITCHES, switchesSchema } from './switches.js';
+import { switchesSchema } from './switches.js';
 import { PAYOUT_FAILURE_CODES } from './test-banks.js';
 import { DECLINE_NAMES } from './test-cards.js';
 
@@ -107,7 +107,7 @@ export const CONTROLS: readonly Control[] = [
     method: 'DELETE',
     path: '/test/switches',
     run: (transaction) => {
-      transaction.setSwitches(NO_SWITCHES);
+      transaction.setSwitches(transaction.usualSwitches);
       return transaction.switches;
     },
   },
