@@ -362,7 +362,9 @@ export class HostileStory {
   // ---------------------------------------------------------------------------------------
 
   #refundsOf(chargeId: string): Stripe.Refund[] {
-    return this.#world.refunds.filter(({ charge }) => charge === chargeId) as unknown as Stripe.Refund[];
+    const refunds = this.#world.refunds.filter(({ charge }) => charge === chargeId);
+    for (const { id } of refunds) this.#claim(id, chargeId);
+    return refunds as unknown as Stripe.Refund[];
   }
 
   #shown(intentId: string): ProviderPayment {
