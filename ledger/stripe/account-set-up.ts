@@ -8,6 +8,7 @@ import {
   type CheckedSettings,
 } from './account-check.js';
 import type { AccountFacts } from './account-facts.js';
+import { PAYEE_ACCOUNT } from './payout-provider.js';
 import { openStripe, type StripeAccess } from './stripe-client.js';
 
 const sentenceOf = (error: unknown): string => {
@@ -66,16 +67,7 @@ export async function proveApproval(access: StripeAccess): Promise<ApprovalProof
   const stripe = openStripe(access);
   try {
     const { id } = await stripe.accounts.create({
-      country: 'US',
-      business_type: 'individual',
-      controller: {
-        fees: { payer: 'application' },
-        losses: { payments: 'application' },
-        requirement_collection: 'application',
-        stripe_dashboard: { type: 'none' },
-      },
-      capabilities: { transfers: { requested: true } },
-      settings: { payouts: { schedule: { interval: 'manual' } } },
+      ...PAYEE_ACCOUNT,
       metadata: { purpose: 'encore check-stripe' },
     });
     await stripe.accounts.del(id);

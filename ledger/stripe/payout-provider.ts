@@ -97,6 +97,20 @@ const BANK_ERRORS: ReadonlySet<string> = new Set([
   'tokenized_account_number_deactivated',
 ]);
 
+/** What an account of somebody who is paid out is: without a dashboard, and the platform answers for it. */
+export const PAYEE_ACCOUNT: Stripe.AccountCreateParams = {
+  country: 'US',
+  business_type: 'individual',
+  controller: {
+    fees: { payer: 'application' },
+    losses: { payments: 'application' },
+    requirement_collection: 'application',
+    stripe_dashboard: { type: 'none' },
+  },
+  capabilities: { transfers: { requested: true } },
+  settings: { payouts: { schedule: { interval: 'manual' } } },
+};
+
 /** What is asked about, and listened to, of connected accounts. */
 export const CONNECT_EVENT_TYPES = [
   'account.application.deauthorized',
@@ -173,16 +187,7 @@ export class PayoutProvider {
         (idempotencyKey) =>
           this.stripe.accounts.create(
             {
-              country: 'US',
-              business_type: 'individual',
-              controller: {
-                fees: { payer: 'application' },
-                losses: { payments: 'application' },
-                requirement_collection: 'application',
-                stripe_dashboard: { type: 'none' },
-              },
-              capabilities: { transfers: { requested: true } },
-              settings: { payouts: { schedule: { interval: 'manual' } } },
+              ...PAYEE_ACCOUNT,
               metadata: this.options.seal.of('account', { userId }),
             },
             { idempotencyKey, maxNetworkRetries: 0 },
