@@ -80,7 +80,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'provider',
-    shows: `${SEEDS} stories of a hostile provider, 25 a test: nothing is booked twice, nobody is stopped`,
+    shows: `${SEEDS} stories of a hostile provider, five a test: nothing is booked twice, nobody is stopped`,
     steps: Array.from({ length: SEEDS / SEEDS_A_STEP }, (_, n) => ({
       id: `provider ${n * SEEDS_A_STEP + 1} to ${(n + 1) * SEEDS_A_STEP}`,
       ...jest('--selectProjects', 'node', '--testPathPatterns', 'test/simulator/hostile'),
