@@ -320,29 +320,36 @@ describe('repeating an append', () => {
     ['by the classic call', { credentials: CLASSIC }],
   ] as const) {
     it(`${way} while the first is still under way is not answered in time, and stored once`, async () => {
+      /** Repeats of one append at once; how many came while it was under way. */
+      const repeated = async (expectedRevision: typeof NO_STREAM | typeof ANY): Promise<number> => {
+        const stream = newStream();
+        const events = several(5);
+        const append = () => client.appendToStream(stream, events, { ...options, expectedRevision });
+        const outcomes = await Promise.allSettled(upTo(8).map(append));
+        const refused = outcomes.flatMap((outcome) =>
+          outcome.status === 'rejected' ? [outcome.reason as Error & { code?: number }] : [],
+        );
+        for (const outcome of outcomes)
+          if (outcome.status === 'fulfilled') expect(outcome.value.nextExpectedRevision).toBe(4n);
+        expect(refused.length).toBeLessThan(8);
+        for (const error of refused) {
+          if (way === 'in the batch channel') expect(error).toBeInstanceOf(DeadlineExceededError);
+          else {
+            expect(error.code).toBe(10);
+            expect(error.message).toContain('Commit phase timeout');
+          }
+        }
+        expect((await append()).nextExpectedRevision).toBe(4n);
+        expect(await collect(client.readStream(stream))).toHaveLength(5);
+        return refused.length;
+      };
       await Promise.all(
         ([NO_STREAM, ANY] as const).map(async (expectedRevision) => {
-          const stream = newStream();
-          const events = several(5);
-          const append = () => client.appendToStream(stream, events, { ...options, expectedRevision });
-          const outcomes = await Promise.allSettled(upTo(8).map(append));
-          const refused = outcomes.flatMap((outcome) =>
-            outcome.status === 'rejected' ? [outcome.reason as Error & { code?: number }] : [],
-          );
-          for (const outcome of outcomes)
-            if (outcome.status === 'fulfilled') expect(outcome.value.nextExpectedRevision).toBe(4n);
-          expect(refused.length).toBeLessThan(8);
-          // It comes too late where the first was committed at once.
-          if (MEETS_STAND_IN) expect(refused.length).toBeGreaterThan(0);
-          for (const error of refused) {
-            if (way === 'in the batch channel') expect(error).toBeInstanceOf(DeadlineExceededError);
-            else {
-              expect(error.code).toBe(10);
-              expect(error.message).toContain('Commit phase timeout');
-            }
-          }
-          expect((await append()).nextExpectedRevision).toBe(4n);
-          expect(await collect(client.readStream(stream))).toHaveLength(5);
+          // All of them come too late where the first was committed at once.
+          let met = await repeated(expectedRevision);
+          for (let again = 0; MEETS_STAND_IN && met === 0 && again < 20; again += 1)
+            met = await repeated(expectedRevision);
+          if (MEETS_STAND_IN) expect(met).toBeGreaterThan(0);
         }),
       );
     });
