@@ -60,7 +60,7 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // A suite on the whole stack waits as long as it computes: twice as many as there are cores keep those busy.
   // With its stack and its browser it takes 1.5 GB.
-  maxWorkers: Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / 1.5e9))),
+  maxWorkers: Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / 1.5e9))),
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
 };
