@@ -58,7 +58,7 @@ export default {
   // Longer than anything in it waits, on a machine half as fast as ours.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // A suite on the whole stack waits as long as it computes: twice as many as there are cores keep those busy.
+  // A suite on the whole stack waits half of its time: three on two cores keep those busy, and four race each other.
   // With its stack and its browser it takes 1.5 GB.
   maxWorkers: Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / 1.5e9))),
   workerIdleMemoryLimit: '700MB',
