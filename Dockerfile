@@ -14,6 +14,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY local/stand-ins/eventstore/package.json local/stand-ins/eventstore/
 COPY local/stand-ins/identity/package.json local/stand-ins/identity/
+COPY local/stand-ins/mail/package.json local/stand-ins/mail/
 COPY local/stand-ins/stripe/package.json local/stand-ins/stripe/
 
 # Everything that compiles and bundles.
@@ -45,9 +46,10 @@ CMD ["help"]
 FROM source AS build
 RUN npm run -s build:app && rm dist/programs/stamp dist/web.stamp
 
-# Of a package, what types, debuggers and readers need is left out. (A library asks for the compiler's types.)
+# Of a package, what types, debuggers and readers need is left out. (A library asks for the compiler's types.) Optional
+# packages stay: what draws pictures comes as one for each platform.
 FROM manifests AS packages
-RUN npm ci --omit=dev --omit=optional --workspaces=false --no-audit --no-fund --loglevel=error \
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund --loglevel=error \
   && rm -rf node_modules/typescript node_modules/.package-lock.json \
   && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' -o -name '*.md' \) -delete
 

@@ -47,7 +47,7 @@ test: install ## check and test everything
 
 .PHONY: check-stripe
 check-stripe: build ## say what of your Stripe account is right, missing or unproven (STRIPE_SECRET_KEY=…; SET_UP=1 makes what is missing)
-	@exec node dist/processes/operate.js check-stripe $(if $(SET_UP),--set-up)
+	@NODE_ENV="$${NODE_ENV:-development}" exec node dist/processes/operate.js check-stripe $(if $(SET_UP),--set-up)
 
 .PHONY: prove
 prove: build ## prove what there is no time for in `make test`, for hours; goes on where it was (PART=seeds|crashes|…)
@@ -100,7 +100,7 @@ typecheck: install ## check types
 	@npm run -s typecheck
 
 .PHONY: bench
-bench: build ## measure (PART=journal|http|replay|startup|screens|followers|outage|provider; EVENTSTORE_URL: an event store of this machine)
+bench: build ## measure (PART=journal|http|replay|startup|screens|followers|outage|provider|slow-sockets; EVENTSTORE_URL: an event store of this machine)
 	@exec node --max-semi-space-size=64 dist/test/bench/main.js $(PART)
 
 .PHONY: simulate

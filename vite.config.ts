@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { NONCE_PLACEHOLDER } from './contracts/plain/page-nonce.js';
 
 const BACKEND = process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
 
@@ -62,7 +63,12 @@ const serviceWorker: Plugin = {
       const font = /href="\/(assets\/[^"]+\.woff2)"/.exec(html)?.[1];
       const shell = [startPage, ...first, ...(font === undefined ? [] : [font])].map((name) => `/${name}`);
       const worker = readFileSync(fileURLToPath(new URL('web/service-worker.js', import.meta.url)), 'utf8');
-      const constants = { VERSION: hashOf(shell.join(' ')), START_PAGE: `/${startPage}`, SHELL: shell };
+      const constants = {
+        VERSION: hashOf(shell.join(' ') + worker),
+        START_PAGE: `/${startPage}`,
+        SHELL: shell,
+        NONCE_PLACEHOLDER,
+      };
       const declared = Object.entries(constants).map(
         ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
       );
@@ -86,6 +92,7 @@ const leaveOutWhatNeverDraws: Plugin = {
 export default defineConfig({
   root: 'web',
   plugins: [preloadLatinFont, leaveOutWhatNeverDraws, serviceWorker],
+  html: { cspNonce: NONCE_PLACEHOLDER },
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/web',

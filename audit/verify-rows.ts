@@ -101,6 +101,9 @@ export async function checkParked(db: pg.Pool): Promise<Check[]> {
   ];
 }
 
+/** Where the audit replays the log: the one place in Postgres that it may write. */
+export const AUDIT_SCHEMA = 'read_audit';
+
 interface RowsToCompare {
   readonly databaseUrl: string;
   readonly log: EventLog;
@@ -113,7 +116,15 @@ export async function checkRows({ databaseUrl, log, models }: RowsToCompare): Pr
   try {
     // Not the schema that a rebuild uses: it must not take our rows away. Of two audits the second waits for
     // the first.
-    const options = { databaseUrl, log, models, scratch: 'read_audit', compare: true, swap: false };
+    const options = {
+      databaseUrl,
+      log,
+      models,
+      scratch: AUDIT_SCHEMA,
+      keepsScratch: true,
+      compare: true,
+      swap: false,
+    };
     const { tables, events, position } = await rebuild(options);
     const rows = tables.reduce((sum, { liveRows }) => sum + liveRows, 0);
     return {

@@ -4,6 +4,8 @@
  * Docs/reference/settings.md is made from this table.
  */
 import { z } from 'zod';
+import { limitsFrom, type Limits } from './limits.js';
+import { areProviderOrigins, STRIPE_PUBLISHED_ORIGINS } from './provider-origins.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const isUrl = (text: string, schemes: readonly string[]): boolean =>
@@ -29,12 +31,29 @@ const secret = (bytes: number) =>
 const masterKey = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)');
+const webhookSecret = z.string().startsWith('whsec_', 'must begin with whsec_');
 const pemText = z
   .string()
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be text in PEM form, which begins with -----BEGIN');
 const count = z.coerce.number().int().positive();
+/** No thief may be gone with it before its owner has looked. */
+const hours = z.coerce
+  .number()
+  .int()
+  .min(24)
+  .max(24 * 30);
 /** A fraction is for suites, which would only wait. */
 const seconds = z.coerce.number().min(0.05);
+
+const limits = z
+  .string()
+  .default('')
+  .transform((text, context): Limits => {
+    const read = limitsFrom(text);
+    if (!('problem' in read)) return read;
+    context.addIssue({ code: 'custom', message: read.problem });
+    return z.NEVER;
+  });
 
 interface Setting<T extends z.ZodType> {
   readonly schema: T;
@@ -48,11 +67,22 @@ const secretSetting = <T extends z.ZodType>(what: string, schema: T): Setting<T>
   secret: true,
 });
 
+/** Secret: the password in it is what `migrate` gives the role. */
+const roleUrl = (whose: string) =>
+  secretSetting(
+    `Postgres for ${whose}; \`migrate\` makes the role with the password that stands there`,
+    url('postgres', 'postgresql').optional(),
+  );
+
 /** The settings of the application's processes. What the local stack adds is in local/settings.ts. */
 export const SETTINGS = {
   NODE_ENV: setting(
-    '`production` refuses sandbox keys, the local identity provider and plain-http issuers',
-    z.enum(['production', 'development', 'test']).default('development'),
+    '`production` refuses what belongs to a sandbox, and what is weak, used twice, missing or in the clear; `make start` sets `development`',
+    z.enum(['production', 'development', 'test']).default('production'),
+  ),
+  STORES_INTERNAL: setting(
+    '`true`: Postgres, Redis, the event store and the ledgers’ internal port are on a network of this system alone, as in docker-compose.yml, and may be reached without TLS',
+    z.enum(['true', 'false']).default('false'),
   ),
   ENCORE_STAGING: setting(
     '`on`: production with the card provider’s test keys, to rehearse it; every page says that no real money moves',
@@ -66,7 +96,15 @@ export const SETTINGS = {
     'the event store; where it asks for credentials, `esdb://user:password@host:2113?tls=true&tlsCAFile=…`',
     eventStoreUrl,
   ),
-  DATABASE_URL: setting('Postgres, for read models, data keys and sessions', url('postgres', 'postgresql')),
+  DATABASE_URL: setting(
+    'Postgres, for read models, data keys and sessions; for each process with a role of its own, and for `migrate` and `operate` with the owner of the database',
+    url('postgres', 'postgresql'),
+  ),
+  LEDGER_DATABASE_URL: roleUrl('the role encore_ledger'),
+  PROJECTIONS_DATABASE_URL: roleUrl('the role encore_projections'),
+  WORKERS_DATABASE_URL: roleUrl('the role encore_workers'),
+  AUDIT_DATABASE_URL: roleUrl('the role encore_audit'),
+  BACKUP_DATABASE_URL: roleUrl('the role encore_backup, which `operate backup` signs in as'),
   REDIS_URL: setting(
     'Redis, for queues, and for the calls of the card provider that ledgers share out',
     url('redis', 'rediss'),
@@ -82,6 +120,14 @@ export const SETTINGS = {
   ),
   OIDC_CLIENT_ID: setting('this app at the identity provider', z.string().min(1)),
   OIDC_CLIENT_SECRET: secretSetting('its secret there', secret(16)),
+  OIDC_ACR_VALUES: setting(
+    'how strongly people must sign in: classes of the identity provider’s, with spaces. Each sign-in asks for them, and one whose ID token has none of them as `acr` is refused',
+    z.string().optional(),
+  ),
+  OIDC_AMR_REQUIRED: setting(
+    'methods of sign-in (RFC 8176), such as `mfa`, with spaces: a sign-in whose ID token does not have all of them in `amr` is refused',
+    z.string().optional(),
+  ),
   STRIPE_SECRET_KEY: secretSetting(
     'the card provider’s secret key',
     z.string().regex(/^(sk|rk)_(test|live)_/, 'must begin with sk_test_ or sk_live_'),
@@ -90,13 +136,18 @@ export const SETTINGS = {
     'the card provider’s key for browsers',
     z.string().regex(/^pk_(test|live)_/, 'must begin with pk_test_ or pk_live_'),
   ),
-  STRIPE_WEBHOOK_SECRET: secretSetting(
-    'signs the card provider’s webhooks',
-    z.string().startsWith('whsec_', 'must begin with whsec_'),
+  STRIPE_WEBHOOK_SECRET: secretSetting('signs the card provider’s webhooks', webhookSecret),
+  STRIPE_WEBHOOK_SECRET_NEXT: secretSetting(
+    'the one that takes its place: while it is rolled, both are taken',
+    webhookSecret.optional(),
   ),
   STRIPE_CONNECT_WEBHOOK_SECRET: secretSetting(
     'signs the card provider’s webhooks about connected accounts, which have an endpoint of their own',
-    z.string().startsWith('whsec_', 'must begin with whsec_'),
+    webhookSecret,
+  ),
+  STRIPE_CONNECT_WEBHOOK_SECRET_NEXT: secretSetting(
+    'the one that takes its place: while it is rolled, both are taken',
+    webhookSecret.optional(),
   ),
   STRIPE_API_URL: setting(
     'where the card provider’s API is, when it is not Stripe itself',
@@ -110,6 +161,16 @@ export const SETTINGS = {
   STRIPE_SCRIPT_URL: setting(
     'the script that defines `window.Stripe`, when it is not Stripe’s own',
     url('http', 'https').optional(),
+  ),
+  STRIPE_ORIGINS: setting(
+    'the origins of Stripe’s that a page may load from, by directive, as Stripe publishes them',
+    z
+      .string()
+      .refine(
+        areProviderOrigins,
+        'must be parts such as `frame-src https://js.stripe.com`, separated by semicolons, of script-src, frame-src, connect-src and img-src',
+      )
+      .default(STRIPE_PUBLISHED_ORIGINS),
   ),
   APPLE_PASS_CERTIFICATE: setting(
     'the certificate of the pass type, in PEM form, for Apple Wallet passes; without all of these there are none',
@@ -140,7 +201,11 @@ export const SETTINGS = {
     masterKey,
   ),
   ENCORE_NEW_MASTER_KEY: secretSetting(
-    'the master key to come; only the command that wraps the data keys anew reads it',
+    'the master key to come: opens what it wraps already, while one process after the other is given it',
+    masterKey.optional(),
+  ),
+  ENCORE_PREVIOUS_MASTER_KEY: secretSetting(
+    'the master key of before: opens what it still wraps, until `rewrap` has wrapped all of it anew',
     masterKey.optional(),
   ),
   ENCORE_ARCHIVE: setting(
@@ -149,6 +214,10 @@ export const SETTINGS = {
   ),
   ENCORE_INTERNAL_TOKEN: secretSetting('what workers show at the ledger’s internal port', secret(24)),
   LEDGER_PORT: setting('the ledger’s public port; 0 picks a free one', port.default(3001)),
+  METRICS_TOKEN: secretSetting(
+    'what Prometheus shows as a bearer token at /metrics of each process. Unset: only the same host is told the figures',
+    secret(24).optional(),
+  ),
   LEDGER_INTERNAL_PORT: setting(
     'the ledger’s internal port: the workers’ commands, and /metrics; on loopback unless LEDGER_INTERNAL_HOST says otherwise',
     port.default(3002),
@@ -177,9 +246,29 @@ export const SETTINGS = {
     'what is logged: trace, debug, info, warn, error, silent',
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   ),
-  RATE_LIMIT_PER_MINUTE: setting(
-    'requests a minute from one signed-in user, or from one address when signed out',
-    count.default(600),
+  LIMITS: setting(
+    'limits that are to be others than in [the table of limits](limits.md), by name: `wallets=40 look-up-user=10`; outside of production also `wallets=off`',
+    limits,
+  ),
+  SESSION_IDLE_DAYS: setting('days without use after which a session ends', count.max(90).default(7)),
+  SESSION_LONGEST_DAYS: setting(
+    'days after which a session ends however much it is used',
+    count.max(90).default(30),
+  ),
+  PLACES_FILE: setting(
+    'a file in MaxMind’s MMDB form, of cities: people are shown from which place a session is used. Unset: no places',
+    z.string().min(1).optional(),
+  ),
+  SECURITY_TRAIL_DAYS: setting(
+    'days for which a line of the security trail is kept; what is older is deleted',
+    count.max(3_650).default(400),
+  ),
+  ENCORE_OPERATOR: setting(
+    'who runs an operator’s command, for the security trail. Unset: the login name, at the host’s name',
+    z
+      .string()
+      .regex(/^[\w.@-]{1,100}$/, 'must be letters, digits and . _ @ - only')
+      .optional(),
   ),
   STRIPE_ACCOUNT: setting(
     '`exclusive`: the account at the card provider is this ledger’s alone, and top-ups, payouts to its bank and what the provider charges are booked unasked; `shared`: others use it too, and those are counted until an operator books them',
@@ -205,6 +294,21 @@ export const SETTINGS = {
     'how often workers look for subscriptions and scheduled payments that are due',
     seconds.default(5),
   ),
+  SMTP_URL: secretSetting(
+    'the mail server that takes what people are to be told: `smtp://user:password@host:587`, or `smtps://…`; in the clear only on loopback, or outside production. Unset: nothing is mailed, and production refuses to start',
+    url('smtp', 'smtps').optional(),
+  ),
+  MAIL_FROM: setting(
+    'whom mails come from, such as `Encore <hello@example.com>`',
+    z
+      .string()
+      .regex(
+        /^[^\p{Cc}<>]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+        'must be an address, or a name and an <address>',
+      )
+      .default('Encore <no-reply@localhost>'),
+  ),
+  MAIL_EVERY_SECONDS: setting('how often workers look for what is to be mailed', seconds.default(5)),
   TEST_CLOCK_FILE: setting(
     'suites only, refused in production: a file that holds by how many milliseconds the clock of schedules is ahead',
     z.string().optional(),
@@ -212,6 +316,14 @@ export const SETTINGS = {
   RECONCILE_EVERY_MINUTES: setting(
     'how often workers compare the log with the card provider',
     count.default(60),
+  ),
+  ACCOUNT_RECOVERY_HOURS: setting(
+    'how long the recovery of an account waits before it can be completed, in hours: a day at least',
+    hours.default(72),
+  ),
+  FORGETTING_HOURS: setting(
+    'how long somebody who asked to be forgotten has to call it off, in hours: a day at least',
+    hours.default(72),
   ),
   RESIDENT_WINDOW_MINUTES: setting(
     'how long the journal keeps idempotency keys in memory',
@@ -225,22 +337,29 @@ export type Configuration<K extends SettingKey = SettingKey> = {
   [N in K]: z.infer<(typeof SETTINGS)[N]['schema']>;
 };
 
-/** A setting is missing or wrong; the message is one sentence for whoever starts the process. */
+/** Settings are missing or wrong; the message is a sentence for each, a line by itself, for whoever starts the process. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting';
 }
 
+/** Settings as far as they could be read, and one sentence for each that could not. */
+export interface ReadConfiguration {
+  readonly values: Partial<Configuration>;
+  readonly problems: readonly string[];
+}
+
 /**
- * Reads the named settings. `readFile` opens the file that `X_FILE` names. Throws {@link BadSetting} with one
- * plain sentence for the first bad one; a secret's value is never part of it.
+ * Reads the named settings. `readFile` opens the file that `X_FILE` names. Each one that is missing or wrong is one
+ * plain sentence; a secret's value is never part of it.
  */
-export function configurationFrom<K extends SettingKey>(
-  names: readonly K[],
+export function readConfiguration(
+  names: readonly SettingKey[],
   env: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
-): Configuration<K> {
+): ReadConfiguration {
   const values: Partial<Record<SettingKey, unknown>> = {};
-  for (const name of names) {
+  const problems: string[] = [];
+  for (const name of new Set(names)) {
     const { schema, what } = SETTINGS[name];
     const file = env[`${name}_FILE`];
     let written = env[name] === '' ? undefined : env[name];
@@ -248,19 +367,29 @@ export function configurationFrom<K extends SettingKey>(
       try {
         written = readFile(file).trim() || undefined;
       } catch {
-        throw new BadSetting(`${name}_FILE names a file that cannot be read: ${file}`);
+        problems.push(`${name}_FILE names a file that cannot be read: ${file}`);
+        continue;
       }
     }
     const result = schema.safeParse(written);
-    if (!result.success)
-      throw new BadSetting(
+    if (result.success) values[name] = result.data;
+    else
+      problems.push(
         written === undefined
           ? `${name} is not set: ${what}.`
           : `${name} is wrong: ${result.error.issues[0]?.message ?? 'not understood'}. It is ${what}.`,
       );
-    values[name] = result.data;
   }
-  if (values.TEST_CLOCK_FILE !== undefined && env.NODE_ENV === 'production')
-    throw new BadSetting('TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.');
+  return { values: values as Partial<Configuration>, problems };
+}
+
+/** The same for whoever wants all of them: throws {@link BadSetting} with a line for each that is missing or wrong. */
+export function configurationFrom<K extends SettingKey>(
+  names: readonly K[],
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Configuration<K> {
+  const { values, problems } = readConfiguration(names, env, readFile);
+  if (problems.length > 0) throw new BadSetting(problems.join('\n'));
   return values as Configuration<K>;
 }

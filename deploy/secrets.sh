@@ -21,13 +21,23 @@ put() {
 # Where the stores are others' than the compose file's, their addresses are written here by hand.
 put master_key "$(hex 32)"
 put internal_token "$(hex 32)"
+# Prometheus shows it: docs/how-to/operate.md.
+put metrics_token "$(hex 32)"
 put postgres_password "$(hex 24)"
 put redis_password "$(hex 24)"
 put database_url "postgres://encore:$(cat "$folder/postgres_password")@postgres:5432/encore"
+# Each process has a role of its own in the same database; `encore migrate` makes it with the password that stands here.
+for role in ledger projections workers audit backup; do
+  put "${role}_database_url" "$(sed "s#//[^@/]*@#//encore_$role:$(hex 24)@#" "$folder/database_url")"
+done
 put redis_url "redis://:$(cat "$folder/redis_password")@redis:6379"
 put eventstore_url "${EVENTSTORE_URL:-esdb://eventstore:2113?tls=false}"
 # Only where the event store has certificates: whom its URL trusts, by tlsCAFile=/run/secrets/eventstore_ca.
 put eventstore_ca ""
+# Only while a key is changed: docs/how-to/rotate-keys.md.
+for name in new_master_key previous_master_key stripe_webhook_secret_next stripe_connect_webhook_secret_next; do put "$name" ""; done
+# The mail server, with its password: docs/how-to/mail.md.
+put smtp_url ""
 # Only for passes for Apple Wallet: docs/how-to/apple-wallet.md.
 for name in apple_pass_certificate apple_pass_key apple_pass_key_passphrase apple_wwdr_certificate; do put "$name" ""; done
 if [ "$kind" = sandbox ]; then
@@ -41,4 +51,5 @@ else
     put "$name" ""
     [ -n "$(cat "$folder/$name")" ] || echo "Fill in $folder/$name."
   done
+  [ -n "$(cat "$folder/smtp_url")" ] || echo "Fill in $folder/smtp_url."
 fi

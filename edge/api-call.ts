@@ -17,6 +17,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { IdempotencyKey } from '#contracts/api/idempotency-key';
 import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
+import { isGuarded, type ProofLine } from './proof.js';
 import { Validated } from './validated.js';
 
 /** Statuses, and when they come. */
@@ -31,8 +32,8 @@ interface CallDescription {
   readonly otherwise?: Statuses;
   /** A query that no schema validates. */
   readonly query?: z.ZodObject;
-  /** A passkey confirms it while biometricEnabled is on. */
-  readonly passkey?: true;
+  /** Which proof it needs; each call that changes something has this line. */
+  readonly proof?: ProofLine;
   /** It needs no session, and all its statuses are among its own. */
   readonly open?: true;
 }
@@ -47,6 +48,10 @@ export interface ApiCallDescription extends Pick<
   readonly path: string;
   readonly body?: z.ZodType | undefined;
   readonly query?: z.ZodObject | undefined;
+  /** Which proof it needs; undefined for one that only reads. */
+  readonly proof?: ProofLine | undefined;
+  /** Whether a client's Idempotency-Key makes a repeat of it the same request. */
+  readonly isKeyed: boolean;
   /** By name. */
   readonly headers: Readonly<Record<string, z.ZodType>>;
   /** Statuses other than 200. */
@@ -61,7 +66,9 @@ export const BUSY: Statuses = {
 };
 const DONE: Statuses = { 204: 'Done' };
 const SIGNED_IN: Statuses = { 401: 'Signed out: the message is Unauthorized', ...BUSY };
-const ASKS_FOR_PASSKEY: Statuses = { 403: 'Confirm with a passkey first: the code is passkey_required' };
+const ASKS_FOR_PROOF: Statuses = {
+  403: 'Confirm first: with a passkey (the code is passkey_required), or by a fresh sign-in (sign_in_required)',
+};
 
 /** A method that answers what the schema of the answer says. */
 type Answering<S extends z.ZodType> = (...args: never[]) => z.output<S> | Promise<z.output<S>>;
@@ -114,7 +121,11 @@ function schemasOf(controller: Type, name: string) {
   return found;
 }
 
-function callOf(controller: Type, name: string): ApiCallDescription | undefined {
+/** Whether a controller's method is described as a call. */
+export const isDescribed = (handler: object): boolean => Reflect.hasMetadata(DESCRIPTION, handler);
+
+/** The call that a method of a controller answers; undefined for one that is no call of the API. */
+export function callOf(controller: Type, name: string): ApiCallDescription | undefined {
   const handler = (controller.prototype as Record<string, object>)[name]!;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
   if (method === undefined) return undefined;
@@ -130,19 +141,22 @@ function callOf(controller: Type, name: string): ApiCallDescription | undefined 
     throw new Error(
       `${RequestMethod[method]} ${path} is not described: put @ApiCall({ … }) on ${controller.name}.${name}.`,
     );
-  const { passkey, otherwise, query, ...rest } = description;
+  const { proof, otherwise, query, ...rest } = description;
+  const asks = isGuarded(proof);
   const schemas = schemasOf(controller, name);
   return {
     ...rest,
     ...schemas,
     query: query ?? schemas.query,
-    headers: { ...schemas.headers, ...(passkey ? { [PASSKEY_PROOF_HEADER]: z.string().optional() } : {}) },
+    headers: { ...schemas.headers, ...(asks ? { [PASSKEY_PROOF_HEADER]: z.string().optional() } : {}) },
+    proof,
+    isKeyed: IDEMPOTENCY_KEY_HEADER in schemas.headers,
     method: RequestMethod[method].toLowerCase() as ApiCallDescription['method'],
     path,
     otherwise: {
       ...(Reflect.getMetadata(HTTP_CODE_METADATA, handler) === 204 ? DONE : {}),
       ...(rest.open ? {} : SIGNED_IN),
-      ...(passkey ? ASKS_FOR_PASSKEY : {}),
+      ...(asks ? ASKS_FOR_PROOF : {}),
       ...otherwise,
     },
   };

@@ -7,9 +7,9 @@ import { isOutage, OUTAGE_CODE } from '#contracts/outage';
 export class Refusal extends Error implements AnsweredError {
   override readonly name = 'Refusal';
   readonly answer: CallerAnswer;
-  constructor(status: number, message: string, code?: string) {
+  constructor(status: number, message: string, code?: string, retryAfterSeconds?: number) {
     super(message);
-    this.answer = { status, message, code };
+    this.answer = { status, message, code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   }
 }
 
@@ -30,8 +30,11 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'The request could not be understood.',
   404: 'There is no such page or call.',
   405: 'There is no such page or call.',
+  408: 'The request did not arrive in time. Please check your connection and try again.',
   413: 'The request is too large.',
+  414: 'The address is too long.',
   415: 'Send the request as JSON (Content-Type: application/json).',
+  431: 'The headers of the request are too large.',
 };
 
 const statusOf = (error: unknown): unknown =>
@@ -41,7 +44,9 @@ const statusOf = (error: unknown): unknown =>
 
 /** The Retry-After of an answer, in seconds; undefined where none belongs. */
 export const retryAfterOf = ({ status, retryAfterSeconds }: CallerAnswer): string | undefined =>
-  status === 503 ? String(retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
+  status === 503 || retryAfterSeconds !== undefined
+    ? String(retryAfterSeconds ?? RETRY_AFTER_SECONDS)
+    : undefined;
 
 /** The status and sentence for whatever was thrown. */
 export function refusedAnswer(error: unknown): RefusedAnswer {

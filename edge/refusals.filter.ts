@@ -15,7 +15,8 @@ export class RefusalsFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const refused = refusedAnswer(error);
-    const { status, message, code, isFault } = refused;
+    const { status, message, code, confirm, isFault } = refused;
+    request.refusedWith = code;
     const line = { correlationId: request.id, route: request.routeOptions?.url, status };
     if (isFault) this.log.error({ ...line, err: error }, 'answered with an error');
     else if (code === OUTAGE_CODE) this.log.info({ ...line, why: String(error) }, 'put off by an outage');
@@ -26,6 +27,6 @@ export class RefusalsFilter implements ExceptionFilter {
     void reply
       .status(status)
       .header('content-type', 'application/json; charset=utf-8')
-      .send({ message, code });
+      .send({ message, code, confirm });
   }
 }

@@ -15,6 +15,18 @@ interface Rejection {
   readonly code?: string;
 }
 
+/** A time among a rejection's details, in words. */
+const MOMENT = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
+const moment = (at: unknown): string => MOMENT.format(new Date(String(at)));
 /** An amount among a rejection's details, in words. */
 const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amountMinor));
 
@@ -25,6 +37,8 @@ const dollars = (amountMinor: unknown): string => dollarsFromMinor(Number(amount
 export const REJECTIONS = {
   RecipientNotFound: { status: 404, message: 'Recipient user not found' },
   PayerNotFound: { status: 404, message: 'User not found' },
+  /** Made into the 403 that asks for a proof by whoever knows the call. */
+  ProofNeeded: { status: 403, message: 'Please confirm this first.' },
   SamePerson: { status: 422, message: 'You cannot pay yourself. Choose somebody else as the recipient.' },
   InsufficientFunds: {
     status: 422,
@@ -65,6 +79,35 @@ export const REJECTIONS = {
   ChargeNotFound: { status: 404, message: 'There is no such charge.' },
   DisputeNotFound: { status: 404, message: 'There is no such dispute.' },
   WalletNotFound: { status: 404, message: 'Wallet not found' },
+  TooManyWallets: {
+    status: 422,
+    message: ({ most }: Details) =>
+      `You can have ${String(most)} wallets at most. Close one that you no longer use first.`,
+  },
+  TooManyNewWallets: {
+    status: 429,
+    message: ({ most, wait }: Details) =>
+      `You can open ${String(most)} wallets in a day. Please open the next one in ${String(wait)}.`,
+  },
+  TooManySubscriptions: {
+    status: 422,
+    message: ({ most }: Details) => `You can have ${String(most)} subscriptions at most. Cancel one first.`,
+  },
+  TooManyScheduledPayments: {
+    status: 422,
+    message: ({ most }: Details) =>
+      `You can have ${String(most)} payments scheduled at most. Cancel one, or wait until one is made.`,
+  },
+  ScheduledTooMuch: {
+    status: 422,
+    message: ({ mostMinor, aheadMinor }: Details) =>
+      `You can schedule ${dollars(mostMinor)} ahead at most, and ${dollars(aheadMinor)} is scheduled already. Choose a smaller amount, or cancel a payment first.`,
+  },
+  TooManyUnpaidPayments: {
+    status: 429,
+    message: ({ most, wait }: Details) =>
+      `You have started ${String(most)} payments within an hour and not paid them. Please start the next one in ${String(wait)}.`,
+  },
   PayoutNotFound: { status: 404, message: 'Payout not found' },
   PayoutNotTransferred: { status: 409, message: 'This payout has not reached the connected account.' },
   PayoutNotSubmitted: { status: 409, message: 'This payout has not been sent to the bank.' },
@@ -123,10 +166,50 @@ export const REJECTIONS = {
     message: ({ left }: Details) =>
       `${dollars(left)} of theirs is left in the balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
   },
+  YourMoneyLeft: {
+    status: 409,
+    message: ({ left }: Details) =>
+      `${dollars(left)} of yours is left in your balance, in wallets or on its way to a bank. Pay it out first, and wait until it has arrived.`,
+  },
   DebitsSuspended: {
     status: 409,
     message:
       'Part of what happened on this account was lost in an outage and is being looked into. You can be paid, and you can use your balance again once that is done.',
+  },
+  NothingToRecover: {
+    status: 409,
+    message: 'No passkey is asked for on this account, so there is nothing to recover: signing in is enough.',
+  },
+  NoRecovery: { status: 409, message: 'No recovery of this account is under way.' },
+  RecoveryRefusedLately: {
+    status: 409,
+    message: ({ againFrom }: Details) =>
+      `A recovery of this account was refused a short time ago. You can begin another one from ${moment(againFrom)} on, or ask whoever runs this service.`,
+  },
+  RecoveryTooEarly: {
+    status: 409,
+    message: ({ until }: Details) =>
+      `The recovery of this account can be completed from ${moment(until)} on. Nothing makes that earlier.`,
+  },
+  RecoverySignInNeeded: {
+    status: 403,
+    message: 'Sign in once more to go on with the recovery of this account.',
+    code: 'sign_in_required',
+  },
+  RecoveryUnderWay: {
+    status: 409,
+    message: ({ until }: Details) =>
+      `A recovery of this account is under way, and until it has ended no money is moved and nothing is changed that guards it. It can be completed from ${moment(until)} on, or refused with a passkey or the link in the mail.`,
+    code: 'recovery_under_way',
+  },
+  ForgettingNotRequested: { status: 409, message: 'Nobody has asked for this account to be forgotten.' },
+  ForgettingUnderWay: {
+    status: 409,
+    message: 'The wait is over and this account is being forgotten: that cannot be stopped any more.',
+  },
+  ForgettingTooEarly: {
+    status: 409,
+    message: ({ until }: Details) => `This account is forgotten from ${moment(until)} on, not before.`,
   },
   AccountOpen: { status: 409, message: 'This account is not closed.' },
   UnclaimedNotFound: { status: 404, message: 'There is no such unclaimed money.' },
@@ -135,6 +218,9 @@ export const REJECTIONS = {
 } as const satisfies Record<string, Rejection>;
 
 export type RejectionReason = keyof typeof REJECTIONS;
+
+/** Our ids and the provider's: a short kind and many letters and digits. */
+const OUR_ID = /^[a-z]{2,5}_[0-9A-Za-z]{14,80}$/;
 
 export class Rejected extends Error {
   override readonly name = 'Rejected';
@@ -145,11 +231,22 @@ export class Rejected extends Error {
   ) {
     const { status, message, code }: Rejection = REJECTIONS[reason];
     super(typeof message === 'string' ? message : message(details));
-    this.answer = { status, message: this.message, code };
+    const { retryAfterSeconds } = details;
+    this.answer = {
+      status,
+      message: this.message,
+      code,
+      ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+    };
   }
 
+  /** What stands in the place of an id may be what somebody typed: an address, a phone number, a name. */
   get logged() {
-    return { reason: this.reason, details: this.details };
+    const details = Object.entries(this.details).map(([name, value]) => [
+      name,
+      name.endsWith('Id') && !(typeof value === 'string' && OUR_ID.test(value)) ? 'no id' : value,
+    ]);
+    return { reason: this.reason, details: Object.fromEntries(details) as Details };
   }
 }
 

@@ -25,6 +25,7 @@ const PROGRAMS = [
   'local/stand-ins/eventstore/main',
   'local/stand-ins/stripe/main',
   'local/stand-ins/identity/main',
+  'local/stand-ins/mail/main',
   'local/front/main',
 ].filter((program) => existsSync(mainOf(program)));
 

@@ -92,10 +92,10 @@ describe('what is started', () => {
   });
 
   it('is whatever has no URL in the environment', () => {
-    expect(standInsFor({})).toEqual(['postgres', 'redis', 'eventstore', 'stripe', 'identity']);
+    expect(standInsFor({})).toEqual(['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'mail']);
     expect(
       standInsFor({ DATABASE_URL: 'postgres://db/encore', REDIS_URL_FILE: '/run/secrets/redis' }),
-    ).toEqual(['eventstore', 'stripe', 'identity']);
+    ).toEqual(['eventstore', 'stripe', 'identity', 'mail']);
     expect(standInsFor({ STRIPE_SECRET_KEY: 'sk_test_1', OIDC_ISSUER: 'https://id.example' })).not.toContain(
       'stripe',
     );

@@ -81,12 +81,22 @@ export interface Secrets {
   readonly OIDC_CLIENT_SECRET: string;
   readonly EVENTSTORE_PASSWORD: string;
   readonly ENCORE_MASTER_KEY: string;
+  /** Postgres' owner, and the role of each process. */
+  readonly POSTGRES_PASSWORD: string;
+  readonly POSTGRES_LEDGER_PASSWORD: string;
+  readonly POSTGRES_PROJECTIONS_PASSWORD: string;
+  readonly POSTGRES_WORKERS_PASSWORD: string;
+  readonly POSTGRES_AUDIT_PASSWORD: string;
+  readonly POSTGRES_BACKUP_PASSWORD: string;
   readonly ENCORE_INTERNAL_TOKEN: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
   readonly STRIPE_CONNECT_WEBHOOK_SECRET: string;
   readonly STRIPE_SECRET_KEY: string;
   readonly STRIPE_PUBLISHABLE_KEY: string;
 }
+
+/** Nothing in it has to be quoted, in a URL or in SQL. */
+const password = (): string => randomBytes(24).toString('hex');
 
 /** The secrets of a data folder, made up and kept there (readable by its owner only) when it has none. */
 export function secretsOf(dataFolder: string): Secrets {
@@ -95,6 +105,12 @@ export function secretsOf(dataFolder: string): Secrets {
     OIDC_CLIENT_SECRET: randomBytes(32).toString('base64url'),
     EVENTSTORE_PASSWORD: randomBytes(24).toString('base64url'),
     ENCORE_MASTER_KEY: randomBytes(32).toString('hex'),
+    POSTGRES_PASSWORD: password(),
+    POSTGRES_LEDGER_PASSWORD: password(),
+    POSTGRES_PROJECTIONS_PASSWORD: password(),
+    POSTGRES_WORKERS_PASSWORD: password(),
+    POSTGRES_AUDIT_PASSWORD: password(),
+    POSTGRES_BACKUP_PASSWORD: password(),
     ENCORE_INTERNAL_TOKEN: randomBytes(32).toString('base64url'),
     STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
     STRIPE_CONNECT_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,

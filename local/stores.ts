@@ -5,7 +5,14 @@ import { endOrphans, readLock, removeLock, writeLock } from './launch/lock.js';
 import { stillRuns } from './launch/process-stamp.js';
 import { repositoryRoot } from './launch/program.js';
 import { KeptPorts, secretsOf, type LocalSettings } from './settings.js';
-import { appEnvironment, portNames, standInsFor, type StackPlan, type StandIn } from './stack/parts.js';
+import {
+  appEnvironment,
+  databaseRoles,
+  portNames,
+  standInsFor,
+  type StackPlan,
+  type StandIn,
+} from './stack/parts.js';
 import { Stack } from './stack/stack.js';
 
 /** What a verb needs to be there. */
@@ -62,6 +69,7 @@ export async function operateOnStopped(
     const missing = parts.filter((part) => standInsFor(process.env).includes(part));
     await Promise.all(missing.map((part) => stack.start(part)));
     writeLock(dataFolder, publicUrl, stack.noted());
+    if (parts.includes('postgres')) await stack.prepareDatabase();
     return await operate(plan, words);
   } finally {
     await stack.stop();
@@ -71,7 +79,7 @@ export async function operateOnStopped(
 
 function operate(plan: StackPlan, words: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [join(plan.root, 'dist/processes/operate.js'), ...words], {
-    env: appEnvironment(plan),
+    env: { ...appEnvironment(plan), ...databaseRoles(plan) },
     stdio: 'inherit',
   });
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));

@@ -149,7 +149,7 @@ async function up(): Promise<void> {
   }
   if (halted()) return halted();
   say(`
-  Encore is open:  ${publicUrl}
+  Encore is open:  ${publicUrl}${standInsFor(process.env).includes('mail') ? `\n  All its mail is in:  ${publicUrl}/inbox` : ''}
 
   Your data is in ${dataFolder}, logs are in ${dataFolder}/logs.
   Ctrl-C stops everything; \`make start\` goes on where you left off. (Started in ${((Date.now() - begun) / 1000).toFixed(1)} s.)

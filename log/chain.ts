@@ -47,6 +47,11 @@ export function hashOf(previous: string, link: Link): string {
   return hash('sha256', bytes, 'base64url');
 }
 
+/** The hash that an event carries, unchecked; undefined where it is not chained. */
+export function carriedHash({ metadata: { value } }: Pick<RawEvent, 'metadata'>): string | undefined {
+  return typeof value === 'object' && value !== null && 'hash' in value ? String(value.hash) : undefined;
+}
+
 const HASH_FIELD = Buffer.from(',"hash":"');
 const HASH_FIELD_END = Buffer.from('"}');
 /** The hash as base64url. */

@@ -3,6 +3,7 @@
  * `migrations`. The read models' tables are no part of this: they are built anew, never altered.
  */
 import knex, { type Knex } from 'knex';
+import type { ClientBase } from 'pg';
 
 export interface Migration {
   readonly name: string;
@@ -47,4 +48,24 @@ export async function migrate(databaseUrl: string, schemas: readonly SchemaMigra
   } finally {
     await db.destroy();
   }
+}
+
+/** The steps that were not made yet, as `schema: step`. Asks as any role may, and changes nothing. */
+export async function missingSteps(
+  db: Pick<ClientBase, 'query'>,
+  schemas: readonly SchemaMigrations[],
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { schema, migrations } of schemas) {
+    const { rows: tables } = await db.query<{ present: boolean }>(
+      'select to_regclass($1) is not null as present',
+      [`${schema}.migrations`],
+    );
+    const { rows } = tables[0]?.present
+      ? await db.query<{ name: string }>(`select name from ${schema}.migrations`)
+      : { rows: [] };
+    for (const { name } of migrations)
+      if (!rows.some((row) => row.name === name)) missing.push(`${schema}: ${name}`);
+  }
+  return missing;
 }

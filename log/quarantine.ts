@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { QUARANTINE, type QuarantineEvent } from '#contracts/events/quarantine';
 import type { RecordedEvent } from '#contracts/log';
 import { ChainVerifier } from './chain.js';
+import { eventAt } from './event-at.js';
 import { WrongExpectedRevision, type EventLog, type RawEvent } from './event-log.js';
 import { record, type Tip } from './record.js';
 import { parkingReason, storedEvent } from './stored-event.js';
@@ -119,16 +120,6 @@ export async function takeOut(
       if (!(error instanceof WrongExpectedRevision) || conflict === CONFLICTS) throw error;
     }
   }
-}
-
-/** The event at a place of the log, or undefined. */
-export async function eventAt(
-  log: Pick<EventLog, 'readStream'>,
-  stream: string,
-  revision: number,
-): Promise<RawEvent | undefined> {
-  for await (const raw of log.readStream(stream, revision, 1)) if (raw.revision === revision) return raw;
-  return undefined;
 }
 
 /** Where a stream cannot be read any further, and why; undefined for one that can. Throws LogUnavailable. */

@@ -1,4 +1,5 @@
 /** Turns a decided event into what is appended: validated, stamped and chained. */
+import { recordedFingerprint } from '#contracts/plain/fingerprint';
 import { randomUUID } from 'node:crypto';
 import { checkEvent, versionOf, type DomainEvent } from '#contracts/events/index';
 import type { NewEvent } from './event-log.js';
@@ -63,7 +64,8 @@ export function record(
     causationId: provenance.causationId,
     actorId: provenance.actorId,
     key: provenance.key,
-    fingerprint: provenance.fingerprint,
+    fingerprint:
+      provenance.fingerprint === undefined ? undefined : recordedFingerprint(provenance.fingerprint),
     recovered: provenance.recovered,
   };
   const data = JSON.stringify(event.data);

@@ -1,12 +1,22 @@
 /**
- * Opens what the vault sealed. One AES-256-GCM data key per user, wrapped by the master key, stands in
- * Postgres apart from every read model.
+ * Opens what the vault sealed. A user's data keys, one for each time that it was rotated, stand in Postgres apart from
+ * every read model, wrapped by the master key.
  */
 import type { Pool } from 'pg';
 import { BadSetting } from '#contracts/configuration';
 import type { Sealed } from '#contracts/events/journal';
 import type { Migration } from './migrations.js';
-import { decrypt, masterKeyFrom, type MasterKey } from './vault-encryption.js';
+import {
+  dataKey,
+  masterKeyFrom,
+  masterKeyIdIn,
+  openText,
+  unwrapDataKey,
+  versionIn,
+  type DataKey,
+  type MasterKey,
+  type WrappedKey,
+} from './vault-encryption.js';
 
 /**
  * Why a sealed text does not open: its owner's data key is neither there nor destroyed on purpose, it is wrapped by
@@ -37,12 +47,16 @@ const missingKey = (userId: string): UnreadableText =>
   new UnreadableText(userId, 'key-missing', `the data key of user ${userId}`);
 
 /**
- * Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too.
+ * Keys are held in memory for so long, so that a key destroyed by another process is soon unknown here too, and one that
+ * was rotated is soon used.
  */
 const CACHE_MS = 5 * 60_000;
 const CACHE_KEYS = 50_000;
 /** One that opens is enough; a single damaged one must not keep a process from starting. */
 const KEYS_TRIED = 3;
+
+/** The version of a user's first data key. */
+export const FIRST_VERSION = 1;
 
 export const DATA_KEY_TABLE: Migration = {
   name: 'data-keys',
@@ -57,23 +71,45 @@ export const DATA_KEY_TABLE: Migration = {
   )`,
 };
 
+/** A user's data key has versions: new texts are under the newest, and the older ones go on opening theirs. */
+export const DATA_KEY_VERSIONS: Migration = {
+  name: 'data-key-versions',
+  sql: `
+  alter table vault.data_keys add column if not exists version integer not null default 1 check (version > 0);
+  alter table vault.data_keys drop constraint if exists data_keys_pkey;
+  alter table vault.data_keys add primary key (user_id, version)`,
+};
+
+/** The master key, and others that data keys may be wrapped by while it is changed. Each as hexadecimal digits. */
+export interface MasterKeys {
+  readonly current: string;
+  readonly others: readonly (string | undefined)[];
+}
+
 /** Reads data keys and opens texts; the ledger alone makes keys and seals, see `vault.ts`. */
 export class VaultReader {
-  readonly #cache = new Map<string, { readonly key: Buffer; readonly expiresAt: number }>();
+  readonly #cache = new Map<string, { readonly keys: readonly DataKey[]; readonly expiresAt: number }>();
 
   protected readonly masterKey: MasterKey;
+  readonly #masterKeys: readonly MasterKey[];
 
   protected constructor(
     protected readonly pool: Pool,
-    masterKeyHex: string,
+    masterKeys: string | MasterKeys,
     private readonly onUnreadable: (found: UnreadableText) => void = () => undefined,
   ) {
-    this.masterKey = masterKeyFrom(masterKeyHex);
+    const { current, others } =
+      typeof masterKeys === 'string' ? { current: masterKeys, others: [] } : masterKeys;
+    this.masterKey = masterKeyFrom(current);
+    this.#masterKeys = [
+      this.masterKey,
+      ...others.filter((key) => key !== undefined).map((key) => masterKeyFrom(key)),
+    ];
   }
 
-  /** Opens the vault. `masterKeyHex`: 32 bytes as hexadecimal digits. */
-  static open(pool: Pool, masterKeyHex: string): VaultReader {
-    return new VaultReader(pool, masterKeyHex);
+  /** Opens the vault. A single master key: 32 bytes as hexadecimal digits. */
+  static open(pool: Pool, masterKeys: string | MasterKeys): VaultReader {
+    return new VaultReader(pool, masterKeys);
   }
 
   /**
@@ -81,16 +117,15 @@ export class VaultReader {
    * what is sealed from here on nobody else could read. Asked once, at the start of a process.
    */
   async assertMasterKey(): Promise<void> {
-    const { rows } = await this.pool.query<{ user_id: string; wrapped_key: Buffer; wrapped_by: string }>(
-      `select user_id, wrapped_key, wrapped_by from vault.data_keys where wrapped_key is not null
-        order by (wrapped_by = $1) desc, created_at desc limit ${KEYS_TRIED}`,
+    const { rows } = await this.pool.query<WrappedKey & { user_id: string }>(
+      `select user_id, version, wrapped_key, wrapped_by from vault.data_keys where wrapped_key is not null
+        order by (split_part(wrapped_by, '/', 1) = $1) desc, created_at desc limit ${KEYS_TRIED}`,
       [this.masterKey.id],
     );
-    if (rows.length === 0 || rows.some(({ user_id: id, wrapped_key: box }) => this.#unwrapped(box, id)))
-      return;
+    if (rows.length === 0 || rows.some((row) => unwrapDataKey(this.#masterKeys, row.user_id, row))) return;
     throw new BadSetting(
       `ENCORE_MASTER_KEY does not open the data keys: it is the master key ${this.masterKey.id}, and they are wrapped ` +
-        `by ${rows[0]!.wrapped_by}. Set the key that they were made with; after a rotation that is the new one ` +
+        `by ${masterKeyIdIn(rows[0]!.wrapped_by)}. Set the key that they were made with; while it is changed, both ` +
         '(docs/how-to/rotate-keys.md).',
     );
   }
@@ -99,10 +134,11 @@ export class VaultReader {
   async unseal(sealed: Sealed): Promise<string | undefined> {
     const [, userId, box] = sealed.split(':');
     if (userId === undefined || box === undefined) throw new UnreadableText('', 'damaged', 'no data key');
-    const key = await this.keyOf(userId);
+    const version = versionIn(box) ?? FIRST_VERSION;
+    const key = await this.#keyOfVersion(userId, version);
     if (key)
       try {
-        return decrypt(key, Buffer.from(box, 'base64url'), userId).toString('utf8');
+        return openText(key, userId, box);
       } catch {
         throw new UnreadableText(userId, 'damaged', `the data key of user ${userId}`);
       }
@@ -129,46 +165,55 @@ export class VaultReader {
     this.#cache.delete(userId);
   }
 
-  /** A user's data key; undefined where there is none, or none any more. Throws {@link UnreadableText}. */
-  protected async keyOf(userId: string): Promise<Buffer | undefined> {
+  /**
+   * A user's data keys, the newest first; none where there are none, or none any more. Throws {@link UnreadableText} where
+   * one is there that does not open.
+   */
+  protected async keysOf(userId: string): Promise<readonly DataKey[]> {
     const cached = this.#cache.get(userId);
-    if (cached && cached.expiresAt > Date.now()) return cached.key;
-    const { rows } = await this.pool.query<{ wrapped_key: Buffer | null; wrapped_by: string }>({
-      name: 'vault-key',
-      text: 'select wrapped_key, wrapped_by from vault.data_keys where user_id = $1',
+    if (cached && cached.expiresAt > Date.now()) return cached.keys;
+    const { rows } = await this.pool.query<WrappedKey>({
+      name: 'vault-keys',
+      text: `select version, wrapped_key, wrapped_by from vault.data_keys
+              where user_id = $1 and wrapped_key is not null order by version desc`,
       values: [userId],
     });
-    const { wrapped_key: wrapped, wrapped_by: by } = rows[0] ?? {};
-    if (!wrapped) return undefined;
-    const key = this.#unwrapped(wrapped, userId);
-    if (key) return this.#cached(userId, key);
-    const isOurs = by === this.masterKey.id;
-    throw new UnreadableText(
-      userId,
-      isOurs ? 'damaged' : 'other-master-key',
-      `the data key of user ${userId} (wrapped by the master key ${by}; ours is ${this.masterKey.id})`,
-    );
+    if (rows.length === 0) return [];
+    const keys = rows.map((row) => {
+      const drawn = unwrapDataKey(this.#masterKeys, userId, row);
+      if (drawn) return dataKey(row.version, drawn);
+      const by = masterKeyIdIn(row.wrapped_by);
+      const isOurs = this.#masterKeys.some(({ id }) => id === by);
+      throw new UnreadableText(
+        userId,
+        isOurs ? 'damaged' : 'other-master-key',
+        `the data key of user ${userId} (wrapped by the master key ${by}; ours is ${this.masterKey.id})`,
+      );
+    });
+    return this.#cached(userId, keys);
   }
 
-  #unwrapped(wrapped: Buffer, userId: string): Buffer | undefined {
-    try {
-      return decrypt(this.masterKey.key, wrapped, userId);
-    } catch {
-      return undefined;
-    }
+  /** A version that another process has just made is not in the cache yet. */
+  async #keyOfVersion(userId: string, version: number): Promise<DataKey | undefined> {
+    const of = (keys: readonly DataKey[]): DataKey | undefined => keys.find((key) => key.version === version);
+    const wasCached = this.#cache.has(userId);
+    const known = of(await this.keysOf(userId));
+    if (known || !wasCached) return known;
+    this.drop(userId);
+    return of(await this.keysOf(userId));
   }
 
   async #isDestroyed(userId: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      'select 1 from vault.data_keys where user_id = $1 and destroyed_at is not null',
+      'select 1 from vault.data_keys where user_id = $1 and destroyed_at is not null limit 1',
       [userId],
     );
     return rowCount === 1;
   }
 
-  #cached(userId: string, key: Buffer): Buffer {
+  #cached(userId: string, keys: readonly DataKey[]): readonly DataKey[] {
     if (this.#cache.size >= CACHE_KEYS) this.#cache.delete(this.#cache.keys().next().value!);
-    this.#cache.set(userId, { key, expiresAt: Date.now() + CACHE_MS });
-    return key;
+    this.#cache.set(userId, { keys, expiresAt: Date.now() + CACHE_MS });
+    return keys;
   }
 }

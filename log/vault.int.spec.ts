@@ -6,8 +6,11 @@ import { openReadPool } from '#projections/engine/database';
 import { VAULT } from '#processes/migrations';
 import { useStack } from '#test/support/stack';
 import { migrate } from './migrations.js';
+import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
+import { freshDatabase } from '#test/support/database';
 import { rewrap } from './rewrap.js';
-import { UnreadableText } from './vault-reader.js';
+import { rotateDataKeys } from './rotate-data-keys.js';
+import { DATA_KEY_TABLE, UnreadableText } from './vault-reader.js';
 import { KeyDestroyed, Vault } from './vault.js';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
@@ -38,7 +41,10 @@ describe('the vault', () => {
     await pool.query('drop table vault.migrations_lock');
     await migrate(stack().env.DATABASE_URL!, [VAULT]);
     expect(await Vault.open(pool, MASTER_KEY).unseal(sealed)).toBe('from before');
-    expect((await pool.query('select name from vault.migrations')).rows).toEqual([{ name: 'data-keys' }]);
+    expect((await pool.query('select name from vault.migrations')).rows).toEqual([
+      { name: 'data-keys' },
+      { name: 'data-key-versions' },
+    ]);
   });
 
   it('seals the same text differently each time', async () => {
@@ -119,12 +125,12 @@ describe('the vault', () => {
     const { rows } = await pool.query<{ count: string }>(
       'select count(*) from vault.data_keys where wrapped_key is not null',
     );
-    expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(Number(rows[0]!.count));
+    expect(await rewrap(pool, newKey, MASTER_KEY)).toBe(Number(rows[0]!.count));
     const [after, before] = [Vault.open(pool, newKey), Vault.open(pool, MASTER_KEY)];
     expect(await after.unseal(sealed)).toBe('kept');
     await expect(before.unseal(sealed)).rejects.toThrow();
     await expect(after.seal('usr_lost', 'y')).rejects.toThrow(KeyDestroyed);
-    expect(await rewrap(pool, MASTER_KEY, newKey)).toBe(0);
+    expect(await rewrap(pool, newKey, MASTER_KEY)).toBe(0);
   });
 
   it('keeps the key of the provider’s seals over a change of the master key, the one of before it was kept too', async () => {
@@ -133,17 +139,187 @@ describe('the vault', () => {
     const before = await Vault.open(pool, MASTER_KEY).sealKey();
     expect(before).toEqual(Buffer.from(derived));
     const newKey = randomBytes(32).toString('hex');
-    await rewrap(pool, MASTER_KEY, newKey);
-    expect(await Vault.open(pool, newKey).sealKey()).toEqual(before);
     await rewrap(pool, newKey, MASTER_KEY);
+    expect(await Vault.open(pool, newKey).sealKey()).toEqual(before);
+    await rewrap(pool, MASTER_KEY, newKey);
   });
 
   it('changes no key when one of them is wrapped by neither', async () => {
     const [wrong, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
     const keys = async (): Promise<unknown[]> =>
-      (await pool.query('select * from vault.data_keys order by user_id')).rows;
+      (await pool.query('select * from vault.data_keys order by user_id, version')).rows;
     const before = await keys();
-    await expect(rewrap(pool, wrong, newKey)).rejects.toThrow(/is wrapped by neither of the two master keys/);
+    await expect(rewrap(pool, newKey, wrong)).rejects.toThrow(/is wrapped by neither of the two master keys/);
     expect(await keys()).toEqual(before);
+  });
+
+  it('reads rows with a key that another master key wraps while both are set, and makes keys by the present one', async () => {
+    const newKey = randomBytes(32).toString('hex');
+    const before = await vault.seal('usr_both', 'of before');
+    const both = Vault.open(pool, { current: newKey, others: [MASTER_KEY, undefined] });
+    await both.assertMasterKey();
+    expect(await both.unseal(before)).toBe('of before');
+    const after = await both.seal('usr_new', 'of the new one');
+    // The process that is not replaced yet is told of the key to come.
+    const notYet = Vault.open(pool, { current: MASTER_KEY, others: [newKey] });
+    expect(await notYet.unseal(after)).toBe('of the new one');
+    expect(await rewrap(pool, newKey, MASTER_KEY)).toBeGreaterThan(0);
+    expect(await Vault.open(pool, newKey).unseal(before)).toBe('of before');
+    await rewrap(pool, MASTER_KEY, newKey);
+  });
+
+  it('wraps by the present master key also what is made while it does so', async () => {
+    const newKey = randomBytes(32).toString('hex');
+    const both = Vault.open(pool, { current: newKey, others: [MASTER_KEY] });
+    const names = Array.from({ length: 40 }, (_, n) => `usr_meanwhile_${n}`);
+    const [, ...sealed] = await Promise.all([
+      rewrap(pool, newKey, MASTER_KEY),
+      ...names.map((name, n) => (n % 2 ? both : vault).seal(name, name)),
+    ]);
+    await rewrap(pool, newKey, MASTER_KEY);
+    expect(await rewrap(pool, newKey, MASTER_KEY)).toBe(0);
+    const after = Vault.open(pool, newKey);
+    expect(await Promise.all(sealed.map((text) => after.unseal(text)))).toEqual(names);
+    await rewrap(pool, MASTER_KEY, newKey);
+  });
+});
+
+describe('a data key that is rotated', () => {
+  let pool: pg.Pool;
+  beforeAll(() => {
+    pool = openReadPool(stack().env.DATABASE_URL!, 4);
+  });
+  afterAll(() => pool.end());
+  const open = (): Vault => Vault.open(pool, MASTER_KEY);
+  const rotated = (userId: string): Promise<number> =>
+    rotateDataKeys(pool, MASTER_KEY, { madeBefore: new Date(Date.now() + 60_000), userId });
+
+  it('seals what is new, opens what is old, and knows a repeat of before', async () => {
+    const vault = open();
+    const old = await vault.seal('usr_turn', 'old');
+    const fingerprint = await vault.fingerprint('usr_turn', { amount: '1.00' });
+    expect(await rotated('usr_turn')).toBe(1);
+    const after = open();
+    const fresh = await after.seal('usr_turn', 'new');
+    expect([old, fresh].map((text) => text.split(':')[2]!.split('.')[0])).toEqual(['1', '2']);
+    expect(await Promise.all([old, fresh].map((text) => after.unseal(text)))).toEqual(['old', 'new']);
+    // A process that had the keys in memory finds the new one by the text that names it.
+    expect(await vault.unseal(fresh)).toBe('new');
+    const again = await after.fingerprint('usr_turn', { amount: '1.00' });
+    expect(recordedFingerprint(again)).toMatch(/^f2\./);
+    expect(sameFingerprint(recordedFingerprint(fingerprint), again)).toBe(true);
+    const other = await after.fingerprint('usr_turn', { amount: '2.00' });
+    expect(sameFingerprint(recordedFingerprint(fingerprint), other)).toBe(false);
+  });
+
+  it('is destroyed in all its versions, also one that is made at that moment', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      const userId = `usr_going_${n}`;
+      const old = await open().seal(userId, 'old');
+      await rotated(userId);
+      const fresh = await open().seal(userId, 'new');
+      await Promise.all([rotated(userId), open().forget(userId), rotated(userId)]);
+      const { rows } = await pool.query(
+        'select version from vault.data_keys where user_id = $1 and wrapped_key is not null',
+        [userId],
+      );
+      expect(rows).toEqual([]);
+      expect(await rotated(userId)).toBe(0);
+      expect([await open().unseal(old), await open().unseal(fresh)]).toEqual([undefined, undefined]);
+    }
+  });
+
+  it('is made once a time: what was interrupted goes on, and what is no user’s stays', async () => {
+    await open().seal('usr_once', 'x');
+    await open().sealKey();
+    const madeBefore = new Date();
+    await rotateDataKeys(pool, MASTER_KEY, { madeBefore });
+    expect(await rotateDataKeys(pool, MASTER_KEY, { madeBefore })).toBe(0);
+    const { rows } = await pool.query<{ user_id: string; n: number }>(
+      `select user_id, count(*)::int as n from vault.data_keys where user_id in ('usr_once', '@provider-seals') group by 1 order by 1`,
+    );
+    expect(rows).toEqual([
+      { user_id: '@provider-seals', n: 1 },
+      { user_id: 'usr_once', n: 2 },
+    ]);
+  });
+
+  it('may not be passed off as another version', async () => {
+    const sealed = await open().seal('usr_turn', 'x');
+    await expect(open().unseal(sealed.replace(/:\d+\./, ':1.'))).rejects.toMatchObject({
+      because: 'damaged',
+    });
+    await expect(open().unseal(sealed.replace(/:\d+\./, ':99.'))).rejects.toThrow();
+  });
+});
+
+/** Made by the build before keys were derived: one data key for texts and fingerprints, wrapped by the master key itself. */
+const OF_BEFORE = {
+  masterKey: '7d4c1f0e9a2b8365d1e0f4a7c3b29586e8f1d0a4b7c6935281fe0d3c4b5a6978',
+  rows: [
+    [
+      'usr_before',
+      'c0b58953c08e7220a8d1a6ff92468719ebb52bdefe8fb796b6dc4b23cdfc4e6f7453d11f8fcdb26b2d9106277f89c19be38712dc2ad8d08e19639ead',
+      '095acbe9',
+    ],
+    [
+      '@provider-seals',
+      '85bb564c321f865bdb5f93109ef2a3e567d8de2fc008a5fc4a12d6063fda9369da2492c43e585fa28df15bc410e17e53e88940a6630019ff1669605c',
+      '095acbe9',
+    ],
+  ],
+  sealed: 'sealed:usr_before:haSouMeM8ndfPTH9mA2DDUUcuUPTgZ-bOUFI6rYZszmbye4zw0VoA_oSDJJV6Hj0mp7NWQ',
+  body: { amount: '20.00', to: 'usr_milo' },
+  fingerprint: 'PZvDsJD-1sD07kd1Jsa2Ghv2MLfWEe1NXPVwXXQrwyY',
+  sealKey: '3b879610c41613834ef58a5f5e8bb1a5ba18d0fd026eb9b3f912775cb45b3ab0',
+} as const;
+
+describe('a vault of before keys were derived', () => {
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    const url = await freshDatabase(stack().env.DATABASE_URL!);
+    pool = openReadPool(url, 2);
+    // As that build had it: a row for each person, without versions.
+    await pool.query('create schema vault');
+    await pool.query(DATA_KEY_TABLE.sql);
+    for (const [userId, wrapped, by] of OF_BEFORE.rows)
+      await pool.query('insert into vault.data_keys (user_id, wrapped_key, wrapped_by) values ($1, $2, $3)', [
+        userId,
+        Buffer.from(wrapped, 'hex'),
+        by,
+      ]);
+    await migrate(url, [VAULT]);
+  });
+  afterAll(() => pool.end());
+
+  const holds = async (vault: Vault): Promise<void> => {
+    await vault.assertMasterKey();
+    expect(await vault.unseal(OF_BEFORE.sealed)).toBe('Loved the second set ♫');
+    const given = await vault.fingerprint('usr_before', OF_BEFORE.body);
+    expect(sameFingerprint(OF_BEFORE.fingerprint, given)).toBe(true);
+    expect(recordedFingerprint(given)).not.toBe(OF_BEFORE.fingerprint);
+    const other = await vault.fingerprint('usr_before', { ...OF_BEFORE.body, amount: '20.01' });
+    expect(sameFingerprint(OF_BEFORE.fingerprint, other)).toBe(false);
+    expect((await vault.sealKey()).toString('hex')).toBe(OF_BEFORE.sealKey);
+  };
+
+  it('opens and compares as before, and what is new is under derived keys', async () => {
+    const vault = Vault.open(pool, OF_BEFORE.masterKey);
+    await holds(vault);
+    expect(await vault.seal('usr_before', 'new')).toMatch(/^sealed:usr_before:1\./);
+  });
+
+  it('goes on so after rotation, and after the master key was changed', async () => {
+    await rotateDataKeys(pool, OF_BEFORE.masterKey, { madeBefore: new Date(Date.now() + 60_000) });
+    await holds(Vault.open(pool, OF_BEFORE.masterKey));
+    const newKey = randomBytes(32).toString('hex');
+    expect(await rewrap(pool, newKey, OF_BEFORE.masterKey)).toBe(3);
+    await holds(Vault.open(pool, newKey));
+  });
+
+  it('is forgotten whole', async () => {
+    const vault = Vault.open(pool, OF_BEFORE.masterKey);
+    await vault.forget('usr_before');
+    expect(await vault.unseal(OF_BEFORE.sealed)).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Seals what names a person: names, addresses, notes. Each user's texts are under a data key of their own;
- * destroying it makes all that it sealed unreadable, in the log as well. The ledger alone has this half of
+ * Seals what names a person: names, addresses, notes. Each user's texts are under data keys of their own;
+ * destroying them makes all that it sealed unreadable, in the log as well. The ledger alone has this half of
  * the vault; `vault-reader.ts` is the other.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Sealed } from '#contracts/events/journal';
-import { encrypt, newDataKey } from './vault-encryption.js';
-import { VaultReader, type UnreadableText } from './vault-reader.js';
+import { newDataKey, sealText, wrapDataKey, type DataKey } from './vault-encryption.js';
+import { FIRST_VERSION, VaultReader, type MasterKeys, type UnreadableText } from './vault-reader.js';
 
 /** Whose row the seals' key has among the data keys: no user's id begins like it. */
 const SEALS = '@provider-seals';
@@ -21,36 +21,59 @@ export class Vault extends VaultReader {
   /** `onUnreadable` is told of each text that does not open and that whoever asked goes on without. */
   static override open(
     pool: Pool,
-    masterKeyHex: string,
+    masterKeys: string | MasterKeys,
     onUnreadable?: (found: UnreadableText) => void,
   ): Vault {
-    return new Vault(pool, masterKeyHex, onUnreadable);
+    return new Vault(pool, masterKeys, onUnreadable);
   }
 
   /**
-   * Seals a text for a user, making their key at first use. Throws {@link KeyDestroyed} for a forgotten user.
+   * Seals a text for a user under their newest key, making one at first use. Throws {@link KeyDestroyed} for a forgotten
+   * user.
    */
   async seal(userId: string, text: string): Promise<Sealed> {
-    const key = (await this.keyOf(userId)) ?? (await this.#makeKey(userId));
-    return `sealed:${userId}:${encrypt(key, Buffer.from(text, 'utf8'), userId).toString('base64url')}`;
+    const [newest] = await this.#keysFor(userId);
+    return `sealed:${userId}:${sealText(newest, userId, text)}`;
   }
 
   /**
-   * A keyed digest of a request's body: equal bodies of one user are equal, and it tells nothing without the
-   * key.
+   * Keyed digests of a request's body: equal bodies of one user are equal, and it tells nothing without the key. One
+   * for each key that there was, the newest first: see contracts/plain/fingerprint.ts.
    */
   async fingerprint(userId: string, body: unknown): Promise<string> {
-    const key = (await this.keyOf(userId)) ?? (await this.#makeKey(userId));
-    return createHmac('sha256', key).update(canonical(body)).digest('base64url');
+    const keys = await this.#keysFor(userId);
+    const text = canonical(body);
+    const digest = (key: Buffer): string => createHmac('sha256', key).update(text).digest('base64url');
+    return [
+      ...keys.map(({ version, forFingerprints }) => `f${version}.${digest(forFingerprints)}`),
+      // Of before keys were derived.
+      ...keys.filter(({ version }) => version === FIRST_VERSION).map(({ drawn }) => digest(drawn)),
+    ].join(' ');
   }
 
-  /** Destroys a user's key and leaves a tombstone. Everything sealed for them is unreadable from here on. */
+  /** Destroys all of a user's keys and leaves tombstones. Everything sealed for them is unreadable from here on. */
   async forget(userId: string): Promise<void> {
-    await this.pool.query(
-      `insert into vault.data_keys (user_id, wrapped_by, destroyed_at) values ($1, $2, now())
-       on conflict (user_id) do update set wrapped_key = null, destroyed_at = coalesce(vault.data_keys.destroyed_at, now())`,
-      [userId, this.masterKey.id],
-    );
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      // The first version's row holds off whoever makes a further one; what they made before is destroyed below.
+      await client.query(
+        `insert into vault.data_keys (user_id, version, wrapped_by, destroyed_at) values ($1, ${FIRST_VERSION}, $2, now())
+         on conflict (user_id, version) do update
+           set wrapped_key = null, destroyed_at = coalesce(vault.data_keys.destroyed_at, now())`,
+        [userId, this.masterKey.wrappedBy],
+      );
+      await client.query(
+        `update vault.data_keys set wrapped_key = null, destroyed_at = now() where user_id = $1 and destroyed_at is null`,
+        [userId],
+      );
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
     this.drop(userId);
   }
 
@@ -60,22 +83,28 @@ export class Vault extends VaultReader {
    * it anew, and what was sealed before is still ours.
    */
   async sealKey(): Promise<Buffer> {
-    const known = await this.keyOf(SEALS);
-    if (known) return known;
+    const [known] = await this.keysOf(SEALS);
+    if (known) return known.drawn;
     const derived = hkdfSync('sha256', this.masterKey.key, '', 'encore/provider-metadata/1', 32);
-    return this.#makeKey(SEALS, Buffer.from(derived));
+    return (await this.#makeFirstKey(SEALS, Buffer.from(derived)))[0].drawn;
   }
 
-  async #makeKey(userId: string, key = newDataKey()): Promise<Buffer> {
-    const wrapped = encrypt(this.masterKey.key, key, userId);
+  async #keysFor(userId: string): Promise<readonly [DataKey, ...DataKey[]]> {
+    const [newest, ...older] = await this.keysOf(userId);
+    return newest ? [newest, ...older] : this.#makeFirstKey(userId);
+  }
+
+  async #makeFirstKey(userId: string, drawn = newDataKey()): Promise<readonly [DataKey, ...DataKey[]]> {
+    const wrapped = wrapDataKey(this.masterKey, userId, FIRST_VERSION, drawn);
     // Whoever inserts first made the key; the other one reads it.
     await this.pool.query(
-      `insert into vault.data_keys (user_id, wrapped_key, wrapped_by) values ($1, $2, $3) on conflict do nothing`,
-      [userId, wrapped, this.masterKey.id],
+      `insert into vault.data_keys (user_id, version, wrapped_key, wrapped_by) values ($1, ${FIRST_VERSION}, $2, $3)
+       on conflict do nothing`,
+      [userId, wrapped, this.masterKey.wrappedBy],
     );
-    const stored = await this.keyOf(userId);
-    if (!stored) throw new KeyDestroyed(`User ${userId} was forgotten; nothing can be sealed for them.`);
-    return stored;
+    const [newest, ...older] = await this.keysOf(userId);
+    if (!newest) throw new KeyDestroyed(`User ${userId} was forgotten; nothing can be sealed for them.`);
+    return [newest, ...older];
   }
 }
 

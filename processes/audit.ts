@@ -30,7 +30,7 @@ import { orderFrom } from './audit/orders.js';
 import { providerSide } from './audit/provider.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
 import { openReadModels } from './shell/read-models.js';
-import { readSettings } from './shell/settings.js';
+import { MASTER_KEY_SETTINGS, readSettings } from './shell/settings.js';
 
 const openLog = (): EsdbLog => EsdbLog.connect(readSettings(['EVENTSTORE_URL']).EVENTSTORE_URL);
 
@@ -44,7 +44,7 @@ async function checksOf(eventsOnly: boolean, folder?: string): Promise<readonly 
   if (folder !== undefined) return verifyEvents(await exported(folder), ledgerBooks());
   const log = openLog();
   if (eventsOnly) return verify(log, ledgerBooks());
-  const settings = readSettings(['DATABASE_URL', 'ENCORE_MASTER_KEY']);
+  const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const { models } = await openReadModels(settings);
   const db = openReadPool(settings.DATABASE_URL, 2);
   return verify(log, ledgerBooks(), { databaseUrl: settings.DATABASE_URL, db, models });

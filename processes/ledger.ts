@@ -1,6 +1,6 @@
 /** The ledger's process: settings, stores, journal and read models, put together behind the two ports. */
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
+import { hkdfSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,10 @@ import { unappliedCharges } from '#projections/unapplied/queries';
 import { CannotFound, FoundingGate, foundLedger } from '#ledger/founding/founding';
 import { LOG, PUBLIC_URL } from '#ledger/parts';
 import { passCertificates, passesOff, PASS_CERTIFICATES } from '#ledger/passes/pass-certificates';
+import { MailRows, mailsWaiting } from '#ledger/messages/mail-queue';
+import { MessageFollower } from '#ledger/messages/message-follower';
+import { MessageStore } from '#ledger/messages/message-store';
+import { PictureTable } from '#ledger/pictures/picture-store';
 import { PasskeyTokens } from '#ledger/passkeys/passkey-tokens';
 import { InternalCommands } from '#ledger/bus/internal-commands';
 import { EsdbLog } from '#log/esdb';
@@ -30,35 +34,49 @@ import { Freshness } from '#ledger/http/freshness';
 import { Readiness } from '#ledger/http/health.controller';
 import { internalPort } from '#ledger/http/internal-port';
 import { servePages } from '#ledger/http/pages';
+import { PolicyReportCount } from '#ledger/http/policy-reports.controller';
 import { ReadYourWrites } from '#ledger/http/read-models';
 import { ledgerServer } from '#ledger/http/server';
 import { CookieJar } from '#ledger/sessions/cookies';
+import { Confirmations } from '#ledger/step-up/confirmations';
+import { Places } from '#ledger/sessions/places';
+import { SessionEnds } from '#ledger/sessions/session-ends';
 import { Sessions } from '#ledger/sessions/sessions';
+import { seenFrom } from '#edge/seen-from';
 import { SignIns } from '#ledger/identity/sign-ins';
 import { Journal } from '#ledger/journal/journal';
 import type { JournalObservation } from '#ledger/journal/options';
 import { Patience } from '#ledger/patience';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
+import { SecurityTrail } from '#ledger/security-trail/security-trail';
+import { StoredTrail } from '#ledger/security-trail/stored-trail';
 import { StreamRunner } from '#ledger/streams/runner';
 import { asUrgent, CallLimiter } from '#ledger/stripe/call-limiter';
+import { Waits } from '#ledger/waits';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
+import { LimitCounts } from '#ledger/limits/counter';
+import { Declines } from '#ledger/limits/declines';
+import { DeclineLimit } from '#ledger/payments/declined-payments';
+import { RequestLimits } from '#ledger/limits/request-limits';
+import { ScheduleLimits } from '#ledger/schedules/schedule-counts';
 import { LostEntries } from '#ledger/start-gate/lost-entries';
 import { SealedObjects } from '#ledger/stripe/sealed-objects';
 import { ActiveMethods } from '#ledger/stripe/active-methods';
+import { keyMode } from '#ledger/stripe/key-mode';
 import { ProviderAccount } from '#ledger/stripe/provider-account';
 import { ProviderRefused } from '#ledger/stripe/provider-payment';
 import { ProviderFigures, RefundCap } from '#ledger/stripe/provider-figures';
 import { VerifiedWebhooks } from '#ledger/stripe/verified-webhooks';
-import { migrate } from '#log/migrations';
 import type { StoreHealth } from '#log/store-health';
 import { StoreLookout } from '#log/store-lookout';
 import { Vault } from '#log/vault';
+import { assertPrepared } from './database.js';
 import { EDGE, VAULT } from './migrations.js';
 import { DiskRooms } from './shell/disk-room.js';
 import { Figures } from './shell/figures.js';
 import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
-import { clockOf, readSettings } from './shell/settings.js';
+import { clockOf, readSettings, masterKeysOf } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
 import { showLogRecovery } from './shell/log-recovery.js';
 import { comparisonOver, keepComparing, showComparison } from './ledger/provider-comparison.js';
@@ -66,12 +84,17 @@ import { ledgerGate } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { Callers } from './ledger/leaving.js';
 import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
+import { ownDataReads } from './ledger/own-data.js';
+import { stepUpReads } from './ledger/confirmation-facts.js';
+import { recoveryReads } from './ledger/account-recovery.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
 import { platformMoneyParts } from './ledger/platform-money.js';
 import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
 import { NAMES, type LedgerSettings } from './ledger/settings.js';
 import { SharedCallCounter } from './ledger/shared-calls.js';
+import { SharedCounter } from './ledger/shared-limits.js';
 
+const HOUR_MS = 3_600_000;
 const UNAPPLIED_COUNTED = 500;
 /** What workers ask for that pays out, gives back, or charges somebody in their absence. */
 const MOVES_MONEY: ReadonlySet<InternalCommand['type']> = new Set([
@@ -113,6 +136,12 @@ function noteJournal(log: Logger, figures: Figures): (observed: JournalObservati
 const CERTIFICATE_WARNING_MS = 30 * 24 * 3_600_000;
 const DATABASE_ANSWERS_WITHIN_MS = 10_000;
 
+const waitsOf = (settings: LedgerSettings): Waits => ({
+  now: clockOf(settings),
+  recoveryMs: settings.ACCOUNT_RECOVERY_HOURS * HOUR_MS,
+  forgettingMs: settings.FORGETTING_HOURS * HOUR_MS,
+});
+
 async function start(): Promise<RunningProcess> {
   const settings = readSettings(NAMES);
   const publicUrl = new URL(settings.PUBLIC_URL).origin;
@@ -122,6 +151,7 @@ async function start(): Promise<RunningProcess> {
   if (passesProblem() !== undefined) log.warn(passesProblem());
   else if (passes && passes.expiresAt.getTime() - Date.now() < CERTIFICATE_WARNING_MS)
     log.warn({ expiresAt: passes.expiresAt }, 'the certificate that signs Apple Wallet passes expires soon');
+  const places = await placesOf(settings);
   const pool = new pg.Pool({
     connectionString: settings.DATABASE_URL,
     max: 10,
@@ -134,13 +164,14 @@ async function start(): Promise<RunningProcess> {
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ why: error.message }, 'an idle connection to Postgres broke'));
   const reads = openReadPool(settings.DATABASE_URL);
-  await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
-  const vault = Vault.open(pool, settings.ENCORE_MASTER_KEY, ({ userId, because, key }) =>
+  await assertPrepared(settings.DATABASE_URL, [VAULT, EDGE]);
+  const vault = Vault.open(pool, masterKeysOf(settings), ({ userId, because, key }) =>
     log.error({ userId, because, key }, 'a text cannot be read'),
   );
   await vault.assertMasterKey();
 
   const figures = new Figures();
+  const trail = trailOver(pool, settings, figures, log);
   const events = EsdbLog.connect(settings.EVENTSTORE_URL);
   const projected = Projected.listen(settings.DATABASE_URL);
   const freshness = new Freshness(events.health, projected);
@@ -169,11 +200,24 @@ async function start(): Promise<RunningProcess> {
     archive: archiveOver(reads),
     assertNotClosed: () => gate.assertNotClosed(),
     window: { ms: settings.RESIDENT_WINDOW_MINUTES * 60_000, entries: settings.RESIDENT_WINDOW_ENTRIES },
+    limits: settings.LIMITS,
     observe: noteJournal(log, figures),
   });
   const streams = new StreamRunner(gated);
   const seal = new OwnershipSeal(await vault.sealKey(), () => journal.ledgerId);
   const calls = new SharedCallCounter(settings.REDIS_URL, randomUUID(), log);
+  const counter = new SharedCounter(settings.REDIS_URL, log);
+  const refusals = figures.counter(
+    'encore_limit_refusals_total',
+    'What was refused because of a limit, by the limit’s name in docs/reference/limits.md',
+    ['limit'],
+  );
+  const limitCounts = new LimitCounts({
+    counter,
+    limits: settings.LIMITS,
+    secret: await limitSecret(vault),
+    refused: (limit) => refusals.inc({ limit }),
+  });
   const stripe = {
     secretKey: settings.STRIPE_SECRET_KEY,
     apiUrl: settings.STRIPE_API_URL,
@@ -205,6 +249,7 @@ async function start(): Promise<RunningProcess> {
     gate.closedOnce(),
   ]);
 
+  const onDrop = countsFollowerDrops(figures, log);
   const feed = new ChangeFeed({
     log: events,
     prefixes: OUR_PREFIXES,
@@ -212,10 +257,24 @@ async function start(): Promise<RunningProcess> {
     readModels: projected,
     reads: feedReads(reads),
     note: log,
-    onDrop: countsFollowerDrops(figures, log),
+    onDrop,
   });
 
-  const sessions = new Sessions(pool);
+  const messageStore = new MessageStore(pool);
+  const messages = new MessageFollower({
+    log: events,
+    pool,
+    store: messageStore,
+    note: log,
+    recovery: () => gate.recovery,
+    onDrop,
+  });
+  showMails(figures, pool);
+  const sessions = new Sessions(pool, {
+    idleDays: settings.SESSION_IDLE_DAYS,
+    longestDays: settings.SESSION_LONGEST_DAYS,
+  });
+  const sessionEnds = SessionEnds.listen(settings.DATABASE_URL);
   const cookies = new CookieJar(publicUrl.startsWith('https:'));
   const scriptUrl = settings.STRIPE_SCRIPT_URL ?? STRIPE_OWN_SCRIPT;
   figures.gauge(
@@ -241,8 +300,15 @@ async function start(): Promise<RunningProcess> {
     gate,
     isEnding: () => isEnding,
     others: [
+      () =>
+        findingsOf('Requests are limited more strictly at the moment.', [
+          counter.isAway
+            ? 'Redis does not answer: each ledger counts requests and declined payments by itself, and lets half as many through. See whether it runs, and whether REDIS_URL leads to it.'
+            : undefined,
+        ]),
       () => findingsOf('Apple Wallet passes are not made at the moment.', [passesProblem()]),
       async () => findingsOf('There is little room left.', await rooms.problems()),
+      async () => findingsOf('Mail is late.', await lateMails(pool)),
       async () =>
         findingsOf('Some of what is shown cannot be read.', await readTroubles(reads).catch(() => [])),
     ],
@@ -258,6 +324,7 @@ async function start(): Promise<RunningProcess> {
     () => gate.hiddenStreams,
   );
 
+  const waits = waitsOf(settings);
   const parts: Provider[] = [
     { provide: LOG, useValue: log },
     { provide: PUBLIC_URL, useValue: publicUrl },
@@ -269,6 +336,7 @@ async function start(): Promise<RunningProcess> {
     ...outsideServices(settings, publicUrl, {
       seal,
       verified: new VerifiedWebhooks(pool),
+      figures,
       access: {
         ...stripe,
         assertProven: () => founding.assertProven(),
@@ -277,11 +345,21 @@ async function start(): Promise<RunningProcess> {
       },
     }),
     { provide: LostEntries, useValue: lost },
+    { provide: ScheduleLimits, useValue: { limits: settings.LIMITS } satisfies ScheduleLimits },
+    { provide: Declines, useValue: new Declines(limitCounts, counter.startedFrom) },
+    {
+      provide: DeclineLimit,
+      useValue: { perPayment: settings.LIMITS['payment-declines'] } satisfies DeclineLimit,
+    },
     { provide: ProviderFigures, useValue: providerFigures(figures) },
     { provide: RefundCap, useValue: { perHour: settings.REFUNDS_PER_HOUR } satisfies RefundCap },
     ...platformMoneyParts(settings, pool, figures),
+    { provide: Waits, useValue: waits },
     { provide: ScheduleClock, useValue: { now: clockOf(settings) } satisfies ScheduleClock },
+    { provide: SecurityTrail, useValue: trail },
     { provide: Sessions, useValue: sessions },
+    { provide: SessionEnds, useValue: sessionEnds },
+    { provide: Places, useValue: places },
     { provide: SignIns, useValue: new SignIns(pool) },
     { provide: CookieJar, useValue: cookies },
     {
@@ -297,10 +375,25 @@ async function start(): Promise<RunningProcess> {
         stripeScriptUrl: scriptUrl,
       }),
     },
+    {
+      provide: PolicyReportCount,
+      useValue: figures.counter(
+        'encore_policy_reports_total',
+        'Reports of browsers that a page of ours tried what its policy does not allow',
+        ['directive'],
+      ) satisfies PolicyReportCount,
+    },
     { provide: ChangeFeed, useValue: feed },
+    { provide: PictureTable, useValue: pool },
     { provide: PasskeyTokens, useValue: new PasskeyTokens(pool) },
+    { provide: MessageStore, useValue: messageStore },
+    { provide: Confirmations, useValue: new Confirmations(pool) },
+    { provide: MailRows, useValue: { pool } },
     { provide: PASS_CERTIFICATES, useValue: passes },
     ...readers(reads, projected, streams),
+    ...recoveryReads(streams, waits),
+    ...stepUpReads(reads, streams, vault),
+    ownDataReads(reads, streams, vault),
   ];
 
   const app = await ledgerServer({
@@ -313,11 +406,13 @@ async function start(): Promise<RunningProcess> {
       publicUrl,
       stripeScriptUrl: scriptUrl,
       stripeApiUrl: settings.STRIPE_API_URL,
+      stripeOrigins: settings.STRIPE_ORIGINS,
     },
     gate: {
       publicOrigin: publicUrl,
-      requestsPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      limits: new RequestLimits(limitCounts),
       log,
+      trail,
       observe: ({ seconds, ...labels }) => {
         callers.answered(labels.route);
         durations.observe(labels, seconds);
@@ -325,7 +420,14 @@ async function start(): Promise<RunningProcess> {
       isEnding: () => isEnding,
       isStale: () => freshness.isStale,
       closed: () => gate.closed,
-      userOf: (request) => sessions.userOf(cookies.sessionOf(request)),
+      async sessionOf(request, reply) {
+        const session = await sessions.of(cookies.sessionOf(request), () => ({
+          ...seenFrom(request),
+          place: places.of(request.ip),
+        }));
+        if (session !== undefined) cookies.renameSession(request, reply);
+        return session;
+      },
     },
   });
   const commands = app.get(InternalCommands);
@@ -333,15 +435,19 @@ async function start(): Promise<RunningProcess> {
     token: settings.ENCORE_INTERNAL_TOKEN,
     log,
     figures: figures.registry,
+    figuresToken: settings.METRICS_TOKEN,
     ready: () => readiness.checkInside(),
+    trail,
     carryOut(command, correlationId) {
       gate.assertNotClosed();
       if (MOVES_MONEY.has(command.type)) comparison.assertDone();
       return asUrgent('job', () => commands.carryOut(command, correlationId));
     },
   });
+  await counter.ready();
   await internal.listen({ port: settings.LEDGER_INTERNAL_PORT, host: settings.LEDGER_INTERNAL_HOST });
   await app.listen(settings.LEDGER_PORT, settings.LEDGER_HOST);
+  messages.start();
 
   const portOf = (address: AddressInfo | string | null): number =>
     typeof address === 'object' && address ? address.port : 0;
@@ -355,15 +461,19 @@ async function start(): Promise<RunningProcess> {
       isEnding = true;
       // Streams of changes have no end of their own; browsers come back, to another process.
       feed.close();
+      const told = messages.stop();
       await callers.gone();
       await Promise.all([app.close(), internal.close()]);
+      await told;
       lookout.stop();
       watch.stop();
       gate.stop();
       storeTrouble.back();
       calls.close();
+      counter.close();
       await journal.close();
-      await projected.close();
+      await Promise.all([projected.close(), sessionEnds.close()]);
+      await trail.close();
       await Promise.all([reads.end(), pool.end()]);
       // Nothing is under way to the log any more; its client may take seconds to see that its streams have
       // ended.
@@ -372,13 +482,62 @@ async function start(): Promise<RunningProcess> {
   };
 }
 
+async function placesOf({ PLACES_FILE: file }: LedgerSettings): Promise<Places> {
+  return Places.open(file).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadSetting(`PLACES_FILE is ${file}, which cannot be read as a file of places: ${why}`);
+  });
+}
+
+function trailOver(pool: pg.Pool, settings: LedgerSettings, figures: Figures, log: Logger): StoredTrail {
+  const lost = figures.counter(
+    'encore_security_trail_lost_total',
+    'Lines of the security trail that could not be written: each is in the log instead',
+  );
+  const trail = new StoredTrail({
+    pool,
+    days: settings.SECURITY_TRAIL_DAYS,
+    log,
+    onLost: (count) => lost.inc(count),
+  });
+  void trail.deleteOld();
+  return trail;
+}
+
+/** Of this ledger alone, the same in all its processes: what tells apart in Redis whose a count is. */
+const limitSecret = async (vault: Vault): Promise<Buffer> =>
+  Buffer.from(hkdfSync('sha256', await vault.sealKey(), '', 'encore/limits/1', 32));
+/** A mail that has waited for so long says that sending is in trouble. */
+const MAIL_LATE_SECONDS = 600;
+
+async function lateMails(pool: pg.Pool): Promise<(string | undefined)[]> {
+  const { count, seconds } = await mailsWaiting(pool).catch(() => ({ count: 0, seconds: 0 }));
+  if (seconds < MAIL_LATE_SECONDS) return [];
+  return [
+    `${count} mails wait, the oldest for ${Math.round(seconds / 60)} minutes. See encore_mails_total of the workers and SMTP_URL: docs/how-to/mail.md.`,
+  ];
+}
+
+function showMails(figures: Figures, pool: pg.Pool): void {
+  figures.gauge(
+    'encore_mails_waiting',
+    'Mails that are still to be sent',
+    async () => (await mailsWaiting(pool)).count,
+  );
+  figures.gauge(
+    'encore_mails_waiting_seconds',
+    'For how long the oldest of them has waited; 0 when none does',
+    async () => (await mailsWaiting(pool)).seconds,
+  );
+}
+
 /** What the provider publishes: https://docs.stripe.com/rate-limits. */
 const LIVE_PER_SECOND = 100;
 const TEST_PER_SECOND = 25;
 const limitsOf = (settings: LedgerSettings) => ({
   total:
     settings.STRIPE_REQUESTS_PER_SECOND ??
-    (/^.._live_/.test(settings.STRIPE_SECRET_KEY) ? LIVE_PER_SECOND : TEST_PER_SECOND),
+    (keyMode(settings.STRIPE_SECRET_KEY) === 'live' ? LIVE_PER_SECOND : TEST_PER_SECOND),
   endpoint: settings.STRIPE_REQUESTS_PER_ENDPOINT,
 });
 

@@ -139,6 +139,7 @@ async function start(): Promise<RunningProcess> {
       return readyUnless([storeTrouble.sentence ?? sentenceOf(projector.state), ...degrading]);
     },
     registry: figures.registry,
+    figuresToken: settings.METRICS_TOKEN,
   });
   projector.start();
   return {

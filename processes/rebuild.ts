@@ -13,7 +13,8 @@ import { openReadPool } from '#projections/engine/database';
 import { comparisonLines, isSame, placeText, rebuild } from '#projections/engine/rebuild';
 import { openReadModels } from './shell/read-models.js';
 import { CannotRun, runCommand, type Verdict } from './shell/command.js';
-import { readSettings } from './shell/settings.js';
+import { withTrail } from './operate/operator-trail.js';
+import { MASTER_KEY_SETTINGS, readSettings } from './shell/settings.js';
 
 const COMPARE_ONLY = '--compare-only';
 
@@ -22,7 +23,7 @@ async function run(words: readonly string[]): Promise<Verdict> {
   if (unknown !== undefined)
     throw new CannotRun(`"${unknown}" is not known. Usage: rebuild [${COMPARE_ONLY}]`);
   const compareOnly = words.includes(COMPARE_ONLY);
-  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY']);
+  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const databaseUrl = settings.DATABASE_URL;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   if ((await readCheckpoints(openReadPool(databaseUrl, 1))).length === 0)
@@ -41,4 +42,6 @@ async function run(words: readonly string[]): Promise<Verdict> {
   };
 }
 
-await runCommand('The read models could not be rebuilt', run);
+await runCommand('The read models could not be rebuilt', (words) =>
+  withTrail('rebuild', words, () => run(words)),
+);

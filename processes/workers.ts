@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { ACCOUNTS_AT_ONCE, type InternalCommand } from '#contracts/api/internal';
-import type { Configuration } from '#contracts/configuration';
+import { BadSetting, type Configuration } from '#contracts/configuration';
 import { providerAccounts, stuckBankAccounts } from '#projections/bank-accounts/queries';
 import { moneySummary, type MoneySummary } from '#projections/balances/queries';
 import { openReadPool } from '#projections/engine/database';
@@ -14,10 +14,12 @@ import { dueBacklog, dueSchedules, halfForgotten } from '#projections/schedules/
 import { unresolvedPaymentsBefore } from '#projections/transactions/queries';
 import { unclaimedByAge } from '#projections/unclaimed/queries';
 import { unappliedBacklog, unappliedCharges } from '#projections/unapplied/queries';
+import { dueToBeForgotten } from '#projections/users/queries';
 import type { PassEnd } from '#workers/jobs/asking';
 import { STUCK_AFTER_TRIES } from '#workers/jobs/back-off';
 import type { JobContext, JobName } from '#workers/jobs/context';
 import { JOBS } from '#workers/jobs/jobs';
+import { smtpSender } from '#workers/mail/mail-sender';
 import { LedgerAway, LedgerClient } from '#workers/ledger-client';
 import { LedgerWatch } from '#workers/ledger-watch';
 import { serveQueueBoard } from '#workers/operators/queue-board';
@@ -49,6 +51,9 @@ const LONGEST_REFUND_WAIT_MS = 6 * 60 * MINUTE_MS;
 const STUCK_DUE_MS = 10 * MINUTE_MS;
 /** A bank account that was submitted so long ago is looked after; no request is still at work on it. */
 const STUCK_AFTER_MS = 11 * MINUTE_MS;
+
+/** What is due at a time that people were told. */
+const BY_MOVED_CLOCK: ReadonlySet<JobName> = new Set<JobName>(['find-due-schedules', 'forget-who-asked']);
 
 async function start(): Promise<RunningProcess> {
   const settings = readSettings(NAMES);
@@ -115,11 +120,14 @@ async function start(): Promise<RunningProcess> {
     );
   };
 
+  const mail = mailOf(settings, figures);
+  if (mail === undefined) log.warn('SMTP_URL is not set: nobody is told anything by mail');
   const marks = new Marks(redis);
   const contextOf = (duty: JobName): JobContext => {
     const about = { correlationId: uuidv7(), duty };
     return {
-      now: duty === 'find-due-schedules' ? scheduleNow : () => new Date(),
+      mail,
+      now: BY_MOVED_CLOCK.has(duty) ? scheduleNow : () => new Date(),
       marks,
       ask: (command) => ask(command, about),
       attempts: attemptsOf(duty),
@@ -130,6 +138,7 @@ async function start(): Promise<RunningProcess> {
       payoutAccounts: (after) => providerAccounts(reads, ACCOUNTS_AT_ONCE, after?.userId),
       payoutRetryMs: settings.PAYOUT_RETRY_SECONDS * 1000,
       usersWithStuckBankAccounts: () => stuckBankAccounts(reads, new Date(Date.now() - STUCK_AFTER_MS), PAGE),
+      dueToBeForgotten: (now, afterId) => dueToBeForgotten(reads, now, PAGE, afterId),
       halfForgotten: (afterId) => halfForgotten(reads, PAGE, afterId),
       dueSchedules: (now, after) => dueSchedules(reads, now, PAGE, after),
       enqueue: (dues, isRetry) => dueQueue.add(dues, isRetry),
@@ -212,6 +221,7 @@ async function start(): Promise<RunningProcess> {
     ready: () =>
       workersReadiness({ redis, reads, isLedgerAway: () => watch.isAway, recovery: recovery.reason }),
     registry: figures.registry,
+    figuresToken: settings.METRICS_TOKEN,
   });
   watch.start();
   for (const queue of queues) await queue.start();
@@ -229,6 +239,7 @@ async function start(): Promise<RunningProcess> {
       watch.stop();
       await board?.close();
       await Promise.all(queues.map((queue) => queue.close()));
+      for (const sender of mail?.senders ?? []) sender.close();
       health.close();
       redis.disconnect();
       await Promise.all([reads.end(), recovery.close()]);
@@ -236,9 +247,39 @@ async function start(): Promise<RunningProcess> {
   };
 }
 
+/** Mails go out side by side on so many connections. */
+const MAIL_CONNECTIONS = 4;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** The connections to the mail server; undefined where there is none. Throws BadSetting in production without one. */
+function mailOf(
+  { SMTP_URL: url, MAIL_FROM: from, NODE_ENV }: Configuration<'SMTP_URL' | 'MAIL_FROM' | 'NODE_ENV'>,
+  figures: Figures,
+): JobContext['mail'] {
+  const isProduction = NODE_ENV === 'production';
+  if (url === undefined) {
+    if (!isProduction) return undefined;
+    throw new BadSetting(
+      'SMTP_URL is not set: nobody would hear of a new sign-in, or could refuse the recovery of their account. Set the mail server.',
+    );
+  }
+  const mailsTotal = figures.counter(
+    'encore_mails_total',
+    'Mails handed to the mail server, by what became of them',
+    ['outcome', 'code'],
+  );
+  const mayBeClear = !isProduction || LOOPBACK.test(new URL(url).hostname);
+  return {
+    senders: Array.from({ length: MAIL_CONNECTIONS }, () => smtpSender({ url, from, mayBeClear })),
+    noted: (outcome, code) => mailsTotal.inc({ outcome, code: code ?? '' }),
+  };
+}
+
 /** How often each job is run. */
 function everyMsOf(
-  settings: Configuration<'CARE_EVERY_SECONDS' | 'RECONCILE_EVERY_MINUTES' | 'SCHEDULES_EVERY_SECONDS'>,
+  settings: Configuration<
+    'CARE_EVERY_SECONDS' | 'RECONCILE_EVERY_MINUTES' | 'SCHEDULES_EVERY_SECONDS' | 'MAIL_EVERY_SECONDS'
+  >,
 ): Readonly<Record<JobName, number>> {
   const sweepMs = settings.CARE_EVERY_SECONDS * 1000;
   const reconcileMs = settings.RECONCILE_EVERY_MINUTES * MINUTE_MS;
@@ -252,6 +293,8 @@ function everyMsOf(
     'care-for-bank-accounts': sweepMs,
     'compare-provider-balance': reconcileMs,
     'finish-forgetting': reconcileMs,
+    'send-mails': settings.MAIL_EVERY_SECONDS * 1000,
+    'forget-who-asked': sweepMs,
   };
 }
 

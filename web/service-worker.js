@@ -1,10 +1,10 @@
-/* global SHELL, START_PAGE, VERSION */
+/* global NONCE_PLACEHOLDER, SHELL, START_PAGE, VERSION */
 // The app opens without a network, too, and says then that there is none. Kept for that: the start page and
 // what it loads, all of them files of one build whose names say what is in them. A page is asked of the
-// network first, so nobody gets an old one; calls of the API are not even looked at. The build puts VERSION,
-// START_PAGE and SHELL above this: see vite.config.ts.
+// network first, so nobody gets an old one; calls of the API are not even looked at. The build puts
+// VERSION, START_PAGE, SHELL and NONCE_PLACEHOLDER above this: see vite.config.ts.
 const CACHE = `encore-${VERSION}`;
-const NOT_OURS = /^\/(?:api|identity)(?:\/|$)/;
+const NOT_OURS = /^\/(?:api|identity|recovery)(?:\/|$)/;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)));
@@ -22,13 +22,27 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
   const kept = (path) => caches.match(path, { cacheName: CACHE, ignoreVary: true });
+  // The kept page has the place of its nonce still empty, and came with a policy that names that answer's: it is
+  // opened with a new one each time, which nobody can know beforehand.
+  const keptPage = async () => {
+    const page = await kept(START_PAGE);
+    if (page === undefined) return Response.error();
+    const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+    const headers = new Headers(page.headers);
+    const policy = headers.get('content-security-policy') ?? "default-src 'none'";
+    headers.set('content-security-policy', policy.replaceAll(/'nonce-[^']*'/g, `'nonce-${nonce}'`));
+    // What is handed on is neither compressed nor as long as what came.
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    return new Response((await page.text()).replaceAll(NONCE_PLACEHOLDER, nonce), { headers });
+  };
   // Without navigation preload: that asks for every page, and once more for one that is left alone here, and
   // a step of signing in can be taken only once.
   const page = async () => {
     try {
       return await fetch(request);
     } catch {
-      return (await kept(START_PAGE)) ?? Response.error();
+      return keptPage();
     }
   };
   if (request.mode === 'navigate' && !NOT_OURS.test(pathname)) event.respondWith(page());

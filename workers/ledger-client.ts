@@ -1,5 +1,5 @@
 /** The ledger's internal port, as a worker calls it. */
-import { CORRELATION_HEADER } from '#contracts/plain/headers';
+import { CORRELATION_HEADER, OPERATOR_HEADER } from '#contracts/plain/headers';
 import { OUTAGE_CODE } from '#contracts/outage';
 import { InternalAnswer, type InternalCommand } from '#contracts/api/internal';
 
@@ -45,6 +45,8 @@ export class LedgerClient {
   constructor(
     private readonly url: string,
     private readonly token: string,
+    /** Who asks, where that is a person and not a worker. */
+    private readonly operator?: string,
   ) {}
 
   /** Throws {@link LedgerDeclined} and {@link LedgerAway}. */
@@ -79,6 +81,7 @@ export class LedgerClient {
           'content-type': 'application/json',
           authorization: `Bearer ${this.token}`,
           [CORRELATION_HEADER]: correlationId,
+          ...(this.operator === undefined ? {} : { [OPERATOR_HEADER]: this.operator }),
         },
         body: JSON.stringify(command),
         signal: AbortSignal.timeout(TIMEOUT_MS),

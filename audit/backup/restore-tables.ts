@@ -7,9 +7,9 @@ import { rowsIn, type RowCounts, type TableRow } from './tables.js';
 
 const PAGE = 500;
 
-/** A key that was destroyed on either side is destroyed. */
+/** A key that was destroyed on either side is destroyed; a backup of before versions has the first one only. */
 const FORGETTING = `
-  on conflict (user_id) do update
+  on conflict (user_id, version) do update
     set wrapped_key = null, wrapped_by = excluded.wrapped_by, destroyed_at = excluded.destroyed_at
     where excluded.destroyed_at is not null and data_keys.destroyed_at is null`;
 const VAULT_TABLE = 'vault.data_keys';
@@ -53,6 +53,12 @@ export async function restoreTables(
       page.push(row);
     }
     await insert();
+    // Whoever was forgotten on either side has no key of any version.
+    await client.query(
+      `update ${VAULT_TABLE} set wrapped_key = null, destroyed_at = now()
+        where destroyed_at is null
+          and user_id in (select user_id from ${VAULT_TABLE} where destroyed_at is not null)`,
+    );
     await client.query('commit');
     return restored;
   } catch (error) {

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { positionFrom, positionText, START, type Position } from '#contracts/log';
-import { GENESIS } from '#log/chain';
+import { carriedHash, GENESIS } from '#log/chain';
 import type { RawEvent } from '#log/event-log';
 import { jsonOrBytes, jsonOrText, plainBytes, StoredContent } from '#log/stored-content';
 
@@ -159,12 +159,8 @@ export function headBehind(head: ArchiveHead, event: RawEvent, lineHash: string)
   return {
     events: head.events + 1,
     position: isOurStream(event.stream) ? event.position : head.position,
-    journal: event.stream === JOURNAL ? { revision: event.revision, hash: chainHashOf(event) } : head.journal,
+    journal:
+      event.stream === JOURNAL ? { revision: event.revision, hash: carriedHash(event) ?? '' } : head.journal,
     hash: lineHash,
   };
-}
-
-/** The hash of the chain that an event carries; empty for one without. */
-export function chainHashOf({ metadata: { value } }: RawEvent): string {
-  return typeof value === 'object' && value !== null && 'hash' in value ? String(value.hash) : '';
 }

@@ -11,11 +11,12 @@ import {
   ourStreamOfMetadata,
 } from '#contracts/events/our-streams';
 import { comparePositions, positionText, START, type Position } from '#contracts/log';
-import { ChainBroken, ChainVerifier } from '#log/chain';
+import { carriedHash, ChainBroken, ChainVerifier } from '#log/chain';
+import { eventAt } from '#log/event-at';
 import type { EventLog, RawEvent } from '#log/event-log';
 import { openArchive, type Archive } from './archive.js';
 import { ArchiveWriter } from './archive-writer.js';
-import { chainHashOf, type ArchiveHead } from './lines.js';
+import type { ArchiveHead } from './lines.js';
 
 /** The log is not one that begins with what was archived; the message says where they part. */
 export class LogDiffers extends Error {
@@ -196,12 +197,6 @@ export class VerifiedArchive {
   }
 }
 
-async function eventAt(log: FollowedLog, stream: string, revision: number): Promise<RawEvent | undefined> {
-  for await (const event of log.readStream(stream, revision, 1))
-    return event.revision === revision ? event : undefined;
-  return undefined;
-}
-
 /**
  * An event that does not fit may be the only one that is wrong, or the first that is right behind others that were
  * rewritten: the one before it says which.
@@ -209,8 +204,7 @@ async function eventAt(log: FollowedLog, stream: string, revision: number): Prom
 async function assertFollows(log: FollowedLog, event: RawEvent, archived: string): Promise<void> {
   if (event.revision === 0) return;
   const before = await eventAt(log, event.stream, event.revision - 1);
-  const hash = before && chainHashOf(before);
-  if (hash !== undefined && (hash === archived || hash === '')) return;
+  if (before !== undefined && [undefined, archived].includes(carriedHash(before))) return;
   throw new LogDiffers(
     `Revision ${event.revision - 1} of ${event.stream} is another one than was archived: somebody has edited the log. Nothing is archived.`,
   );
@@ -229,7 +223,7 @@ async function assertHasEntry(
         'Nothing is archived until it has them again. What was archived stays as it is: `operate recover` takes it from there.',
     );
   }
-  const found = chainHashOf(entry);
+  const found = carriedHash(entry) ?? '';
   if (found !== hash)
     throw new LogDiffers(
       `Revision ${revision} of the journal has the hash ${found} in the log and ${hash} in the archive: ` +

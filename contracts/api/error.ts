@@ -3,6 +3,7 @@
  * about it.
  */
 import { z } from 'zod';
+import { RequestedConfirmation } from './step-up.js';
 
 export const ErrorAnswer = z.object({
   message: z.string(),
@@ -10,8 +11,11 @@ export const ErrorAnswer = z.object({
     .string()
     .optional()
     .describe(
-      'What a program can do: card_required, ask for a card; passkey_required, confirm with a passkey; outage, wait for as long as Retry-After says; then send the same again.',
+      'What a program can do: card_required, ask for a card; passkey_required, confirm with a passkey; sign_in_required, sign in again; outage, wait for as long as Retry-After says; then send the same again.',
     ),
+  confirm: RequestedConfirmation.optional().describe(
+    'What is to be confirmed, where the code asks for that.',
+  ),
 });
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>;
 
@@ -22,6 +26,8 @@ export interface CallerAnswer {
   readonly message?: string;
   /** For a program, where the sentence alone does not say what to do next. */
   readonly code?: string | undefined;
+  /** What the caller has to confirm first. */
+  readonly confirm?: RequestedConfirmation | undefined;
   /** How soon the same may be sent again, in seconds; for a 503. */
   readonly retryAfterSeconds?: number;
 }

@@ -3,6 +3,7 @@
  * id and never carries an amount: the ledger decides.
  */
 import { z } from 'zod';
+import { Mail, MailOutcome, MAILS_AT_ONCE } from './mails.js';
 import { ScheduleKind } from '../events/occurrence.js';
 
 /**
@@ -60,6 +61,10 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('CareForBankAccounts'), userId: z.string().min(1) }),
   /** Forget a user who asked for it, or finish that. Refused while money of theirs is left. */
   z.object({ type: z.literal('ForgetUser'), userId: z.string().min(1) }),
+  /** Forget a user who asked for it and whose wait is over; the ledger looks at its own clock. */
+  z.object({ type: z.literal('CarryOutForgetting'), userId: z.string().min(1) }),
+  /** Begin the recovery of a user's account: an operator says so. It skips neither the wait nor the sign-ins. */
+  z.object({ type: z.literal('StartAccountRecovery'), userId: z.string().min(1) }),
   /** Give up what a user owes, for a reason that an operator wrote. */
   z.object({
     type: z.literal('WriteOffDebt'),
@@ -83,6 +88,10 @@ export const InternalCommand = z.discriminatedUnion('type', [
     dueAt: z.iso.datetime(),
     attempt: z.number().int().positive(),
   }),
+  /** Hand out mails that are to be sent now. */
+  z.object({ type: z.literal('ClaimMails'), limit: z.number().int().positive().max(MAILS_AT_ONCE) }),
+  /** What became of mails that were handed out. */
+  z.object({ type: z.literal('NoteMails'), outcomes: z.array(MailOutcome).max(MAILS_AT_ONCE) }),
 ]);
 export type InternalCommand = z.infer<typeof InternalCommand>;
 
@@ -99,6 +108,8 @@ export const InternalAnswer = z.object({
   /** Where the log ends, and whether it holds what the command knew of it. */
   log: LogEnd.optional(),
   isKnown: z.boolean().optional(),
+  /** What is to be mailed now: addresses and texts, which no log line holds. */
+  mails: z.array(Mail).optional(),
 });
 export type InternalAnswer = z.infer<typeof InternalAnswer>;
 

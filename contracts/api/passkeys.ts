@@ -7,9 +7,6 @@ import { z } from 'zod';
 import { TRANSPORTS } from '../events/passkeys.js';
 import { PASSKEY_PROOF_HEADER } from '../plain/headers.js';
 
-/** The `code` of the 403 that asks for a passkey. */
-export const PASSKEY_REQUIRED = 'passkey_required';
-
 const UNKNOWN = { error: 'That is not what a passkey says.' };
 const LONGEST = 16_384;
 const base64url = z
@@ -63,9 +60,19 @@ export const VerifyEnrolment = z.object(
 );
 export type VerifyEnrolment = z.infer<typeof VerifyEnrolment>;
 
+const confirm = z
+  .string({ error: 'Say what is confirmed: the id of the 403 that asked for a passkey.' })
+  .max(100, 'There is nothing of this id to confirm.')
+  .describe('The confirm.id of the 403 that asked for a passkey.');
+
+/** POST /api/passkeys/assertion/options. */
+export const RequestAssertion = z.object({ confirm }, UNKNOWN);
+export type RequestAssertion = z.infer<typeof RequestAssertion>;
+
 /** POST /api/passkeys/assertion/verify. */
 export const VerifyAssertion = z.object(
   {
+    confirm,
     response: z.object(
       {
         ...common,
@@ -92,7 +99,7 @@ export type Passkey = z.infer<typeof Passkey>;
 
 /** What an assertion that holds is answered. */
 export const PasskeyProof = z.object({
-  proof: z.string().describe(`For the header ${PASSKEY_PROOF_HEADER} of one call.`),
+  proof: z.string().describe(`For the header ${PASSKEY_PROOF_HEADER} of the very call that asked for it.`),
   expiresAt: z.iso.datetime(),
 });
 export type PasskeyProof = z.infer<typeof PasskeyProof>;

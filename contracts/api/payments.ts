@@ -46,6 +46,17 @@ export const PaymentIntentAnswer = z.object({
 });
 export type PaymentIntentAnswer = z.infer<typeof PaymentIntentAnswer>;
 
+/** How a payment by a saved card stands; the answer of POST /api/payments/{id}/confirm. */
+export const SavedCardPaymentAnswer = z.object({
+  id: z.string().describe('Of the payment or transfer, as in the list of transactions.'),
+  status: z
+    .enum(['completed', 'processing', 'action_required', 'failed'])
+    .describe('action_required: the payer’s bank asks for them; the browser does that with clientSecret.'),
+  clientSecret: z.string().nullable().describe('Only where the payer’s bank asks for its payer.'),
+  failureReason: z.string().nullable(),
+});
+export type SavedCardPaymentAnswer = z.infer<typeof SavedCardPaymentAnswer>;
+
 /** One row of GET /api/transactions, as its reader sees it; newest first. */
 export const Transaction = z.object({
   id: z.string(),

@@ -65,7 +65,9 @@ export const progress = {
   confirmPaymentId: z
     .string()
     .nullable()
-    .describe('GET /api/payments/{id}/client-secret answers what checkout needs.'),
+    .describe(
+      'POST /api/payments/{id}/confirm confirms it with its saved card, GET /api/payments/{id}/client-secret answers what another card needs.',
+    ),
   confirmBy: z.iso.datetime().nullable(),
   standsStill: z
     .string()

@@ -52,6 +52,10 @@ export const CreateWallet = z.object(
 );
 export type CreateWallet = z.infer<typeof CreateWallet>;
 
+/** PATCH /api/treasury/wallets/{id}: both as they are to be from now on. */
+export const RenameWallet = CreateWallet;
+export type RenameWallet = z.infer<typeof RenameWallet>;
+
 /** POST /api/treasury/transfer (into the wallet) and POST /api/treasury/withdraw (out of it). */
 export const MoveFunds = z.object(
   {

@@ -25,6 +25,11 @@ export const FoundUser = z.object({
   firstName: z.string().describe('Empty for one who has privacy mode on.'),
   lastName: z.string().describe('Empty for one who has privacy mode on.'),
   username: z.string(),
+  isVerified: z.boolean().describe('Whether the payment provider knows who they are.'),
   email: z.string().optional(),
 });
 export type FoundUser = z.infer<typeof FoundUser>;
+
+/** PUT /api/user/picture: where the picture is from now on. */
+export const PictureAnswer = z.object({ profileImageUrl: z.string() });
+export type PictureAnswer = z.infer<typeof PictureAnswer>;

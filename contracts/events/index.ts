@@ -3,12 +3,14 @@
  * read in any: `readEvent` upcasts step by step and then validates, so no reader ever meets an old shape.
  */
 import { z } from 'zod';
+import { accountRecoveryEvents, type AccountRecoveryEvent } from './account-recovery.js';
 import { cardsEvents, type CardsEvent } from './cards.js';
 import { journalEvents, type JournalEvent } from './journal.js';
 import { occurrenceEvents, type OccurrenceEvent } from './occurrence.js';
 import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedule.js';
 import { bankAccountEvents, type BankAccountEvent } from './bank-account.js';
 import { passkeyEvents, type PasskeyEvent } from './passkeys.js';
+import { payerEvents, type PayerEvent } from './payer.js';
 import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
 import { quarantineEvents, type QuarantineEvent } from './quarantine.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
@@ -24,8 +26,10 @@ export type DomainEvent =
   | OccurrenceEvent
   | CardsEvent
   | BankAccountEvent
+  | PayerEvent
   | PayoutCourseEvent
   | PasskeyEvent
+  | AccountRecoveryEvent
   | QuarantineEvent;
 export type DomainEventType = DomainEvent['type'];
 
@@ -38,8 +42,10 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...occurrenceEvents,
   ...cardsEvents,
   ...bankAccountEvents,
+  ...payerEvents,
   ...payoutCourseEvents,
   ...passkeyEvents,
+  ...accountRecoveryEvents,
   ...quarantineEvents,
 };
 

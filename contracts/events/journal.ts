@@ -82,6 +82,8 @@ const parties = {
 };
 const occurredAt = z.iso.datetime();
 const occurrence = Occurrence.optional();
+/** Its payer showed no proof: it counts toward what may be tipped so in a day. */
+const unproven = z.literal(true).optional();
 const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
 const movement = {
   movementId: z.string(),
@@ -207,6 +209,7 @@ export const journalEvents = {
     note: Sealed.optional(),
     savedCard: SavedCard.optional(),
     occurrence,
+    unproven,
   }),
   /** The provider knows the payment, under its own id. */
   PaymentSubmitted: z.object({ paymentId: z.string(), intentId: z.string() }),
@@ -297,6 +300,7 @@ export const journalEvents = {
     currency: z.string(),
     note: Sealed.optional(),
     occurrence,
+    unproven,
     postings,
   }),
   /**
@@ -366,6 +370,23 @@ export const journalEvents = {
   WalletFunded: z.object(movement),
   /** The owner moved money from a wallet back to their available balance. */
   WalletWithdrawn: z.object(movement),
+  /** The owner gave a wallet another name, and another description or none. */
+  WalletRenamed: z.object({
+    walletId: z.string(),
+    userId: z.string(),
+    displayName: Sealed,
+    description: Sealed.optional(),
+  }),
+  /** The owner closed a wallet: what was left in it, perhaps nothing, is in their available balance again. */
+  WalletClosed: z.object({
+    movementId: z.string(),
+    walletId: z.string(),
+    account: z.string(),
+    userId: z.string(),
+    amountMinor: z.number().int().nonnegative(),
+    currency: z.string(),
+    postings: z.array(Posting),
+  }),
   /** A payer disputes a charge at their bank. No money has moved by this entry. */
   DisputeOpened: z.object({ ...dispute, reason: z.string() }),
   /**
@@ -456,6 +477,8 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
     case 'CollectionRefused':
       return [event.data.occurrence.occurrenceId];
     case 'WalletOpened':
+    case 'WalletRenamed':
+    case 'WalletClosed':
       return [event.data.walletId];
     case 'WalletFunded':
     case 'WalletWithdrawn':

@@ -2,12 +2,14 @@
  * Which streams are this application's, and what each kind of them holds: the one list. Beside them a store
  * holds its own (`$…`), and perhaps those of other applications, which are nobody's business here.
  */
+import { ACCOUNT_RECOVERY_PREFIX, accountRecoveryEvents } from './account-recovery.js';
 import { BANK_ACCOUNTS_PREFIX, bankAccountEvents } from './bank-account.js';
 import { CARDS_PREFIX, cardsEvents } from './cards.js';
 import { UnreadableEvent, type DomainEvent } from './index.js';
 import { JOURNAL, journalEvents } from './journal.js';
 import { occurrenceEvents } from './occurrence.js';
 import { PASSKEYS_PREFIX, passkeyEvents } from './passkeys.js';
+import { PAYER_PREFIX, payerEvents } from './payer.js';
 import { PAYOUT_PREFIX, payoutCourseEvents } from './payout-course.js';
 import { QUARANTINE, quarantineEvents } from './quarantine.js';
 import { SCHEDULED_PAYMENT_PREFIX, scheduledPaymentEvents } from './schedule.js';
@@ -23,9 +25,11 @@ interface StreamKind {
 }
 
 const KINDS: readonly StreamKind[] = [
+  { prefix: ACCOUNT_RECOVERY_PREFIX, events: accountRecoveryEvents, ids: ['userId'] },
   { prefix: BANK_ACCOUNTS_PREFIX, events: bankAccountEvents, ids: ['userId'] },
   { prefix: CARDS_PREFIX, events: cardsEvents, ids: ['userId'] },
   { prefix: PASSKEYS_PREFIX, events: passkeyEvents, ids: ['userId'] },
+  { prefix: PAYER_PREFIX, events: payerEvents, ids: ['userId'] },
   { prefix: PAYOUT_PREFIX, events: payoutCourseEvents, ids: ['payoutId'] },
   {
     prefix: SCHEDULED_PAYMENT_PREFIX,

@@ -14,6 +14,21 @@ export const userEvents = {
   UserRegistered: z.object({ userId: z.string(), issuer: z.string(), subject: z.string(), profile: Sealed }),
   /** A later sign-in showed another name, address or picture. */
   ProfileChanged: z.object({ userId: z.string(), profile: Sealed }),
+  /** The person asked to be forgotten, which is done after a wait, unless they think better of it. */
+  ForgettingRequested: z.object({
+    userId: z.string(),
+    requestedAt: z.iso.datetime(),
+    dueAt: z.iso.datetime(),
+  }),
+  /**
+   * They are not forgotten for now: they thought better of it, their account is being recovered, or money was left
+   * when it was time.
+   */
+  ForgettingRequestEnded: z.object({
+    userId: z.string(),
+    why: z.enum(['canceled', 'recovery_started', 'money_left']),
+    endedAt: z.iso.datetime(),
+  }),
   /**
    * The person asked to be forgotten: the data key is destroyed, names and notes become unreadable for ever.
    */

@@ -20,3 +20,5 @@ export const CLOSED_HEADER = 'x-encore-closed';
 export const NEXT_CURSOR_HEADER = 'x-encore-next-cursor';
 /** On a call that is guarded by a passkey: the proof that POST /api/passkeys/assertion/verify answered. */
 export const PASSKEY_PROOF_HEADER = 'x-encore-passkey-proof';
+/** On a command at the internal port that an operator sends by hand: who they are, for the security trail. */
+export const OPERATOR_HEADER = 'x-encore-operator';

@@ -11,6 +11,7 @@ export const BANK_ACCOUNTS_PARKED = `Your bank accounts cannot be paid out to at
 export const SETTINGS_PARKED = `Your settings cannot be changed at the moment, and what they guard stays guarded: a record of them cannot be read. ${TOLD}`;
 
 const PASSKEYS_PARKED = `Your passkeys cannot be asked for at the moment, and what they guard stays guarded: a record of them cannot be read. ${TOLD}`;
+const RECOVERY_PARKED = `The recovery of this account stands still, and what it holds back stays held back: a record of it cannot be read. ${TOLD}`;
 const CARDS_PARKED = `Your saved cards cannot be used at the moment: a record of them cannot be read. ${TOLD}`;
 const USER_PARKED = `This account cannot be used at the moment: a record of it cannot be read. ${TOLD}`;
 
@@ -23,6 +24,7 @@ const SENTENCES: readonly (readonly [prefix: string, sentence: string])[] = [
   ['settings-', SETTINGS_PARKED],
   ['passkeys-', PASSKEYS_PARKED],
   ['cards-', CARDS_PARKED],
+  ['account-recovery-', RECOVERY_PARKED],
 ];
 
 /** The sentence about a parked stream. */

@@ -11,6 +11,7 @@ import {
 } from '#contracts/api/bank-accounts';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
+import { guarded } from '#edge/proof';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { BankAccountHandlers } from './bank-accounts.handlers.js';
@@ -27,6 +28,10 @@ export class BankAccountsController {
     summary:
       'Adds a bank account. Its numbers become the provider’s token and are not kept. The first one is primary.',
     answer: AddedBankAccount,
+    proof: guarded<AddBankAccount>('destination', ({ body }) => {
+      const to = `${body.bankName} ••${body.accountNumber.slice(-4)}`;
+      return { words: `Add the bank account ${to} for payouts`, to };
+    }),
     otherwise: {
       400: 'What is missing or wrong, by field',
       422: 'Added already, too many, not accepted by the provider; or the key was used with another body',
@@ -64,6 +69,10 @@ export class BankAccountsController {
 
   @ApiCall({
     summary: 'Makes a bank account the primary one.',
+    proof: guarded('destination', async ({ userId, params }, facts) => {
+      const to = (await facts.bankAccount(userId, params['id'] ?? '')) ?? 'another bank account';
+      return { words: `Make ${to} the primary bank account`, to };
+    }),
     otherwise: { 404: 'Bank account not found', 409: 'It is still being added' },
   })
   @Put('bank-accounts/:id/primary')
@@ -79,6 +88,10 @@ export class BankAccountsController {
 
   @ApiCall({
     summary: 'Removes a bank account; another one becomes primary if it was that.',
+    proof: guarded('destination', async ({ userId, params }, facts) => {
+      const from = (await facts.bankAccount(userId, params['id'] ?? '')) ?? 'a bank account';
+      return { words: `Remove ${from} from the bank accounts`, from };
+    }),
     otherwise: { 404: 'Bank account not found' },
   })
   @Delete('bank-accounts/:id')
@@ -96,6 +109,9 @@ export class BankAccountsController {
     summary:
       'A fresh page of the provider’s where the user verifies themselves; it leads back to /bank-accounts.',
     answer: Onboarding,
+    proof: guarded('destination', () => ({
+      words: 'Open the payment provider’s page where I verify myself for payouts',
+    })),
     otherwise: { 422: 'There is no bank account yet', 502: 'The provider refused' },
   })
   @Post('payouts/onboarding')

@@ -21,8 +21,8 @@ const submit = (bankAccountId: string, over: Partial<Submit> = {}): BankAccounts
   bankAccountId,
   accountType: 'checking',
   details: `sealed:${userId}:${bankAccountId}`,
-  numberFingerprint: `number of ${bankAccountId}`,
-  requestFingerprint: `request of ${bankAccountId}`,
+  numberFingerprint: `number-of-${bankAccountId}`,
+  requestFingerprint: `request-of-${bankAccountId}`,
   submittedAt: AT,
   ...over,
 });
@@ -111,7 +111,7 @@ describe('adding a bank account', () => {
       .when(submit('a', { requestFingerprint: 'other' }))
       .thenRejects('KeyReused'));
   it('twice is refused, but a removed one may come back', () => {
-    const again = submit('b', { numberFingerprint: 'number of a' });
+    const again = submit('b', { numberFingerprint: 'number-of-a' });
     given(...added('a'))
       .when(again)
       .thenRejects('BankAccountTwice');
@@ -120,7 +120,7 @@ describe('adding a bank account', () => {
       .then('BankAccountSubmitted');
   });
   it('goes on with the one of the same number that never got to the provider', () => {
-    const again = { bankAccountId: 'b', numberFingerprint: 'number of a' };
+    const again = { bankAccountId: 'b', numberFingerprint: 'number-of-a' };
     given(submit('a')).when(submit('b', again)).then();
     expect(submittedAs(after(submit('a'), submit('b', again)), again)?.bankAccountId).toBe('a');
   });
@@ -130,9 +130,13 @@ describe('adding a bank account', () => {
     given(submit('a'), refuse('a')).when(add('a')).then();
     given(submit('a'), refuse('a')).when(submit('a')).thenRejects('BankAccountRefused');
     given(submit('a'), refuse('a'))
-      .when(submit('b', { numberFingerprint: 'number of a' }))
+      .when(submit('b', { numberFingerprint: 'number-of-a' }))
       .then('BankAccountSubmitted');
   });
+  it('twice is refused also where the number was known under a key of before', () =>
+    given(...added('a'))
+      .when(submit('b', { numberFingerprint: 'f2.new number-of-a' }))
+      .thenRejects('BankAccountTwice'));
   it('is not given up once the provider has it', () =>
     given(...added('a'))
       .when(refuse('a'))
@@ -292,7 +296,7 @@ describe('an account at the provider that is gone', () => {
   });
 
   it('makes way for another one, to which the same number is added, and which is primary then', () => {
-    const again = submit('b', { numberFingerprint: 'number of a' });
+    const again = submit('b', { numberFingerprint: 'number-of-a' });
     given(...closed, again, open('acct_2'))
       .when(add('b'))
       .then('BankAccountAdded', 'PrimaryBankAccountChosen');

@@ -2,6 +2,7 @@
  * A user's bank accounts: the first is primary, exactly one is as long as there is any, and a removed primary
  * is followed by the oldest of the others. Pure; details arrive sealed, numbers not at all.
  */
+import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import {
   ACCOUNT_CLOSED,
   type BankAccountEvent,
@@ -93,7 +94,7 @@ export function submittedAs(
   return (
     accounts.get(bankAccountId) ??
     [...accounts.values()].find(
-      (known) => known.status === 'submitted' && known.numberFingerprint === numberFingerprint,
+      (known) => known.status === 'submitted' && sameFingerprint(known.numberFingerprint, numberFingerprint),
     )
   );
 }
@@ -203,7 +204,8 @@ function submit(command: Command<'SubmitBankAccount'>, state: BankAccounts): Ban
   const { userId, bankAccountId, numberFingerprint, requestFingerprint } = command;
   const before = state.accounts.get(bankAccountId);
   if (before) {
-    if (before.requestFingerprint !== requestFingerprint) throw new Rejected('KeyReused', { bankAccountId });
+    if (!sameFingerprint(before.requestFingerprint, requestFingerprint))
+      throw new Rejected('KeyReused', { bankAccountId });
     if (before.status === 'refused')
       throw new Rejected('BankAccountRefused', { bankAccountId, reason: before.reason });
     return [];
@@ -211,7 +213,7 @@ function submit(command: Command<'SubmitBankAccount'>, state: BankAccounts): Ban
   // The same number that never got there: that one is gone on with.
   if (submittedAs(state, command)) return [];
   const live = [...state.accounts.values()].filter(isLive);
-  if (live.some((account) => account.numberFingerprint === numberFingerprint))
+  if (live.some((account) => sameFingerprint(account.numberFingerprint, numberFingerprint)))
     throw new Rejected('BankAccountTwice', { bankAccountId });
   if (live.length >= MOST_BANK_ACCOUNTS)
     throw new Rejected('TooManyBankAccounts', { most: MOST_BANK_ACCOUNTS });
@@ -221,8 +223,8 @@ function submit(command: Command<'SubmitBankAccount'>, state: BankAccounts): Ban
     bankAccountId,
     accountType,
     details,
-    numberFingerprint,
-    requestFingerprint,
+    numberFingerprint: recordedFingerprint(numberFingerprint),
+    requestFingerprint: recordedFingerprint(requestFingerprint),
     submittedAt,
   };
   return [{ type: 'BankAccountSubmitted', data }];

@@ -15,6 +15,13 @@ export class EndSchedulesOf extends Command<void> {
   }
 }
 
+/** The picture that they have uploaded. */
+export class DropPictureOf extends Command<void> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}
+
 /** The cards that the card provider keeps for them. Throws Unavailable and ProviderRefused. */
 export class DropCardsOf extends Command<void> {
   constructor(

@@ -12,12 +12,19 @@ export interface SignedInPerson {
   readonly profile: Profile;
 }
 
+export interface RegisteredPerson {
+  /** What read models must pass to show it; undefined where nothing was appended. */
+  readonly position: Position | undefined;
+  /** Whether this was their first sign-in of all. */
+  readonly isNew: boolean;
+}
+
 /**
  * Registers the person or takes over a changed profile, and opens their account. Run twice it does nothing
- * more. Answers the position that read models must pass to show it. Throws Rejected('Forgotten') and
+ * more. Throws Rejected('Forgotten') and
  * Unavailable.
  */
-export class RegisterPerson extends Command<Position | undefined> {
+export class RegisterPerson extends Command<RegisteredPerson> {
   constructor(
     readonly person: SignedInPerson,
     readonly provenance: Provenance,

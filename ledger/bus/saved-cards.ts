@@ -29,6 +29,16 @@ export class FollowCards extends Command<void> {
   }
 }
 
+/** A user's card by the id that its owner is shown. Throws Rejected('CardNotFound') for any other. */
+export class FindCard extends Command<SavedCard> {
+  constructor(
+    readonly userId: string,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
 /**
  * The card that a user's subscriptions and scheduled payments are charged to; undefined where none is saved.
  */

@@ -5,6 +5,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
+import { unguarded } from '#edge/proof';
 import { asUrgent } from '../stripe/call-limiter.js';
 import { PayoutProvider } from '../stripe/payout-provider.js';
 import type { ConnectSubject } from '../stripe/provider-payout.js';
@@ -19,6 +20,7 @@ export class ConnectWebhookController {
 
   @ApiCall({
     summary: 'The payout provider’s webhook for users’ accounts, signed with a secret of its own.',
+    proof: unguarded('Its signature is its proof.'),
     otherwise: {
       400: 'Not signed by the provider, or too long ago',
       503: 'Not booked yet: deliver it again',

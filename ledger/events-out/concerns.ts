@@ -84,9 +84,11 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'PayoutReturned':
       return [user(event.data.userId, 'payouts')];
     case 'WalletOpened':
+    case 'WalletRenamed':
       return [user(event.data.userId, 'treasury')];
     case 'WalletFunded':
     case 'WalletWithdrawn':
+    case 'WalletClosed':
       return [user(event.data.userId, 'user', 'treasury')];
     case 'DisputeOpened':
     case 'DisputeFundsWithdrawn':
@@ -107,6 +109,14 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'PasskeyEnrolled':
     case 'PasskeyRemoved':
       return NOBODY;
+    case 'AccountRecoveryStarted':
+    case 'AccountRecoveryConfirmed':
+    case 'AccountRecoveryRefused':
+    case 'AccountRecoveryCompleted':
+    case 'AccountRecoveryFinished':
+    case 'ForgettingRequested':
+    case 'ForgettingRequestEnded':
+      return [user(event.data.userId, 'user')];
     case 'SettingSwitchedOn':
     case 'SettingSwitchedOff':
       return [user(event.data.userId, 'settings')];
@@ -146,6 +156,10 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'UserUnverified':
       return [user(event.data.userId, 'user')];
     case 'PayoutStepBegun':
+      return NOBODY;
+    // The schedule itself says the same.
+    case 'ScheduleCounted':
+    case 'ScheduleUncounted':
       return NOBODY;
     case 'PayoutDelayed':
     case 'PayoutAbandoned':

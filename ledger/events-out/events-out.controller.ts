@@ -9,6 +9,7 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { Freshness } from '../http/freshness.js';
 import { CookieJar } from '../sessions/cookies.js';
+import { SessionEnds } from '../sessions/session-ends.js';
 import { Sessions } from '../sessions/sessions.js';
 import { ChangeFeed } from './change-feed.js';
 import { Outlet } from './outlet.js';
@@ -27,6 +28,7 @@ export class EventsOutController {
   constructor(
     private readonly feed: ChangeFeed,
     private readonly sessions: Sessions,
+    private readonly sessionEnds: SessionEnds,
     private readonly cookies: CookieJar,
     private readonly freshness: Freshness,
   ) {}
@@ -43,7 +45,7 @@ export class EventsOutController {
   })
   @Get()
   async changes(
-    @SignedIn() { userId }: Caller,
+    @SignedIn() { userId, sessionId }: Caller,
     @Query(new Validated(EventsQuery)) { lastEventId }: EventsQuery,
     @ValidatedHeader('last-event-id', z.string().optional()) lastEventIdHeader: string | undefined,
     @Req() request: FastifyRequest,
@@ -60,6 +62,10 @@ export class EventsOutController {
     });
     const isBack = (lastEventIdHeader ?? lastEventId) !== undefined;
     outlet.stream.once('close', this.feed.listen(outlet));
+    outlet.stream.once(
+      'close',
+      this.sessionEnds.onEnd(sessionId, () => outlet.end()),
+    );
     outlet.stream.once(
       'close',
       this.freshness.onChange((isStale, isClosed) => outlet.marked(isStale, isClosed, this.feed.position)),

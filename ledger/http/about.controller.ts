@@ -6,6 +6,7 @@ import { BrowserConfiguration } from '#contracts/api/browser-configuration';
 import { ApiCall, callsOf } from '#edge/api-call';
 import { PUBLIC_URL } from '../parts.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
+import { pageNonce } from './content-security.js';
 import { apiPage, openApi } from './api-description.js';
 
 /** What is the same for every browser; made in processes/ledger.ts from the settings. */
@@ -31,7 +32,7 @@ export class AboutController {
 @Controller('api')
 export class ApiDescriptionController implements OnApplicationBootstrap {
   private document: object = {};
-  private page = '';
+  private page: (nonce: string) => string = () => '';
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -43,7 +44,7 @@ export class ApiDescriptionController implements OnApplicationBootstrap {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
     const calls = callsOf(controllers.filter((controller) => controller !== ApiDescriptionController));
     this.document = openApi(calls, this.publicUrl);
-    this.page = apiPage(calls);
+    this.page = (nonce) => apiPage(calls, nonce);
   }
 
   @Get('openapi.json')
@@ -53,6 +54,6 @@ export class ApiDescriptionController implements OnApplicationBootstrap {
 
   @Get('docs')
   docs(@Res() reply: FastifyReply): FastifyReply {
-    return reply.type('text/html; charset=utf-8').send(this.page);
+    return reply.type('text/html; charset=utf-8').send(this.page(pageNonce(reply)));
   }
 }

@@ -8,11 +8,12 @@ import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { TransactionsQuery } from '#contracts/api/payments';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { callsOf } from '#edge/api-call';
-import { GUARDED } from '../passkeys/passkeys.guard.js';
+import { isGuarded } from '#edge/proof';
 import { ApiDescriptionController } from './about.controller.js';
 import { apiPage, openApi } from './api-description.js';
 import { LedgerModule } from './ledger.module.js';
 
+const NONCE = 'abc';
 const isType = (value: unknown): value is Type => typeof value === 'function';
 
 function controllersOf(module: DynamicModule | Type): Type[] {
@@ -44,7 +45,7 @@ describe('the API’s description', () => {
     );
     expect(calls.length).toBeGreaterThan(40);
     expect(named.sort()).toEqual(calls.map(({ method, path }) => `${method} ${path}`).sort());
-    for (const { path } of calls) expect(apiPage(calls)).toContain(path);
+    for (const { path } of calls) expect(apiPage(calls, NONCE)).toContain(path);
   });
 
   it('is made from the schemas that validate', () => {
@@ -65,12 +66,50 @@ describe('the API’s description', () => {
     );
   });
 
-  it('says which calls a passkey confirms: those that ask for one', () => {
-    const confirmed = calls.filter(({ headers }) => PASSKEY_PROOF_HEADER in headers);
-    for (const { otherwise } of confirmed) expect(otherwise[403]).toContain('passkey');
-    const described = confirmed.map(
-      ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+  it('says of each call that changes something which proof it needs, or why none', () => {
+    const changing = calls.filter(({ method }) => method !== 'get');
+    const silent = changing.filter(
+      ({ proof }) => proof === undefined || ('none' in proof && proof.none === ''),
     );
-    expect(described.sort()).toEqual(Object.keys(GUARDED).sort());
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+    for (const { proof, headers, otherwise } of changing) {
+      expect(PASSKEY_PROOF_HEADER in headers).toBe(isGuarded(proof));
+      if (isGuarded(proof)) expect(otherwise[403]).toContain('passkey_required');
+    }
+    const { paths } = openApi(calls, HOME) as {
+      paths: Record<string, Record<string, { 'x-encore-proof'?: string }>>;
+    };
+    expect(paths['/api/payouts']?.['post']?.['x-encore-proof']).toBe(
+      'money: a passkey, or a sign-in of the last ten minutes',
+    );
+    expect(paths['/api/treasury/wallets']?.['post']?.['x-encore-proof']).toBe('none: A new wallet is empty.');
+    expect(apiPage(calls, NONCE)).toContain('Needs a proof (destination)');
+  });
+
+  // What debits, redirects, lets in or unguards: a line that turns into `none` must be a decision.
+  it('guards what a thief with the session would do', () => {
+    const guardedCalls = calls
+      .filter(({ proof }) => isGuarded(proof))
+      .map(({ method, path, proof }) => `${isGuarded(proof) ? proof.effect : ''} ${method} ${path}`);
+    expect(guardedCalls).toEqual(
+      expect.arrayContaining([
+        'money post /api/payouts',
+        'money post /api/treasury/withdraw',
+        'money delete /api/treasury/wallets/{id}',
+        'money post /api/subscriptions',
+        'money patch /api/subscriptions/{id}/status',
+        'money post /api/scheduled-payments',
+        'destination post /api/bank-accounts',
+        'destination put /api/bank-accounts/{id}/primary',
+        'destination delete /api/bank-accounts/{id}',
+        'destination post /api/setup-intent',
+        'destination put /api/payment-methods/{id}/default',
+        'destination delete /api/payment-methods/{id}',
+        'identity post /api/passkeys/enrolment/options',
+        'identity post /api/passkeys/enrolment/verify',
+        'identity delete /api/passkeys/{id}',
+        'guard put /api/settings',
+      ]),
+    );
   });
 });

@@ -3,20 +3,25 @@
  * is it from our own pages. It hangs on Fastify, before routing's outcome matters, so that an unknown call is
  * guarded too.
  */
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { CLOSED_HEADER, CORRELATION_HEADER, STALE_HEADER } from '#contracts/plain/headers';
 import '#edge/caller';
-import { UNAUTHORIZED } from '#edge/caller';
+import { UNAUTHORIZED, type SignedInSession } from '#edge/caller';
 import { refusedAnswer, retryAfterOf } from '#edge/refusal';
+import { groupOf, type CallGroup, type RequestLimits } from '../limits/request-limits.js';
 import { WritesClosed } from '../rejection.js';
+import { noteAnswer } from '../security-trail/noted-calls.js';
+import type { SecurityTrail } from '../security-trail/security-trail.js';
+import { REPORTS_PATH } from './content-security.js';
 import { isForeign } from './same-origin.js';
 
 export interface GateOptions {
   readonly publicOrigin: string;
-  readonly requestsPerMinute: number;
+  readonly limits: Pick<RequestLimits, 'refusalOf'>;
   readonly log: Logger;
+  /** What was refused, and what was changed of who may do what. */
+  readonly trail: SecurityTrail;
   /** Told of each answer; `route` is the pattern, so that labels stay few. */
   readonly observe: (answer: AnswerTime) => void;
   /** True once the process is to end: callers are then asked to come by another connection. */
@@ -25,8 +30,8 @@ export interface GateOptions {
   readonly isStale: () => boolean;
   /** Why nothing may be written; undefined while it may. */
   readonly closed: () => string | undefined;
-  /** The user of the request's session, if it has a living one. */
-  readonly userOf: (request: FastifyRequest) => Promise<string | undefined>;
+  /** The request's session, if it has a living one. */
+  readonly sessionOf: (request: FastifyRequest, reply: FastifyReply) => Promise<SignedInSession | undefined>;
 }
 
 interface AnswerTime {
@@ -36,8 +41,19 @@ interface AnswerTime {
   readonly seconds: number;
 }
 
+/** Where the identity provider tells of a sign-out; it sends a form. */
+export const LOGOUT_BY_PROVIDER = '/api/backchannel-logout';
+const SESSIONS = '/api/sessions';
 /** The only calls that need no session. */
-const OPEN_CALLS: ReadonlySet<string> = new Set(['/api/login', '/api/login/callback', '/api/logout']);
+const OPEN_CALLS: ReadonlySet<string> = new Set([
+  '/api/login',
+  '/api/login/callback',
+  '/api/logout',
+  LOGOUT_BY_PROVIDER,
+  REPORTS_PATH,
+  // What a mail's link holds is the proof: whoever was robbed of the session has nothing else.
+  '/api/account-recovery/refusal-by-link',
+]);
 const WEBHOOKS = '/api/webhooks/';
 const PASSES = '/api/apple-wallet/';
 const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -58,29 +74,46 @@ export function pathOf(url: string): string {
 /** A GET of a page or a call. What browsers keep for good, such as a script, is never out of date. */
 const isRead = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && !pathOf(url).startsWith('/assets/');
-/** What may change something, here or at the card provider. A wallet pass is only drawn. */
+/**
+ * A wallet pass is only drawn; and sessions end also while nothing may be written to the log, which they are no
+ * part of.
+ */
+const NO_WRITES = [PASSES, SESSIONS, LOGOUT_BY_PROVIDER];
+/** What may change something in the log, or at the card provider. */
 const isWrite = (request: FastifyRequest): boolean =>
-  !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !pathOf(request.url).startsWith(PASSES);
+  !['GET', 'HEAD', 'OPTIONS'].includes(request.method) &&
+  !NO_WRITES.some((path) => pathOf(request.url).startsWith(path));
 const isCall = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-function refuse(reply: FastifyReply, error: Error): FastifyReply {
+const isSignedWebhook = ({ url, headers }: FastifyRequest): boolean =>
+  pathOf(url).startsWith(WEBHOOKS) && headers['stripe-signature'] !== undefined;
+
+function refusedHead(reply: FastifyReply, error: Error) {
   const refused = refusedAnswer(error);
-  const { status, message, code } = refused;
+  reply.request.refusedWith = refused.code;
   const retryAfter = retryAfterOf(refused);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return refused;
+}
+
+function refuse(reply: FastifyReply, error: Error): FastifyReply {
+  const { status, message, code } = refusedHead(reply, error);
   return reply.code(status).send({ message, code });
+}
+
+/** What a call is counted as. Signing in and out needs no session; any other call without one is counted apart. */
+function groupOfCall(request: FastifyRequest, path: string): CallGroup {
+  if (OPEN_CALLS.has(path)) return 'sign-in';
+  if (request.userId === undefined) return 'signed-out';
+  return groupOf(request.method, request.routeOptions.url ?? '', path);
 }
 
 /** Hangs the gate on the server. Register it before any route. */
 export async function raiseGate(server: FastifyInstance, options: GateOptions): Promise<void> {
-  const { log, observe } = options;
-  await server.register(rateLimit, { global: false });
-  const isTooOften = server.createRateLimit({
-    max: options.requestsPerMinute,
-    timeWindow: 60_000,
-    keyGenerator: (request) => request.userId ?? `address ${request.ip}`,
-  });
+  const { log, observe, limits } = options;
   server.decorateRequest('userId', undefined);
+  server.decorateRequest('signedIn', undefined);
+  server.decorateRequest('refusedWith', undefined);
 
   server.addHook('onRequest', async (request, reply) => {
     reply.header(CORRELATION_HEADER, request.id);
@@ -93,23 +126,38 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     // Also a webhook: the provider sends it again.
     if (closed !== undefined && path.startsWith(WEBHOOKS)) return refuse(reply, new WritesClosed(closed));
     // The card provider sends no cookie and comes in bursts; its signature is what is checked.
-    if (path.startsWith(WEBHOOKS)) return;
-    const isOpen = OPEN_CALLS.has(path);
-    if (!isOpen) request.userId = await options.userOf(request);
-    const limit = await isTooOften(request);
-    if (!limit.isAllowed && limit.isExceeded) {
-      reply.header('retry-after', String(limit.ttlInSeconds));
-      return reply
-        .code(429)
-        .send({ message: `Too many requests. Please wait ${limit.ttlInSeconds} seconds and try again.` });
+    if (isSignedWebhook(request)) return;
+    if (path.startsWith(WEBHOOKS)) {
+      const tooOften = await limits.refusalOf('webhook', request);
+      return tooOften && refuse(reply, tooOften);
     }
+    const isOpen = OPEN_CALLS.has(path);
+    const session = isOpen ? undefined : await options.sessionOf(request, reply);
+    request.userId = session?.userId;
+    request.signedIn = session;
+    const tooOften = await limits.refusalOf(groupOfCall(request, path), request);
+    if (tooOften) return refuse(reply, tooOften);
     if (!isOpen && request.userId === undefined) return reply.code(401).send({ message: UNAUTHORIZED });
     const { origin, 'sec-fetch-site': fetchSite } = request.headers;
+    // A browser sends a report when it likes and from no page; it changes nothing.
+    if (path === REPORTS_PATH) return;
     if (isForeign({ method: request.method, origin, fetchSite: fetchSite?.toString() }, options.publicOrigin))
       return reply
         .code(403)
         .send({ message: 'This request came from another site and was not carried out.' });
     if (closed !== undefined) return refuse(reply, new WritesClosed(closed));
+  });
+
+  // A signature that does not hold: whoever goes on sending such is told to wait, and signed ones still come in.
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode !== 400 || !isSignedWebhook(request)) return payload;
+    const tooOften = await limits.refusalOf('webhook', request);
+    if (!tooOften) return payload;
+    const { status, message } = refusedHead(reply, tooOften);
+    reply.code(status);
+    const body = JSON.stringify({ message });
+    reply.header('content-length', Buffer.byteLength(body));
+    return body;
   });
 
   server.addHook('onSend', async (request, reply) => {
@@ -124,6 +172,7 @@ export async function raiseGate(server: FastifyInstance, options: GateOptions): 
     // The pattern, never the path or query: those may hold an address or a sign-in code.
     const route = request.routeOptions.url ?? 'none';
     observe({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    if (isCall(route) || isCall(pathOf(request.url))) noteAnswer(options.trail, request, reply);
     // Whoever watches over the process asks every other second: only a no is news.
     const level = WATCHED.has(route) && reply.statusCode === 200 ? 'debug' : 'info';
     log[level](

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import type { Ready } from '#edge/health';
 import { StoreAway, Unavailable } from '../rejection.js';
+import type { TrailEntry } from '../security-trail/security-trail.js';
 import { internalPort } from './internal-port.js';
 
 const TOKEN = 'a-token-of-some-length-indeed';
@@ -11,7 +12,9 @@ const carryOut = jest.fn<(command: InternalCommand, correlationId: string) => Pr
 carryOut.mockResolvedValue({ looked: 1, failed: [] });
 const metrics = jest.fn(() => Promise.resolve('encore_journal_ready 1\n'));
 let how: Ready = { ready: true, reasons: [] };
+const noted: TrailEntry[] = [];
 const port = internalPort({
+  trail: { note: (entry) => void noted.push(entry) },
   token: TOKEN,
   log: pino({ level: 'silent' }),
   figures: { contentType: 'text/plain; version=0.0.4', metrics },
@@ -43,6 +46,37 @@ describe('the internal port', () => {
     const answer = await post({ authorization: `Bearer ${TOKEN}` });
     expect([answer.status, await answer.json()]).toEqual([200, { looked: 1, failed: [] }]);
     expect(carryOut.mock.calls.map(([asked]) => asked)).toEqual([command]);
+  });
+
+  it('notes a worker’s command by its kind, an operator’s with who and what, and words of neither', async () => {
+    noted.splice(0);
+    const ask = (body: object, headers: Record<string, string> = {}) =>
+      fetch(`${origin}/internal/commands`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    await ask(command);
+    const writeOff = { type: 'WriteOffDebt', userId: 'usr_a', because: 'Odalys has moved away' };
+    await ask(writeOff, { 'x-encore-operator': 'ada@till' });
+    await ask(writeOff);
+    carryOut.mockRejectedValueOnce(new StoreAway());
+    await ask(writeOff, { 'x-encore-operator': 'ada@till' });
+    await ask(command, { authorization: 'Bearer other' });
+    const act = {
+      what: 'operator_act',
+      operator: 'ada@till',
+      userId: 'usr_a',
+      detail: { command: 'WriteOffDebt' },
+    };
+    expect(noted).toMatchObject([
+      { what: 'internal_command', outcome: 'done', detail: { command: 'RefundUnapplied' } },
+      { ...act, outcome: 'done' },
+      { ...act, outcome: 'done', operator: 'unnamed' },
+      { ...act, outcome: 'failed' },
+      { what: 'refused', detail: { route: 'internal', status: 401 } },
+    ]);
+    expect(JSON.stringify(noted)).not.toContain('Odalys');
   });
 
   it('tells a worker an outage from a no, and when to come back', async () => {

@@ -11,7 +11,9 @@ import { JournalCommandHandler } from '../bus/execute-journal-command.js';
 import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
 import { OperatorsModule } from '../operators/operators.module.js';
+import { OwnDataModule } from '../own-data/own-data.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { PassesModule } from '../passes/passes.module.js';
 import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.js';
@@ -20,13 +22,16 @@ import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountRecoveryModule } from '../account-recovery/account-recovery.module.js';
 import { BankAccountsModule } from '../bank-accounts/bank-accounts.module.js';
 import { PayoutsModule } from '../payouts/payouts.module.js';
+import { PicturesModule } from '../pictures/pictures.module.js';
 import { PlatformMoneyModule } from '../platform-money/platform-money.module.js';
 import { ConnectModule } from '../connect/connect.module.js';
 import { AboutController, ApiDescriptionController } from './about.controller.js';
 import { HealthController } from './health.controller.js';
 import { LogReads } from './log-reads.js';
+import { PolicyReportsController } from './policy-reports.controller.js';
 
 /** Makes the opened parts known everywhere: they are few, and every slice needs some. */
 @Global()
@@ -58,16 +63,26 @@ export class LedgerModule {
         SchedulesModule,
         IdentityModule,
         EventsOutModule,
+        MessagesModule,
         PassesModule,
+        OwnDataModule,
+        AccountRecoveryModule,
         PasskeysModule,
         ConnectModule,
         BankAccountsModule,
         PayoutsModule,
         PlatformMoneyModule,
         TreasuryModule,
+        PicturesModule,
         OperatorsModule,
       ],
-      controllers: [HealthController, AboutController, ApiDescriptionController, ...reads],
+      controllers: [
+        HealthController,
+        AboutController,
+        ApiDescriptionController,
+        PolicyReportsController,
+        ...reads,
+      ],
       providers: [
         JournalCommandHandler,
         StreamCommandHandler,

@@ -9,6 +9,8 @@ import { Patience } from '../patience.js';
 
 /** What is not in rows: it guards, or pays, and must not be old. Sign-in has a way of its own (users.handlers.ts). */
 export const GETS_FROM_LOG: ReadonlySet<string> = new Set([
+  '/api/account-recovery',
+  '/api/forgetting',
   '/api/passkeys',
   '/api/payment-methods',
   '/api/payments/:id/client-secret',

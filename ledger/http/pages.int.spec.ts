@@ -9,13 +9,22 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NONCE_PLACEHOLDER } from '#contracts/plain/page-nonce';
 import { repositoryRoot } from '#local/launch/program';
 
 const PROGRAM = `
   import { fastify } from 'fastify';
+  import helmet from '@fastify/helmet';
+  import { contentSecurity } from '#ledger/http/content-security';
   import { servePages } from '#ledger/http/pages';
   const server = fastify();
+  await server.register(helmet, contentSecurity({
+    publicUrl: 'http://localhost:3000',
+    stripeScriptUrl: 'https://js.stripe.com/v3/',
+    stripeOrigins: '',
+  }));
   await servePages(server, process.argv[1]);
   await server.listen({ host: '127.0.0.1', port: 0 });
   process.send(server.server.address().port);
@@ -29,7 +38,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'encore-pages-'));
   mkdirSync(join(folder, 'assets'));
   mkdirSync(join(folder, '.vite'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html>start');
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><style nonce="${NONCE_PLACEHOLDER}"></style>start`,
+  );
   writeFileSync(join(folder, 'icon.svg'), '<svg/>');
   writeFileSync(join(folder, 'manifest.webmanifest'), '{}');
   writeFileSync(join(folder, 'service-worker.js'), 'worker');
@@ -54,7 +66,8 @@ async function get(path: string, headers: Record<string, string> = {}) {
   const [answer] = (await once(request({ host: '127.0.0.1', port, path, headers }).end(), 'response')) as [
     import('node:http').IncomingMessage,
   ];
-  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+  const unpacked = answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
+  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: await text(unpacked) };
 }
 
 describe('the pages', () => {
@@ -63,9 +76,22 @@ describe('the pages', () => {
     async (url) => {
       // A person's id is no file, whatever it looks like.
       const { statusCode, body, headers } = await get(url);
-      expect([statusCode, body, headers['cache-control']]).toEqual([200, '<!doctype html>start', 'no-cache']);
+      expect([statusCode, headers['cache-control']]).toEqual([200, 'no-cache']);
+      expect(body).toMatch(/^<!doctype html>.*start$/);
     },
   );
+
+  it('are written with the nonce of their own answer, which its policy names', async () => {
+    const nonces = new Set<string>();
+    for (const encoding of ['identity', 'gzip']) {
+      const answer = await get('/', { 'accept-encoding': encoding });
+      const policy = String(answer.headers['content-security-policy']);
+      const [, nonce = ''] = /style-src 'nonce-([^']+)'/.exec(policy) ?? [];
+      expect(answer.body).toBe(`<!doctype html><style nonce="${nonce}"></style>start`);
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(2);
+  });
 
   it('give out an asset for good, compressed for whoever takes it', async () => {
     const compressed = await get('/assets/index-abc.js', { 'accept-encoding': 'br, gzip' });

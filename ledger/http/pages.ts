@@ -3,10 +3,13 @@
  * assets carry a hash of what is in them, so they are kept for good; the start page names them and is asked
  * for each time, and so is the service worker, which must never be older than the page.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NONCE_PLACEHOLDER } from '#contracts/plain/page-nonce';
+import { pageNonce } from './content-security.js';
 import { pathOf } from './gate.js';
 import { withStagingNotice } from './staging-notice.js';
 
@@ -21,14 +24,22 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
   // Looked up at each request and not listed once: a build may replace the files while this process runs.
   await server.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'deny' });
 
-  const startPage = (reply: FastifyReply): FastifyReply => {
-    reply.header('cache-control', 'no-cache');
-    if (!existsSync(join(folder, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
-    if (isStaging)
-      return reply
-        .type('text/html; charset=utf-8')
-        .send(withStagingNotice(readFileSync(join(folder, 'index.html'), 'utf8')));
-    return reply.sendFile('index.html', { cacheControl: false });
+  const file = join(folder, 'index.html');
+  let read = { html: '', changedMs: 0 };
+  const html = (): string => {
+    const changedMs = statSync(file).mtimeMs;
+    if (changedMs !== read.changedMs) read = { html: readFileSync(file, 'utf8'), changedMs };
+    return isStaging ? withStagingNotice(read.html) : read.html;
+  };
+
+  /** Written anew for each answer, for its nonce: neither a file as it lies there nor one compressed beforehand. */
+  const startPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    if (!existsSync(file)) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    const page = html().replaceAll(NONCE_PLACEHOLDER, pageNonce(reply));
+    reply.type('text/html; charset=utf-8');
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(page);
+    return reply.header('content-encoding', 'gzip').send(gzipSync(page));
   };
 
   server.get('/*', async (request, reply) => {
@@ -44,6 +55,6 @@ export async function servePages(server: FastifyInstance, folder: string, isStag
     // name.
     if (path !== '/index.html' && /^\/[^/]+\.(?:[a-z0-9]{2,5}|webmanifest)$/i.test(path))
       return reply.sendFile(path.slice(1), { maxAge: 3_600_000 });
-    return startPage(reply);
+    return startPage(request, reply);
   });
 }

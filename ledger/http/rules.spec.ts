@@ -3,7 +3,9 @@ import { HttpException } from '@nestjs/common';
 import { LogUnavailable } from '#log/event-log';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ProviderRefused } from '../stripe/provider-payment.js';
-import { contentSecurity } from './content-security.js';
+import { areProviderOrigins, STRIPE_PUBLISHED_ORIGINS } from '#contracts/provider-origins';
+import { contentSecurity, furtherHeaders } from './content-security.js';
+import { reportsIn } from './policy-reports.controller.js';
 import { correlationIdFrom } from '#edge/correlation';
 import { pathOf } from './gate.js';
 import { Refusal, refusedAnswer } from '#edge/refusal';
@@ -88,24 +90,122 @@ describe('an error’s answer', () => {
 });
 
 describe('what a page may load', () => {
+  const origins = { publicUrl: HOME, stripeApiUrl: undefined, stripeOrigins: STRIPE_PUBLISHED_ORIGINS };
+  type Word = string | ((request: unknown, response: unknown) => string);
   const directives = (stripeScriptUrl: string, stripeApiUrl?: string) =>
     (
-      contentSecurity({ publicUrl: HOME, stripeScriptUrl, stripeApiUrl }).contentSecurityPolicy as {
-        directives: Record<string, string[]>;
+      contentSecurity({ ...origins, stripeScriptUrl, stripeApiUrl }).contentSecurityPolicy as {
+        directives: Record<string, Word[]>;
       }
     ).directives;
+  const written = (words: readonly Word[] | undefined, response: object) =>
+    words?.map((word) => (typeof word === 'string' ? word : word({}, response)));
 
   it('is itself and the card provider', () => {
     expect(directives('https://js.stripe.com/v3/')['connectSrc']).toEqual([
       "'self'",
       'https://api.stripe.com',
       'https://js.stripe.com',
+      'https://*.js.stripe.com',
     ]);
-    expect(directives('http://localhost:4/v3/', 'http://127.0.0.1:4')['scriptSrc']).toEqual([
+    expect(directives('http://localhost:4/v3/', 'http://127.0.0.1:4')['connectSrc']).toEqual([
       "'self'",
       'http://localhost:4',
+      'http://127.0.0.1:4',
     ]);
   });
-  it('is never a script in the page itself', () =>
-    expect(directives('https://js.stripe.com/v3/')['scriptSrc']).not.toContain("'unsafe-inline'"));
+
+  it('is a script or a style only by the nonce of its own answer, or from the provider', () => {
+    const policy = directives('https://js.stripe.com/v3/');
+    const [one, other] = [{}, {}];
+    const nonce = (response: object) =>
+      /^'nonce-(.+)'$/.exec(written(policy['styleSrc'], response)?.[0] ?? '')?.[1];
+    expect(nonce(one)).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(nonce(one)).toBe(nonce(one));
+    expect(nonce(one)).not.toBe(nonce(other));
+    expect(written(policy['styleSrc'], one)).toHaveLength(1);
+    expect(written(policy['scriptSrc'], one)).toEqual([
+      `'nonce-${nonce(one)}'`,
+      'https://js.stripe.com',
+      'https://*.js.stripe.com',
+    ]);
+  });
+
+  it('is no picture of anybody else’s', () =>
+    expect(directives('https://js.stripe.com/v3/')['imgSrc']).toEqual(["'self'", 'data:', 'blob:']));
+
+  it('follows what the provider publishes, where the setting is changed', () => {
+    const stripeOrigins =
+      'script-src https://js.stripe.com; frame-src https://new.stripe.com; img-src https://i.stripe.com';
+    const { contentSecurityPolicy } = contentSecurity({
+      ...origins,
+      stripeOrigins,
+      stripeScriptUrl: 'https://js.stripe.com/v3/',
+    });
+    expect(contentSecurityPolicy).toMatchObject({
+      directives: { frameSrc: ['https://new.stripe.com'], connectSrc: ["'self'"] },
+    });
+  });
+
+  it.each([
+    'style-src https://js.stripe.com',
+    "script-src 'unsafe-inline'",
+    'script-src *',
+    'script-src http://js.stripe.com',
+    'script-src https://js.stripe.com/v3',
+    'https://js.stripe.com',
+  ])('is never widened by a setting such as %j', (text) => expect(areProviderOrigins(text)).toBe(false));
+
+  it('uses the camera itself, and lets the provider ask for a payment or a passkey; the rest is off', () => {
+    const { 'permissions-policy': policy } = furtherHeaders({
+      ...origins,
+      stripeScriptUrl: 'https://js.stripe.com/v3/',
+    });
+    const features = new Map(policy?.split(', ').map((each) => each.split('=') as [string, string]));
+    expect(features.get('camera')).toBe('(self)');
+    expect(features.get('screen-wake-lock')).toBe('(self)');
+    for (const shared of ['payment', 'publickey-credentials-get', 'publickey-credentials-create'])
+      expect(features.get(shared)).toBe('(self "https://js.stripe.com" "https://hooks.stripe.com")');
+    for (const off of ['microphone', 'geolocation', 'usb', 'display-capture'])
+      expect(features.get(off)).toBe('()');
+  });
+});
+
+describe('what a browser reports', () => {
+  it('is read in the old form and in the new one', () => {
+    const old = {
+      'csp-report': {
+        'violated-directive': "style-src 'nonce-x'",
+        'effective-directive': 'style-src-elem',
+        'blocked-uri': 'inline',
+      },
+    };
+    expect(reportsIn(JSON.stringify(old))).toEqual([{ directive: 'style-src-elem', blocked: 'inline' }]);
+    const sent = [
+      {
+        type: 'csp-violation',
+        body: { effectiveDirective: 'img-src', blockedURL: 'https://evil.example/a?b=c' },
+      },
+      { type: 'deprecation', body: { id: 'x' } },
+      { type: 'csp-violation', body: null },
+    ];
+    expect(reportsIn(JSON.stringify(sent))).toEqual([
+      { directive: 'img-src', blocked: 'https://evil.example' },
+      { directive: 'other', blocked: 'other' },
+    ]);
+  });
+
+  it('never makes a name of its own, and is a few at most', () => {
+    const body = { effectiveDirective: 'made-up-7', blockedURL: 'Juno Valastro <juno@example.org>' };
+    const many = Array.from({ length: 500 }, () => ({ type: 'csp-violation', body }));
+    const read = reportsIn(JSON.stringify(many));
+    expect(read).toHaveLength(20);
+    expect(new Set(read.map((report) => JSON.stringify(report)))).toEqual(
+      new Set(['{"directive":"other","blocked":"other"}']),
+    );
+  });
+
+  it.each(['', '{', '7', '{}', '[7]', 'null'])('is refused where it is none: %j', (body) =>
+    expect(() => reportsIn(body)).toThrow('This is no report.'),
+  );
 });

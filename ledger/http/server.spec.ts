@@ -1,22 +1,39 @@
 // The edge over doubles: what no store is needed for. The flow over real pieces is in test/e2e.
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { STRIPE_PUBLISHED_ORIGINS } from '#contracts/provider-origins';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
+import Stripe from 'stripe';
 import 'reflect-metadata';
 import { ISSUER_NAME, LOG, PUBLIC_URL } from '../parts.js';
 import { ChangeFeed } from '../events-out/change-feed.js';
 import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider } from '../identity/identity-provider.js';
+import { SecurityTrail, type TrailEntry } from '../security-trail/security-trail.js';
+import { Places } from '../sessions/places.js';
+import { SessionEnds } from '../sessions/session-ends.js';
 import { Sessions } from '../sessions/sessions.js';
 import { SignIns } from '../identity/sign-ins.js';
+import { DEFAULT_LIMITS } from '#contracts/limits';
+import { Declines } from '../limits/declines.js';
+import { DeclineLimit } from '../payments/declined-payments.js';
+import { declinesWith } from '#test/support/declines';
+import { LimitCounts, OwnCounter } from '../limits/counter.js';
+import { RequestLimits } from '../limits/request-limits.js';
 import type { KeyedProvenance } from '#log/record';
 import type { JournalCommand } from '../journal/commands.js';
 import { Journal } from '../journal/journal.js';
 import type { Receipt } from '../journal/receipt.js';
-import { BiometricSwitch } from '../passkeys/passkeys.guard.js';
+import { PasskeySwitch } from '../passkeys/step-up.guard.js';
+import { ConfirmationFacts } from '#edge/proof';
+import { Confirmations } from '../step-up/confirmations.js';
+import { MailReaders, MailRows } from '../messages/mail-queue.js';
+import { MessageNames } from '../messages/message-names.js';
+import { MessageStore } from '../messages/message-store.js';
+import { OwnData } from '../own-data/own-data-file.js';
 import { PasskeyTokens } from '../passkeys/passkey-tokens.js';
 import { Usernames } from '../passkeys/passkeys.controller.js';
 import { PASS_CERTIFICATES } from '../passes/pass-certificates.js';
@@ -24,6 +41,7 @@ import { Payees } from '../passes/passes.controller.js';
 import { Rejected, StoreAway, Unavailable } from '../rejection.js';
 import { ScheduleClock } from '../schedules/schedule-clock.js';
 import { ScheduledPaymentAnswers, SubscriptionAnswers } from '../schedules/answers.js';
+import { ScheduleLimits } from '../schedules/schedule-counts.js';
 import { LivingSchedules } from '../schedules/schedules.handlers.js';
 import { PayoutAccountOwners } from '../bank-accounts/bank-accounts.handlers.js';
 import { PayoutQueue } from '#ledger/payouts/payout-turns';
@@ -44,9 +62,14 @@ import { READ_CONTROLLERS } from '#projections/controllers';
 import { Queryable } from '#projections/engine/read-model';
 import { About } from './about.controller.js';
 import { Readiness } from './health.controller.js';
+import { PictureTable } from '../pictures/picture-store.js';
+import { PolicyReportCount } from './policy-reports.controller.js';
 import { ReadModels, ReadYourWrites } from './read-models.js';
 import { ledgerServer } from './server.js';
 import { StoreHealth } from '#log/store-health';
+import { GuardingPasskeys } from '../account-recovery/account-recovery.handlers.js';
+import { RecoveryHold } from '../recovery-hold.js';
+import { Waits } from '../waits.js';
 import { KnownPeople } from '../users/users.handlers.js';
 import { Patience } from '../patience.js';
 import { Freshness } from './freshness.js';
@@ -54,16 +77,28 @@ import { Freshness } from './freshness.js';
 const HOME = 'http://localhost:3000';
 const PER_MINUTE = 40;
 
+/** What was noted in the security trail. */
+const noted: TrailEntry[] = [];
+const trail: SecurityTrail = { note: (entry) => void noted.push(entry) };
+
 const execute = jest.fn<(command: JournalCommand, context: KeyedProvenance) => Promise<Receipt>>();
 const waitFor = jest.fn<() => Promise<boolean>>();
+const confirmations: Partial<Confirmations> = {
+  isRepeat: () => Promise.resolve(false),
+  note: () => Promise.resolve(),
+};
 const intentFor = jest.fn<CardProvider['intentFor']>();
+const counted = jest.fn<PolicyReportCount['inc']>();
 const position = { commit: 7n, prepare: 7n };
 let app: NestFastifyApplication;
 let origin: string;
 let visitors = 0;
+const refusedLimits: string[] = [];
 let isStale = false;
 let closed: string | undefined;
 let now = 0;
+/** A user whose name says so signed in long ago. */
+const signedInAt = (userId: string): Date => new Date(userId.startsWith('aged') ? 0 : Date.now());
 const store = new StoreHealth(() => now);
 /** Each test is another user, for the limit of requests counts by user. */
 let user = '';
@@ -72,7 +107,7 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' });
   const provider = new CardProvider({
     secretKey: 'sk_test_a',
-    webhookSecret: 'whsec_a',
+    webhookSecrets: { current: 'whsec_a' },
     seal: new OwnershipSeal(Buffer.alloc(32), () => 'led_spec'),
     apiUrl: 'http://127.0.0.1:9',
   });
@@ -84,16 +119,36 @@ beforeAll(async () => {
   app = await ledgerServer({
     log,
     addPages: () => Promise.resolve(),
-    origins: { publicUrl: HOME, stripeScriptUrl: 'https://js.stripe.com/v3/', stripeApiUrl: undefined },
+    origins: {
+      publicUrl: HOME,
+      stripeScriptUrl: 'https://js.stripe.com/v3/',
+      stripeApiUrl: undefined,
+      stripeOrigins: STRIPE_PUBLISHED_ORIGINS,
+    },
     gate: {
       publicOrigin: HOME,
-      requestsPerMinute: PER_MINUTE,
+      limits: new RequestLimits(
+        new LimitCounts({
+          counter: new OwnCounter(),
+          limits: { ...DEFAULT_LIMITS, 'read-user': PER_MINUTE, 'webhook-address': 5 },
+          secret: Buffer.alloc(32),
+          refused: (limit) => refusedLimits.push(limit),
+        }),
+      ),
       log,
+      trail,
       observe: () => undefined,
       isEnding: () => false,
       isStale: () => isStale,
       closed: () => closed,
-      userOf: (request) => Promise.resolve(/^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1]),
+      sessionOf: (request) => {
+        const userId = /^session=(\w+)$/.exec(request.headers.cookie ?? '')?.[1];
+        return Promise.resolve(
+          userId === undefined
+            ? undefined
+            : { userId, sessionId: `session-${userId}`, signedInAt: signedInAt(userId) },
+        );
+      },
     },
     reads: READ_CONTROLLERS,
     parts: [
@@ -108,12 +163,25 @@ beforeAll(async () => {
       { provide: Patience, useValue: new Patience(store) },
       { provide: Freshness, useValue: {} },
       { provide: KnownPeople, useValue: {} },
+      { provide: Waits, useValue: {} },
+      { provide: GuardingPasskeys, useValue: {} },
+      { provide: RecoveryHold, useValue: { assertNone: () => Promise.resolve() } },
       { provide: Sessions, useValue: {} },
+      { provide: SessionEnds, useValue: {} },
+      { provide: Places, useValue: {} },
+      { provide: SecurityTrail, useValue: trail },
       { provide: ChangeFeed, useValue: {} },
       { provide: PasskeyTokens, useValue: {} },
+      { provide: MessageStore, useValue: {} },
+      { provide: MessageNames, useValue: {} },
+      { provide: OwnData, useValue: {} },
+      { provide: MailRows, useValue: {} },
+      { provide: MailReaders, useValue: {} },
       { provide: Usernames, useValue: {} },
       { provide: PayoutQueue, useValue: {} },
-      { provide: BiometricSwitch, useValue: { isOn: () => Promise.resolve(false) } },
+      { provide: PasskeySwitch, useValue: { isOn: () => Promise.resolve(false) } },
+      { provide: Confirmations, useValue: confirmations },
+      { provide: ConfirmationFacts, useValue: { nameOf: () => Promise.resolve('Milo') } },
       { provide: PASS_CERTIFICATES, useValue: undefined },
       { provide: Payees, useValue: { byId: (id: string) => Promise.resolve({ id, username: 'juno' }) } },
       { provide: SignIns, useValue: {} },
@@ -131,10 +199,15 @@ beforeAll(async () => {
           stripeScriptUrl: 'https://js.stripe.com/v3/',
         }),
       },
+      { provide: PictureTable, useValue: {} },
+      { provide: PolicyReportCount, useValue: { inc: counted } },
       { provide: PayoutProvider, useValue: {} },
       { provide: LostEntries, useValue: {} },
       { provide: ProviderFigures, useValue: {} },
       { provide: RefundCap, useValue: { perHour: 30 } },
+      { provide: ScheduleLimits, useValue: { limits: DEFAULT_LIMITS } satisfies ScheduleLimits },
+      { provide: Declines, useValue: declinesWith() },
+      { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
       { provide: ProviderBalance, useValue: {} },
       { provide: BalanceTables, useValue: {} },
       { provide: ProviderAccountUse, useValue: { isExclusive: true } },
@@ -168,6 +241,8 @@ beforeEach(() => {
     clientSecret: 'pi_a_secret_b',
     methods: undefined,
     isCanceled: false,
+    needsAction: false,
+    isUnderWay: false,
     savesFor: undefined,
   });
 });
@@ -225,6 +300,39 @@ describe('signed out', () => {
       reasons: ['Postgres does not answer.'],
     });
     expect((await call('GET', '/metrics')).body).not.toContain('encore_');
+  });
+});
+
+describe('the security trail', () => {
+  beforeEach(() => void noted.splice(0));
+
+  it('has a refusal with its call, its status and where it came from, and nothing of what was sent', async () => {
+    await call('POST', '/api/create-payment-intent?to=odalys@example.org', { cookie: 'session=' }, tip);
+    expect(noted).toMatchObject([
+      {
+        what: 'refused',
+        outcome: 'refused',
+        network: '127.0.0.0/24',
+        device: 'Unknown device',
+        detail: { method: 'POST', route: '/api/create-payment-intent', status: 401 },
+      },
+    ]);
+    expect(JSON.stringify(noted)).not.toContain('odalys');
+  });
+
+  it('has who was told no, and why', async () => {
+    execute.mockRejectedValue(new Rejected('PaymentCanceled'));
+    await signedIn('POST', '/api/create-payment-intent', tip);
+    const foreign = await signedIn('POST', '/api/create-payment-intent', tip, {
+      origin: 'https://evil.example',
+    });
+    expect(foreign.statusCode).toBe(403);
+    expect(noted.at(-1)).toMatchObject({ what: 'refused', userId: user, detail: { status: 403 } });
+  });
+
+  it('is not filled by pages that ask whether anybody is signed in', async () => {
+    await call('GET', '/api/auth/user');
+    expect(noted).toEqual([]);
   });
 });
 
@@ -332,10 +440,232 @@ describe('signed in', () => {
     expect((await signedIn('GET', '/api/nothing')).statusCode).toBe(404);
   });
 
+  it('looks up six people by address in a minute, and is then told to wait; others are found by id', async () => {
+    const statuses = [];
+    for (let n = 0; n < 9; n++)
+      statuses.push((await signedIn('GET', `/api/users/${n}%40valastro.example`)).statusCode);
+    // The database of this spec answers nothing: 500 is a look-up that was let through.
+    expect(statuses).toEqual([500, 500, 500, 500, 500, 500, 429, 429, 429]);
+    const refused = await signedIn('GET', '/api/users/%2B1%20555%20010%202030');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json<{ message: string }>().message).toMatch(
+      /^Too many people were looked up\. Please wait \d+ seconds and try again\.$/,
+    );
+    expect((await signedIn('GET', '/api/users/usr_a')).statusCode).toBe(500);
+    expect(refusedLimits).toContain('look-up-user');
+  });
+
   it('every answer carries the page’s bounds', async () => {
     const { headers } = await signedIn('GET', '/api/docs');
-    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe-inline');
+    expect(headers['reporting-endpoints']).toBe('policy="/api/policy-reports"');
+    expect(headers['permissions-policy']).toContain('camera=(self)');
+    expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('what a browser reports of a page', () => {
+  const report = {
+    'csp-report': { 'effective-directive': 'img-src', 'blocked-uri': 'https://evil.example/' },
+  };
+
+  it('is counted, from whoever sends it', async () => {
+    counted.mockReset();
+    const answer = await call(
+      'POST',
+      '/api/policy-reports',
+      { 'content-type': 'application/csp-report', origin: 'null', 'sec-fetch-site': 'cross-site' },
+      JSON.stringify(report),
+    );
+    expect([answer.statusCode, counted.mock.calls]).toEqual([204, [[{ directive: 'img-src' }]]]);
+  });
+
+  it('is the only body of its kind that is read', async () => {
+    const headers = { 'content-type': 'application/csp-report' };
+    const answer = await signedIn('POST', '/api/create-payment-intent', JSON.stringify(tip), headers);
+    expect(answer.statusCode).toBe(400);
+    expect(execute).not.toHaveBeenCalled();
+  });
+});
+
+/** Writes these bytes to a connection of their own and reads until it is closed or silent. */
+async function sent(...parts: readonly (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  const closed = new Promise<void>((close) => {
+    socket.on('data', (part) => {
+      heard += part.toString('latin1');
+      if (/^HTTP[^]*\r\n\r\n[^]*\}$/.test(heard)) socket.end();
+    });
+    socket.once('close', () => close());
+    socket.on('error', () => undefined);
+  });
+  for (const part of parts) socket.write(part);
+  // Whoever is told to wait for more hears that no more comes.
+  socket.end();
+  await closed;
+  return heard;
+}
+
+/** The same numbers for the same seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 12)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('a hostile request', () => {
+  const INSIDE =
+    /FST_|fastify|nest|statusCode|node_modules|\.[jt]s\b|\bat \w+ \(|SyntaxError|TypeError|Unexpected token/i;
+
+  /** Refused, in our shape, with nothing of the inside. */
+  function expectRefusal(request: string, answer: string): void {
+    const [head = '', ...rest] = answer.split('\r\n\r\n');
+    // What was sent behind the request is a request of its own, with an answer of its own.
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+    const body = rest.join('\r\n\r\n').slice(0, length === undefined ? undefined : Number(length));
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+    const told = `${request}\n${answer}`;
+    if (!(status >= 400 && status < 500)) throw new Error(`no refusal of ${told}`);
+    // Node answers a request without a Host, or with an Expect of no meaning, by itself, and says nothing.
+    if (body === '' || body === '0\r\n\r\n') return;
+    if (INSIDE.test(body)) throw new Error(`the inside is seen in the answer to ${told}`);
+    const { message, code, ...more } = JSON.parse(body) as Record<string, unknown>;
+    if (typeof message !== 'string' || message === '' || !['undefined', 'string'].includes(typeof code))
+      throw new Error(`no sentence for ${told}`);
+    if (Object.keys(more).length > 0) throw new Error(`more than a sentence for ${told}`);
+  }
+
+  it.each([
+    ['an address that is no UTF-8', 'GET /api/users/%ED%A0%80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an address that is no UTF-8, of no call', 'GET /%ED%A0%80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a broken escape', 'GET /api/users/%zz HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a long id', `GET /api/users/${'a'.repeat(2000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a very long address', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['very long headers', `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`],
+    ['what is no HTTP', 'GIMME\r\n\r\n'],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a method that nobody has', 'BREW /api/settings HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method that would send all of it back', 'TRACE /api/settings HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method that we have not', 'PROPFIND /api/settings HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /api/settings HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    ],
+    [
+      'a length and pieces',
+      'POST /api/settings HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'pieces of no size',
+      'POST /api/settings HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
+    ],
+    ['no host', 'GET /api/settings HTTP/1.1\r\n\r\n'],
+  ])('is refused in our words: %s', async (_, request) => expectRefusal(request, await sent(request)));
+
+  it.each([
+    ['application/json', '{"amount":'],
+    ['application/json', '{"__proto__":{"amount":1}}'],
+    ['application/json', '{"constructor":{"prototype":{}}}'],
+    ['application/json', '\ufeff{}'],
+    ['application/json', '"'.repeat(10)],
+    ['application/json; charset=utf-7', '+AHs-'],
+    ['text/plain', 'amount=1'],
+    ['application/x-www-form-urlencoded', 'amount=1'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/xml', '<a/>'],
+    ['x'.repeat(500), 'y'],
+    [';;;', 'y'],
+  ])('is refused in our words: a body of %s, %j', async (type, body) => {
+    const answer = await signedIn('POST', '/api/create-payment-intent', body, { 'content-type': type });
+    expect([400, 413, 415]).toContain(answer.statusCode);
+    expect(answer.json()).toEqual({ message: expect.stringMatching(/^[A-Z][^\n]*\.$/) });
+    expect(answer.body).not.toMatch(INSIDE);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('is refused in our words, whatever its bytes are', async () => {
+    const seed = 20_261_123;
+    const next = numbersFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!;
+    const noise = (): string =>
+      Array.from({ length: 1 + Math.floor(next() * 12) }, () =>
+        pick([
+          '%',
+          '%ED%A0%80',
+          '%00',
+          '/',
+          '..',
+          '?',
+          '#',
+          ';',
+          '\\',
+          '\xff',
+          'a',
+          '%2f',
+          '{',
+          '[',
+          '<',
+          '\x01',
+        ]),
+      ).join('');
+    for (let n = 0; n < 200; n += 1) {
+      const lines = [
+        `${pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])} /api/${noise()} HTTP/1.1`,
+        'Host: encore.example',
+        `Cookie: session=hostile${n}`,
+        pick([
+          'Content-Length: 3',
+          'Content-Length: -1',
+          'Transfer-Encoding: gzip',
+          'Expect: teapot',
+          'X-A: \x01',
+        ]),
+        pick(['Content-Type: application/json', 'Content-Type: \xff', 'X-B: b']),
+      ];
+      const request = `${lines.join('\r\n')}\r\n\r\n${pick(['', '{}{', 'abc'])}`;
+      const answer = await sent(Buffer.from(request, 'latin1'));
+      // Nothing at all, where the request never came to its end.
+      if (answer !== '') expectRefusal(`seed ${seed}, ${n}: ${request}`, answer);
+    }
+  });
+});
+
+describe('a webhook without a valid signature', () => {
+  const json = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.66' };
+  const forged = { ...json, 'stripe-signature': 't=1,v1=00' };
+  it('is refused a few times a minute and then told to wait; signed ones are never limited', async () => {
+    const send = (headers: Record<string, string>) => call('POST', '/api/webhooks/stripe', headers, '{}');
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push((await send(forged)).statusCode);
+    expect(statuses).toEqual([400, 400, 400, 400]);
+    expect((await send(json)).statusCode).toBe(400);
+    const tooOften = await send(forged);
+    expect([tooOften.statusCode, tooOften.headers['retry-after']]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+    ]);
+    expect((await send(json)).json()).toEqual({
+      message: expect.stringMatching(/^Too many requests\. Please wait \d+ seconds and try again\.$/),
+    });
+    // What the provider has signed is taken however many forged ones came from the same address.
+    const body = JSON.stringify({ id: 'evt_a', object: 'event', type: 'ping', data: { object: {} } });
+    const signature = new Stripe('sk_test_a').webhooks.generateTestHeaderString({
+      payload: body,
+      secret: 'whsec_a',
+    });
+    const signed = await call(
+      'POST',
+      '/api/webhooks/stripe',
+      { ...json, 'stripe-signature': signature },
+      body,
+    );
+    expect(signed.statusCode).toBe(200);
   });
 });
 

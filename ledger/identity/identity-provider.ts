@@ -1,8 +1,11 @@
 /** The identity provider, by OpenID Connect: authorization code with PKCE, state and nonce. */
+import { createRemoteJWKSet, customFetch as keysFetch, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { Unavailable } from '../rejection.js';
 import type { Claims } from './profile.js';
-import type { SignIn } from './sign-ins.js';
+import { namedIn, type NamedLogout } from './logout-token.js';
+import { askedOf, lackingIn, type Assurance } from './assurance.js';
+import type { BegunSignIn, FreshSignIn, SignIn } from './sign-ins.js';
 
 export interface IdentityProviderOptions {
   readonly issuer: string;
@@ -12,6 +15,8 @@ export interface IdentityProviderOptions {
   readonly clientSecret: string;
   /** Where browsers reach us, without a slash at its end. */
   readonly publicUrl: string;
+  /** How strongly people must sign in. */
+  readonly assurance: Assurance;
 }
 
 /** Who the provider says it is. */
@@ -19,6 +24,16 @@ export interface VouchedPerson {
   readonly subject: string;
   readonly claims: Claims;
   readonly idToken: string;
+  /** When they last showed the provider who they are; undefined where it does not say. */
+  readonly signedInAt: Date | undefined;
+  /** The provider's own name for its session (`sid`); undefined where it gives none. */
+  readonly providerSid: string | undefined;
+}
+
+/** What came as a logout token is none of the provider's, is not for us, or is too old. */
+export class LogoutTokenRefused extends Error {
+  override readonly name = 'LogoutTokenRefused';
+  readonly answer = { status: 400, message: 'This is no logout token of the identity provider’s.' };
 }
 
 /** The provider did not vouch: the person gave up, or what came back does not fit what was asked. */
@@ -28,21 +43,34 @@ export class SignInFailed extends Error {
 }
 
 const TIMEOUT_SECONDS = 10;
+/** A logout token that is older is not taken: its id is remembered for longer. */
+const LOGOUT_TOKEN_SECONDS = 600;
+const LOGOUT_SKEW_SECONDS = 60;
+const LONGEST_SID = 255;
+/** As long as a session of ours lasts at most: older than that nobody is let in by it. */
+const LONGEST_SIGN_IN_SECONDS = 90 * 24 * 3600;
+/** So far the provider's clock may be behind ours; it tells whole seconds. */
+const CLOCK_SKEW_MS = 30_000;
 export const CALLBACK_PATH = '/api/login/callback';
 
 export class IdentityProvider {
   private discovered: Promise<oidc.Configuration> | undefined;
+  private keys: JWTVerifyGetKey | undefined;
 
   constructor(private readonly options: IdentityProviderOptions) {}
 
-  /** Where to send the browser, and what to keep until it comes back. Throws Unavailable. */
-  async begin(returnTo: string): Promise<{ url: URL; signIn: SignIn }> {
+  /**
+   * Where to send the browser, and what to keep until it comes back. A fresh sign-in asks the person again, however
+   * long they have been signed in at the provider. Throws Unavailable.
+   */
+  async begin(returnTo: string, fresh?: FreshSignIn): Promise<{ url: URL; signIn: SignIn }> {
     const configuration = await this.configuration();
     const signIn = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
       returnTo,
+      fresh,
     };
     const url = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: this.options.publicUrl + CALLBACK_PATH,
@@ -51,6 +79,9 @@ export class IdentityProvider {
       nonce: signIn.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
       code_challenge_method: 'S256',
+      ...askedOf(this.options.assurance, configuration.serverMetadata().claims_parameter_supported === true),
+      // With max_age the ID token must hold auth_time (OpenID Connect Core §2), and with 0 the person is asked.
+      ...(fresh ? { prompt: 'login', max_age: '0' } : { max_age: String(LONGEST_SIGN_IN_SECONDS) }),
     });
     return { url, signIn };
   }
@@ -58,7 +89,7 @@ export class IdentityProvider {
   /**
    * Exchanges the code. `query` is the callback's, with its `?`. Throws {@link SignInFailed} and Unavailable.
    */
-  async finish(query: string, signIn: SignIn): Promise<VouchedPerson> {
+  async finish(query: string, signIn: BegunSignIn): Promise<VouchedPerson> {
     const configuration = await this.configuration();
     try {
       const tokens = await oidc.authorizationCodeGrant(
@@ -74,10 +105,21 @@ export class IdentityProvider {
       const claims = tokens.claims();
       if (!claims || tokens.id_token === undefined)
         throw new SignInFailed('The identity provider sent no ID token.');
+      const lacking = lackingIn(this.options.assurance, claims);
+      if (lacking !== undefined) throw new SignInFailed(lacking);
       const info = configuration.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
-      return { subject: claims.sub, claims: { ...claims, ...info }, idToken: tokens.id_token };
+      const signedInAt = timeOf(claims.auth_time);
+      if (signIn.fresh) assertFresh(signedInAt, signIn.begunAt);
+      const { sid } = claims;
+      return {
+        subject: claims.sub,
+        claims: { ...claims, ...info },
+        idToken: tokens.id_token,
+        signedInAt,
+        providerSid: typeof sid === 'string' && sid.length <= LONGEST_SID ? sid : undefined,
+      };
     } catch (error) {
       if (error instanceof SignInFailed) throw error;
       if (isUnreachable(error)) throw unavailable(error);
@@ -96,6 +138,39 @@ export class IdentityProvider {
       post_logout_redirect_uri: `${this.options.publicUrl}/`,
       ...(idToken === undefined ? { client_id: this.options.clientId } : { id_token_hint: idToken }),
     });
+  }
+
+  /**
+   * Reads a logout token (OpenID Connect Back-Channel Logout 1.0, §2.6): signed by the provider, for us, of these
+   * minutes, an order to log out, and of somebody. Throws {@link LogoutTokenRefused} and Unavailable.
+   */
+  async readLogoutToken(token: string): Promise<NamedLogout> {
+    const configuration = await this.configuration();
+    const {
+      issuer,
+      jwks_uri: keysAt,
+      id_token_signing_alg_values_supported: algorithms = ['RS256'],
+    } = configuration.serverMetadata();
+    if (keysAt === undefined) throw new LogoutTokenRefused('The identity provider publishes no keys.');
+    this.keys ??= createRemoteJWKSet(new URL(keysAt), {
+      timeoutDuration: TIMEOUT_SECONDS * 1000,
+      [keysFetch]: (url, asked) =>
+        fetch(reachedAt(url, this.options.issuer, this.options.internalUrl), asked),
+    });
+    try {
+      const { payload } = await jwtVerify(token, this.keys, {
+        issuer,
+        audience: this.options.clientId,
+        // A secret that two sides have signs nothing here, and `none` signs nothing anywhere.
+        algorithms: algorithms.filter((name) => /^(?:RS|PS|ES)(?:256|384|512)$|^Ed/.test(name)),
+        clockTolerance: LOGOUT_SKEW_SECONDS,
+        maxTokenAge: LOGOUT_TOKEN_SECONDS,
+      });
+      return namedIn(payload);
+    } catch (error) {
+      if (isUnreachable(error) || error instanceof errors.JWKSTimeout) throw unavailable(error);
+      throw new LogoutTokenRefused('The logout token does not hold.', { cause: error });
+    }
   }
 
   /**
@@ -121,9 +196,28 @@ export class IdentityProvider {
           body: body instanceof Uint8Array ? new Uint8Array(body) : body,
         }),
       // Production refuses a plain-http issuer before it comes to this.
-      execute: isPlain ? [oidc.allowInsecureRequests] : [],
+      execute: [
+        // The library leaves signatures to TLS; the provider may be reached over plain http within a network.
+        oidc.enableNonRepudiationChecks,
+        ...(isPlain ? [oidc.allowInsecureRequests] : []),
+      ],
     });
   }
+}
+
+/** A time of an ID token, in seconds. */
+const timeOf = (seconds: unknown): Date | undefined =>
+  typeof seconds === 'number' && Number.isFinite(seconds) ? new Date(seconds * 1000) : undefined;
+
+/**
+ * Checks that the person was asked after the sign-in was begun: a provider that passes over prompt=login answers with
+ * the time of a sign-in before. Throws {@link SignInFailed}.
+ */
+export function assertFresh(signedInAt: Date | undefined, begunAt: Date): void {
+  if (signedInAt === undefined)
+    throw new SignInFailed('The identity provider did not say when you signed in. Nothing was confirmed.');
+  if (signedInAt.getTime() < begunAt.getTime() - CLOCK_SKEW_MS)
+    throw new SignInFailed('The identity provider did not ask you to sign in again. Nothing was confirmed.');
 }
 
 /**

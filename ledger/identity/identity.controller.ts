@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ApiCall, BUSY } from '#edge/api-call';
 import { ISSUER_NAME, LOG } from '../parts.js';
 import { RegisterPerson } from '../bus/register-person.js';
+import { pageNonce } from '../http/content-security.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { refusedAnswer, retryAfterOf } from '#edge/refusal';
 import { Vault } from '#log/vault';
@@ -14,7 +15,11 @@ import { CookieJar } from '../sessions/cookies.js';
 import { IdentityProvider, SignInFailed } from './identity-provider.js';
 import { profileFrom } from './profile.js';
 import { safeReturnTo } from './return-to.js';
-import { newToken, Sessions } from '../sessions/sessions.js';
+import { SecurityTrail, trailOf, type TrailOutcome } from '../security-trail/security-trail.js';
+import { Places } from '../sessions/places.js';
+import { newToken, Sessions, type SessionUse } from '../sessions/sessions.js';
+import { seenFrom } from '#edge/seen-from';
+import { Messages } from '../bus/messages.js';
 import { SignIns } from './sign-ins.js';
 import { userIdFrom } from './user-id.js';
 
@@ -28,24 +33,33 @@ export class IdentityController {
     private readonly vault: Vault,
     private readonly readYourWrites: ReadYourWrites,
     private readonly cookies: CookieJar,
+    private readonly trail: SecurityTrail,
+    private readonly messages: Messages,
+    private readonly places: Places,
     @Inject(ISSUER_NAME) private readonly issuerName: string,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   @ApiCall({
-    summary: 'Signs in: navigate here. returnTo is a path of ours to come back to.',
-    query: z.object({ returnTo: z.string().optional() }),
+    summary:
+      'Signs in: navigate here. returnTo is a path of ours to come back to. With fresh=1 whoever is signed in shows who they are again.',
+    query: z.object({ returnTo: z.string().optional(), fresh: z.literal('1').optional() }),
     otherwise: { 302: 'To the identity provider', ...BUSY },
     open: true,
   })
   @Get('login')
   async login(
     @Query('returnTo') returnTo: unknown,
+    @Query('fresh') fresh: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<FastifyReply> {
     try {
-      const { url, signIn } = await this.provider.begin(safeReturnTo(returnTo));
+      const asked =
+        fresh === '1'
+          ? { userId: (await this.sessions.of(this.cookies.sessionOf(request)))?.userId }
+          : undefined;
+      const { url, signIn } = await this.provider.begin(safeReturnTo(returnTo), asked);
       // One token for all tabs of a browser: a second sign-in must not make the first one fail.
       const browser = this.cookies.browserOf(request) ?? newToken();
       await this.signIns.begin(browser, signIn);
@@ -72,26 +86,63 @@ export class IdentityController {
       const signIn =
         browser && typeof state === 'string' ? await this.signIns.take(browser, state) : undefined;
       // Reloaded, or come back to with the browser's arrow: whoever is signed in stays so.
-      if (!signIn && (await this.sessions.userOf(this.cookies.sessionOf(request))))
+      if (!signIn && (await this.sessions.of(this.cookies.sessionOf(request))))
         return await reply.redirect('/', 302);
       if (!signIn) throw new SignInFailed('This sign-in has expired or was begun in another browser.');
-      const { subject, claims, idToken } = await this.provider.finish(
+      const { subject, claims, idToken, signedInAt, providerSid } = await this.provider.finish(
         new URL(request.url, 'http://here.invalid').search,
         signIn,
       );
       const userId = userIdFrom(this.issuerName, subject);
+      // What is to be confirmed is another person's: they would come back to a form that is not theirs.
+      if (signIn.fresh?.userId !== undefined && signIn.fresh.userId !== userId)
+        throw new SignInFailed(
+          'You signed in as somebody else. Sign in as the person who is signed in here.',
+        );
       const person = { userId, issuer: this.issuerName, subject, profile: profileFrom(claims) };
-      const position = await this.bus.execute(new RegisterPerson(person, { correlationId: request.id }));
+      // Their devices were signed out since: a session that the provider still has is not enough.
+      if (!signIn.fresh && (await this.sessions.isSignInEnded(userId, providerSid, signedInAt)))
+        return await reply.redirect(freshSignIn(signIn.returnTo), 302);
+      const { position, isNew } = await this.bus.execute(
+        new RegisterPerson(person, { correlationId: request.id }),
+      );
       await this.readYourWrites.hold(reply, position);
       await this.sessions.end(this.cookies.sessionOf(request));
-      this.cookies.setSession(
-        reply,
-        await this.sessions.begin(userId, await this.vault.seal(userId, idToken)),
-      );
+      const use = { ...seenFrom(request), place: this.places.of(request.ip) };
+      const { token, sessionId } = await this.sessions.begin(userId, {
+        idToken: await this.vault.seal(userId, idToken),
+        signedInAt,
+        providerSid,
+        use,
+      });
+      this.cookies.setSession(reply, token);
+      // The request's own log line names them from here on.
+      request.userId = userId;
+      const fresh = signIn.fresh ? true : undefined;
+      this.trail.note({ what: 'signed_in', ...trailOf(request), sessionId, detail: { fresh } });
+      // Who has just registered, or was asked once more where they are signed in, need not be told.
+      if (!isNew && signIn.fresh?.userId === undefined) await this.tellOfSignIn(userId, sessionId, use);
       return await reply.redirect(signIn.returnTo, 302);
     } catch (error) {
+      this.trail.note({ what: 'sign_in_failed', outcome: outcomeOf(error), ...trailOf(request) });
       return this.sorry(request, reply, error);
     }
+  }
+
+  /** A sign-in does not fail because its owner cannot be told of it at once. */
+  private async tellOfSignIn(
+    userId: string,
+    sessionId: string,
+    { device, network, place }: SessionUse,
+  ): Promise<void> {
+    const facts = {
+      device: device.name,
+      ...(place === undefined ? {} : { place }),
+      ...(network === undefined ? {} : { address: network }),
+    };
+    await this.messages
+      .put({ userId, kind: 'new_sign_in', key: sessionId, facts, at: new Date() })
+      .catch((error: unknown) => this.log.error({ err: error, userId }, 'nobody was told of a sign-in'));
   }
 
   /** Ends our session first, whatever the provider then does. */
@@ -103,10 +154,17 @@ export class IdentityController {
   @Get('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
     try {
-      const sealed = await this.sessions.end(this.cookies.sessionOf(request));
+      const ended = await this.sessions.end(this.cookies.sessionOf(request));
       this.cookies.clearSession(reply);
-      if (sealed === undefined) return await reply.redirect('/', 302);
-      const url = await this.provider.signOutUrl(await this.vault.unsealOr(sealed, undefined));
+      // What the app has kept in this browser goes too, in all its tabs. Not "cookies": the identity provider's
+      // may be of this origin, and ends its session by them. The worker that opens the app without a network
+      // goes with the rest and is back with the page that opens next.
+      reply.header('clear-site-data', '"cache", "storage"');
+      if (!ended) return await reply.redirect('/', 302);
+      request.userId = ended.userId;
+      this.trail.note({ what: 'signed_out', ...trailOf(request), sessionId: ended.sessionId });
+      if (ended.idToken === undefined) return await reply.redirect('/', 302);
+      const url = await this.provider.signOutUrl(await this.vault.unsealOr(ended.idToken, undefined));
       return await reply.redirect(url?.href ?? '/', 302);
     } catch (error) {
       return this.sorry(request, reply, error);
@@ -122,12 +180,24 @@ export class IdentityController {
       { correlationId: request.id, err: error },
       'a sign-in or sign-out did not end well',
     );
-    return reply.code(status).type('text/html; charset=utf-8').send(page(message));
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .send(page(message, pageNonce(reply)));
   }
 }
 
+/** Where to show the provider who one is, and to come back from to where one wanted to go. */
+const freshSignIn = (returnTo: string): string =>
+  `/api/login?fresh=1&returnTo=${encodeURIComponent(returnTo)}`;
+
+/** Whether the sign-in was refused, or something that it needs did not answer. */
+const outcomeOf = (error: unknown): TrailOutcome =>
+  refusedAnswer(error).status < 500 ? 'refused' : 'failed';
+
 /** The sentences are ours: nothing of the request is in them. */
-const page = (sentence: string): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title></head>
-<body style="font-family:system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem"><h1>Sign in</h1>
+const page = (sentence: string, nonce: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title>
+<style nonce="${nonce}">body{font-family:system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}</style></head>
+<body><h1>Sign in</h1>
 <p role="alert">${sentence}</p><p><a href="/api/login">Sign in again</a> or <a href="/">go to the start page</a>.</p></body></html>`;

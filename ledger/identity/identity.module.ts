@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { BackchannelLogoutController } from './backchannel-logout.controller.js';
 import { IdentityController } from './identity.controller.js';
+import { SessionsController } from './sessions.controller.js';
 
-/** Signing in and out. */
-@Module({ controllers: [IdentityController] })
+/** Signing in and out, and where one is signed in. */
+@Module({ controllers: [IdentityController, SessionsController, BackchannelLogoutController] })
 export class IdentityModule {}

@@ -66,7 +66,8 @@ describe('a profile', () => {
       username: 'ada',
       firstName: 'Ada',
       lastName: 'Byron',
-      profileImageUrl: 'https://example.org/a.png',
+      // Nothing remote is shown: a picture is uploaded to us.
+      profileImageUrl: null,
     }));
   it('is empty where nothing usable is claimed, and trusts no unproven address', () =>
     expect(
@@ -87,6 +88,14 @@ describe('a profile', () => {
     }));
   it('keeps no character that the read models could not', () =>
     expect(profileFrom({ given_name: 'A\u0000da' })).toMatchObject({ firstName: 'Ada' }));
+  it('hides nothing in a name', () =>
+    expect(
+      profileFrom({
+        given_name: '\u202eJu\u200bno',
+        family_name: 'Vala\u2060stro',
+        preferred_username: 'ju\u00adno',
+      }),
+    ).toMatchObject({ firstName: 'Juno', lastName: 'Valastro', username: 'juno' }));
 });
 
 describe('where the ledger calls the identity provider', () => {

@@ -1,5 +1,6 @@
 /** A person's profile, out of what the identity provider claims. Pure. */
 import type { Profile } from '#contracts/events/user';
+import { cleanName } from '#contracts/plain/names';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -8,23 +9,12 @@ const LONGEST = 200;
 function text(claims: Claims, ...names: readonly string[]): string {
   for (const name of names) {
     const value = claims[name];
-    // Postgres keeps any text but one with a NUL: that would stop the projector at an event that cannot be
-    // taken back.
-    const kept = typeof value === 'string' ? value.replaceAll('\u0000', '').trim() : '';
+    // Without what nobody sees. A NUL among it would stop the projector at an event that cannot be taken back:
+    // Postgres keeps any text but one with it.
+    const kept = typeof value === 'string' ? cleanName(value) : '';
     if (kept !== '') return kept.slice(0, LONGEST);
   }
   return '';
-}
-
-/** The picture's address, if a browser may load it. */
-function picture(claims: Claims): string | null {
-  const { picture: value } = claims;
-  return typeof value === 'string' &&
-    value.length <= 2_000 &&
-    URL.canParse(value) &&
-    new URL(value).protocol === 'https:'
-    ? value
-    : null;
 }
 
 /** Missing claims are empty texts, so that a screen shows nothing rather than something wrong. */
@@ -35,5 +25,6 @@ export const profileFrom = (claims: Claims): Profile => ({
   username: text(claims, 'preferred_username', 'nickname', 'name'),
   firstName: text(claims, 'given_name'),
   lastName: text(claims, 'family_name'),
-  profileImageUrl: picture(claims),
+  // Pictures are uploaded to us: what somebody else serves may change, and tells them who looks at it.
+  profileImageUrl: null,
 });

@@ -2,6 +2,8 @@
  * A batch: what one append takes of the commands that wait, each decided on a draft of the books as the ones
  * before it leave them, and the entries encoded and chained.
  */
+import { recordedFingerprint } from '#contracts/plain/fingerprint';
+import type { Limits } from '#contracts/limits';
 import { UnreadableEvent } from '#contracts/events/index';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { NewEvent } from '#log/event-log';
@@ -63,6 +65,7 @@ export function cut(
   from: { readonly books: Books; readonly tip: Tip },
   clock: JournalClock,
   { ask, alarm }: Attendants,
+  limits: Limits,
 ): Batch | undefined {
   const draft = from.books.draft();
   const landing: Landing = { position: undefined };
@@ -74,7 +77,7 @@ export function cut(
   let bytes = 0;
 
   const decideOn = (waiting: QueuedCommand): void => {
-    const judged = judge(waiting, draft, tip, nowMs, storeNowMs);
+    const judged = judge(waiting, draft, tip, { nowMs, storeNowMs, limits });
     if (judged.kind === 'ask') return ask(waiting, judged.question);
     if (judged.kind === 'failed') {
       alarm(waiting, judged.error);
@@ -91,7 +94,9 @@ export function cut(
       events.push(judged.recording.event);
       entries.push({ event, key, revision: tip.revision, recordedAtMs: tip.recordedAtMs });
       if (waiting.history) admit(waiting.history, draft);
-      evolve(event, { ...tip, key, fingerprint: waiting.context.fingerprint, landing }, draft);
+      const { fingerprint: given } = waiting.context;
+      const fingerprint = given === undefined ? undefined : recordedFingerprint(given);
+      evolve(event, { ...tip, key, fingerprint, landing }, draft);
     }
     verdicts.push({ waiting, decision: judged.decision, revision: tip.revision });
   };
@@ -116,13 +121,12 @@ function judge(
   waiting: QueuedCommand,
   draft: Books,
   tip: Tip,
-  nowMs: number,
-  storeNowMs: number,
+  { nowMs, storeNowMs, limits }: Pick<JournalClock, 'nowMs' | 'storeNowMs'> & { readonly limits: Limits },
 ): CommandJudgement {
   const { command, context, history } = waiting;
   try {
     // A payer's key is judged by the store's clock: ours being late is not their fault.
-    const decision = decide(command, context, draft, storeNowMs, history);
+    const decision = decide(command, context, draft, storeNowMs, history, limits);
     if (decision.kind === 'ask') return decision;
     if (decision.kind === 'repeat') return { kind: 'repeat', decision };
     const provenance = { ...context, key: decision.key };

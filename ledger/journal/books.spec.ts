@@ -101,11 +101,18 @@ describe('opening a payment', () => {
     given(...accounts)
       .when(open({ ...tip, to: MILO }))
       .thenRejects('SamePerson'));
+  it('knows a repeat by the fingerprint of before the keys were rotated', () => {
+    const first = { command: open(tip), context: { fingerprint: 'old' } };
+    const again = { command: open(tip), context: { fingerprint: 'f2.new f1.newer old' } };
+    given(...accounts, first)
+      .when(again)
+      .thenNothing();
+  });
   it('refuses the same key with another body', () => {
-    const first = { command: open(tip), context: { fingerprint: 'twenty dollars' } };
+    const first = { command: open(tip), context: { fingerprint: 'twenty' } };
     const other = {
       command: open({ ...tip, amount: '21.00' }),
-      context: { fingerprint: 'twenty-one dollars' },
+      context: { fingerprint: 'twenty-one' },
     };
     given(...accounts, first)
       .when(other)

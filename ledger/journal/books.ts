@@ -5,6 +5,7 @@
  */
 import { available } from '#contracts/plain/accounts';
 import { postingsOf, subjectsOf, type JournalEvent } from '#contracts/events/journal';
+import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
 import { Rejected } from '../rejection.js';
 import { assertApplies, balancesAfter } from './applicable.js';
 import { aboutCharge } from './charge-rules.js';
@@ -43,7 +44,16 @@ import {
   recoverPayout,
   setDebits,
 } from './recovery-rules.js';
-import { moveWalletFunds, openWallet } from './wallet-rules.js';
+import {
+  closeWallet,
+  evolveWallets,
+  isWalletEntry,
+  moveWalletFunds,
+  openWallet,
+  renameWallet,
+} from './wallet-rules.js';
+import { evolveTips } from './tip-rules.js';
+import { evolveUnpaid } from './unpaid-rules.js';
 import type { Layer } from './layer.js';
 
 /**
@@ -57,8 +67,9 @@ export function decide(
   books: Books,
   now: number,
   history?: History,
+  limits: Limits = DEFAULT_LIMITS,
 ): Decision {
-  const known: Case = { context, books, now, history };
+  const known: Case = { context, books, now, history, limits };
   const decision = ruleOn(command, known);
   if (decision.kind !== 'entry') return decision;
   const { key } = decision;
@@ -133,6 +144,10 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
       return aboutPayout(command, known);
     case 'OpenWallet':
       return openWallet(command, known);
+    case 'RenameWallet':
+      return renameWallet(command, known);
+    case 'CloseWallet':
+      return closeWallet(command, known);
     case 'FundWallet':
     case 'WithdrawWallet':
       return moveWalletFunds(command, known);
@@ -187,6 +202,9 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   const { revision, landing, fingerprint, key } = at;
   const last: KeptEntry = { revision, landing, fingerprint, key, subject: subjectsOf(event)[0] };
   if (key !== undefined) books.keys.set(key, last);
+  // While the payment still stands as it was before this entry.
+  evolveUnpaid(event, at.recordedAtMs, books);
+  evolveTips(event, at.recordedAtMs, books);
 
   if (isPaymentEntry(event)) evolvePayments(event, last, at.recordedAtMs, books);
   else if (isUnappliedEntry(event)) evolveUnapplied(event, last, books);
@@ -197,12 +215,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   else if (event.type === 'AccountOpened') {
     if (!books.hasAccount(event.data.userId)) books.accounts.set(event.data.account, 0);
   } else if (event.type === 'AccountClosed') books.closed.set(event.data.userId, true);
-  else if (event.type === 'WalletOpened') {
-    const { walletId, account, userId } = event.data;
-    books.wallets.set(walletId, userId);
-    books.walletsOf.set(userId, [...(books.walletsOf.get(userId) ?? []), walletId]);
-    if (books.balanceOf(account) === undefined) books.accounts.set(account, 0);
-  }
+  else if (isWalletEntry(event)) evolveWallets(event, at.recordedAtMs, books);
   evolveClosedAccounts(event, books);
   const route = routeOf(event, last);
   if (route && 'occurrence' in event.data && event.data.occurrence)

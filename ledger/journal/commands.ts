@@ -79,6 +79,9 @@ export type JournalCommand =
       currency: string;
       method: PaymentMethod;
       note?: Sealed | undefined;
+      /** The saved card that pays it, its owner being there. */
+      savedCard?: SavedCard | undefined;
+      unproven?: true | undefined;
     }
   /** A payment that the log has lost, as its sealed object at the provider tells it. */
   | {
@@ -188,6 +191,8 @@ export type JournalCommand =
       amountMinor: number;
       currency: string;
       note?: Sealed | undefined;
+      /** By a payer who has shown no proof: it counts toward what may be tipped so in a day. */
+      unproven?: true | undefined;
     }
   /**
    * Collects one occurrence of a schedule, once: from the payer's balance if that covers all of it, else from
@@ -272,6 +277,16 @@ export type JournalCommand =
       description?: Sealed | undefined;
       currency: string;
     }
+  /** Gives a wallet this name, and this description or none. */
+  | {
+      type: 'RenameWallet';
+      walletId: string;
+      userId: string;
+      displayName: Sealed;
+      description?: Sealed | undefined;
+    }
+  /** Closes a wallet for good, and moves what is left in it back, by this movement. */
+  | { type: 'CloseWallet'; movementId: string; walletId: string; userId: string; currency: string }
   | ({ type: 'FundWallet' } & Movement)
   | ({ type: 'WithdrawWallet' } & Movement);
 

@@ -1,5 +1,7 @@
 /** What a rule answers, in the words that all rules share. */
+import { sameFingerprint } from '#contracts/plain/fingerprint';
 import type { JournalEvent } from '#contracts/events/journal';
+import type { Limits } from '#contracts/limits';
 import { Rejected } from '../rejection.js';
 import type { KeyedProvenance } from '#log/record';
 
@@ -31,6 +33,7 @@ export interface Case extends Known {
   readonly context: KeyedProvenance;
   /** Milliseconds since 1970. */
   readonly now: number;
+  readonly limits: Limits;
 }
 
 /**
@@ -47,7 +50,7 @@ export function asked(known: Case, fresh: (key: string) => Decision): Decision {
   if (isQuestion(before)) return ask(before);
   if (!before) return fresh(key);
   // A recovered entry has none, but names the key: its body is that of whoever made the key.
-  if (before.fingerprint !== undefined && before.fingerprint !== context.fingerprint)
+  if (before.fingerprint !== undefined && !sameFingerprint(before.fingerprint, context.fingerprint))
     throw new Rejected('KeyReused', { key });
   return repeat(key, before);
 }

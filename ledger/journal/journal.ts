@@ -82,17 +82,28 @@ export class Journal {
   readonly #recovery: Recovery;
   readonly #depth: number;
   readonly #observe: (observed: JournalObservation) => void;
+  readonly #limits: Required<JournalOptions>['limits'];
   readonly #assertNotClosed: () => void;
 
   private constructor(
     private readonly log: EventLog,
     options: JournalOptions,
   ) {
-    const { clock, archive, window, depth, answerWithinMs, appendTimeoutMs, observe, assertNotClosed } =
-      withDefaults(options);
+    const {
+      clock,
+      archive,
+      window,
+      depth,
+      answerWithinMs,
+      appendTimeoutMs,
+      observe,
+      assertNotClosed,
+      limits,
+    } = withDefaults(options);
     this.#depth = depth;
     this.#assertNotClosed = assertNotClosed;
     this.#observe = observe;
+    this.#limits = limits;
     this.#clock = new JournalClock(log, clock);
     this.#patience = new Patience(log.health);
     this.#queue = new Queue(clock, answerWithinMs);
@@ -442,11 +453,17 @@ export class Journal {
       if (clock === 'read-again') return this.#follow(() => this.#clock.read());
       if (clock !== 'agrees') return this.#refuseWaiting(new Unavailable(clock.problem));
       try {
-        const batch = cut(this.#queue, this.#commit.ahead, this.#clock, {
-          ask: (waiting, question) => void this.#ask(waiting, question),
-          alarm: ({ command, context: { correlationId } }, error) =>
-            this.#observe({ kind: 'inapplicable', command: command.type, correlationId, error }),
-        });
+        const batch = cut(
+          this.#queue,
+          this.#commit.ahead,
+          this.#clock,
+          {
+            ask: (waiting, question) => void this.#ask(waiting, question),
+            alarm: ({ command, context: { correlationId } }, error) =>
+              this.#observe({ kind: 'inapplicable', command: command.type, correlationId, error }),
+          },
+          this.#limits,
+        );
         if (batch) this.#commit.launch(batch);
       } catch (error) {
         return this.#stop(error);

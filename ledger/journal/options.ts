@@ -1,4 +1,5 @@
 /** How a journal is opened, and what it tells of itself. */
+import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
 import { WRITE_WAITS_MS } from '../patience.js';
 import type { Archive } from './archive.js';
 import type { JournalCommand } from './commands.js';
@@ -11,6 +12,8 @@ export interface JournalOptions {
   readonly clock?: () => Date;
   /** How long keys and closed payments stay in memory, and how many entries' at most. */
   readonly window?: { readonly ms: number; readonly entries: number };
+  /** How much of anything one user may have, of which the log is the count. */
+  readonly limits?: Limits;
   /** Batches under way at once: one on its way to the log, the others decided and waiting for it to land. */
   readonly depth?: number;
   /** When a caller is told to come back, in milliseconds; a quarter of a second less than anybody is let wait. */
@@ -47,6 +50,7 @@ export interface JournalStatus {
 export const withDefaults = (options: JournalOptions): Required<JournalOptions> => ({
   clock: () => new Date(),
   window: { ms: 10 * 60_000, entries: 200_000 },
+  limits: DEFAULT_LIMITS,
   depth: 2,
   answerWithinMs: WRITE_WAITS_MS - EXPIRE_EVERY_MS,
   appendTimeoutMs: 5_000,

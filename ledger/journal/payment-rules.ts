@@ -7,6 +7,8 @@ import { ask, asked, entry, repeat, type Case, type Decision } from './decision.
 import { findEntry, isQuestion, type Known } from './find.js';
 import { intentKey } from './keys.js';
 import { findPayment } from './payment-state.js';
+import { assertTipNeedsNoProof } from './tip-rules.js';
+import { assertFewUnpaid } from './unpaid-rules.js';
 import { refundedOf, type Books, type Charge, type Payment, type SettledPayment } from './state.js';
 
 /**
@@ -43,6 +45,9 @@ export function openPayment(command: Command<'OpenPayment'>, known: Case): Decis
   const { books } = known;
   return asked(known, (key) => {
     assertParties(command, books);
+    assertFewUnpaid(command.payerId, known);
+    if (command.savedCard) assertDebitsAllowed(command.payerId, books);
+    if (command.unproven) assertTipNeedsNoProof(command, known);
     const { type: _, ...data } = command;
     return entry(key, { type: 'PaymentOpened', data });
   });
@@ -56,6 +61,7 @@ export function postTransfer(command: Command<'PostTransfer'>, known: Case): Dec
     const { payerId, recipientId, amountMinor } = terms;
     assertDebitsAllowed(payerId, books);
     assertCovered(available(payerId), amountMinor, books);
+    if (terms.unproven) assertTipNeedsNoProof(terms, known);
     const postings = [{ debit: available(payerId), credit: available(recipientId), amountMinor }];
     return entry(key, { type: 'TransferPosted', data: { ...terms, postings } });
   });

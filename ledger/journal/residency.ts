@@ -11,6 +11,7 @@ import type { Batch } from './batch.js';
 import { evolve } from './books.js';
 import { keyTimeMs } from './keys.js';
 import { Books, isUnderWay } from './state.js';
+import { forgetOldTips } from './tip-rules.js';
 
 /** An entry in the window: what to forget when it leaves. */
 interface WindowEntry {
@@ -22,6 +23,8 @@ interface WindowEntry {
 
 const REFUNDS_KEPT_MS = 3_600_000;
 const EVICT_EVERY = 1_000;
+/** What was tipped in a day is looked through so often for what is older. */
+const TIPS_SWEPT_EVERY_MS = 3_600_000;
 
 export class Residency {
   readonly books = new Books();
@@ -31,6 +34,7 @@ export class Residency {
   /** Entries in the order of the journal, for eviction; a ring would save little. */
   #window: WindowEntry[] = [];
   #windowStart = 0;
+  #tipsSweptMs = 0;
   /** Unapplied money that went back lately: what we give back in an hour is capped. */
   #refunds: { readonly chargeId: string; readonly atMs: number }[] = [];
 
@@ -80,7 +84,12 @@ export class Residency {
   /** Drops what has left the window: keys, and what has ended and no later entry touched. */
   evict(): void {
     const { residency, keys } = this.books;
-    const oldestMs = this.clock().getTime() - this.limits.ms;
+    const nowMs = this.clock().getTime();
+    if (nowMs - this.#tipsSweptMs > TIPS_SWEPT_EVERY_MS) {
+      forgetOldTips(this.books, nowMs);
+      this.#tipsSweptMs = nowMs;
+    }
+    const oldestMs = nowMs - this.limits.ms;
     let entry = this.#window[this.#windowStart];
     while (
       entry &&

@@ -15,6 +15,7 @@ import type {
 } from '#contracts/events/journal';
 import type { Position } from '#contracts/log';
 import type { Founding } from './commands.js';
+import type { Counts } from './counts.js';
 import { Layer } from './layer.js';
 
 /** Where an entry landed. Shared by the entries of one append, and filled when it is durable. */
@@ -217,6 +218,12 @@ export class Books {
   readonly wallets: Layer<string, string>;
   /** Each owner's wallets. */
   readonly walletsOf: Layer<string, readonly string[]>;
+  /** Wallets that each owner opened within a day. */
+  readonly walletsOpened: Layer<string, Counts>;
+  /** Payments that each payer has started within an hour, without those that are paid. */
+  readonly unpaid: Layer<string, Counts>;
+  /** What each payer has tipped within a day without a proof, in minor units. */
+  readonly tips: Layer<string, Counts>;
   readonly keys: Layer<string, KeptEntry>;
   /** All of the above, in the same order in all books. */
   readonly #layers: readonly Layer<string, unknown>[];
@@ -238,9 +245,13 @@ export class Books {
     this.debits = new Layer(below?.debits);
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
+    this.walletsOpened = new Layer(below?.walletsOpened);
+    this.unpaid = new Layer(below?.unpaid);
+    this.tips = new Layer(below?.tips);
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
     const { closed, unclaimed, losses, founding, epoch, debits, wallets, walletsOf, keys } = this;
+    const { walletsOpened, unpaid, tips } = this;
     this.#layers = [
       accounts,
       payments,
@@ -256,6 +267,9 @@ export class Books {
       debits,
       wallets,
       walletsOf,
+      walletsOpened,
+      unpaid,
+      tips,
       keys,
     ];
     this.residency = below?.residency ?? {

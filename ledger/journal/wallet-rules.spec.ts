@@ -1,9 +1,12 @@
 /** The rules of treasury wallets. */
 import { describe, expect, it } from '@jest/globals';
 import { wallet } from '#contracts/plain/accounts';
+import { DEFAULT_LIMITS } from '#contracts/limits';
 import {
+  apply,
   AT,
   booksAfter,
+  closeWallet,
   contextOf,
   fund,
   given,
@@ -13,11 +16,13 @@ import {
   open,
   openAccount,
   openWallet,
+  renameWallet,
   settle,
   WALLET,
   withdraw,
 } from '#test/support/journal-spec';
 import { decide } from './books.js';
+import type { Books } from './state.js';
 
 const tip = { paymentId: 'pay_1', amount: '20.00' };
 const earned = [openAccount(JUNO), openAccount(MILO), open(tip), settle(tip)];
@@ -89,5 +94,93 @@ describe('a wallet', () => {
       given(...funded)
         .when(step)
         .thenRejects('WalletNotFound');
+  });
+});
+
+describe('a wallet that is no longer needed', () => {
+  it('is closed, with what is left in it back in the balance by the same entry', () => {
+    const closed = given(...funded)
+      .when(closeWallet())
+      .then('WalletClosed', money('20.00', '0'));
+    expect(closed.data).toMatchObject({ amountMinor: 1200, movementId: 'wtx_close' });
+    given(...opened)
+      .when(closeWallet())
+      .then('WalletClosed', money('20.00', '0'));
+  });
+  it('is closed once, and is unknown afterwards', () => {
+    given(...funded, closeWallet())
+      .when(closeWallet())
+      .thenNothing();
+    for (const step of [
+      closeWallet('wtx_2'),
+      fund('1.00', 'wtx_2'),
+      withdraw('1.00', 'wtx_2'),
+      renameWallet('Van'),
+    ])
+      given(...funded, closeWallet())
+        .when(step)
+        .thenRejects('WalletNotFound');
+  });
+  it('is closed by nobody but its owner', () =>
+    given(...funded)
+      .when(closeWallet('wtx_2', MILO))
+      .thenRejects('WalletNotFound'));
+});
+
+describe('a wallet’s name', () => {
+  it('is changed by its owner, however often the same is sent', () => {
+    given(...opened)
+      .when(renameWallet('Van'))
+      .then('WalletRenamed');
+    given(...opened, renameWallet('Van'))
+      .when(renameWallet('Van'))
+      .thenNothing();
+    given(...opened)
+      .when(renameWallet('Van', MILO))
+      .thenRejects('WalletNotFound');
+  });
+});
+
+describe('the number of wallets', () => {
+  const DAY_MS = 86_400_000;
+  const limits = { ...DEFAULT_LIMITS, wallets: 3, 'wallets-day': 5 };
+  let revision = 1_000;
+  const take = (books: Books, command: ReturnType<typeof openWallet>, nowMs = Date.parse(AT)): void => {
+    const decision = decide(command, contextOf(command), books, nowMs, undefined, limits);
+    if (decision.kind === 'entry') apply(books, decision, ++revision);
+  };
+  const three = (): Books =>
+    booksAfter(...earned, ...['a', 'b', 'c'].map((id) => openWallet(JUNO, `wal_${id}`)));
+
+  it('is limited for each user, and closing one makes room', () => {
+    const books = three();
+    expect(() => take(books, openWallet(JUNO, 'wal_d'))).toThrow(
+      'You can have 3 wallets at most. Close one that you no longer use first.',
+    );
+    take(books, openWallet(MILO, 'wal_milo'));
+    take(books, closeWallet('wtx_a', JUNO, 'wal_a'));
+    take(books, openWallet(JUNO, 'wal_d'));
+    expect(books.walletsOf.get(JUNO)).toEqual(['wal_b', 'wal_c', 'wal_d']);
+  });
+  it('that are opened in a day is limited, whether they are closed again or not', () => {
+    const books = three();
+    for (const id of ['d', 'e']) {
+      take(books, closeWallet(`wtx_${id}`, JUNO, id === 'd' ? 'wal_a' : 'wal_b'));
+      take(books, openWallet(JUNO, `wal_${id}`));
+    }
+    take(books, closeWallet('wtx_f', JUNO, 'wal_c'));
+    expect(() => take(books, openWallet(JUNO, 'wal_f'))).toThrow(
+      'You can open 5 wallets in a day. Please open the next one in 26 hours.',
+    );
+    take(books, openWallet(JUNO, 'wal_f'), Date.parse(AT) + DAY_MS + DAY_MS / 12);
+  });
+  it('may be above the limit in an old log: what is there is used as before', () => {
+    const books = booksAfter(
+      ...earned,
+      ...['a', 'b', 'c', 'd', 'e'].map((id) => openWallet(JUNO, `wal_${id}`)),
+    );
+    take(books, fund('1.00', 'wtx_e', JUNO, 'wal_e'));
+    expect(books.balanceOf(wallet('wal_e'))).toBe(100);
+    expect(() => take(books, openWallet(JUNO, 'wal_f'))).toThrow('You can have 3 wallets at most.');
   });
 });

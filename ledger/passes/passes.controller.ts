@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ApiCall } from '#edge/api-call';
 import { LOG, PUBLIC_URL } from '../parts.js';
 import { SignedIn, type Caller } from '#edge/caller';
+import { unguarded } from '#edge/proof';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { PASS_CERTIFICATES, passesOff, type PassCertificates } from './pass-certificates.js';
@@ -44,6 +45,7 @@ export class PassesController {
     summary:
       'A signed Apple Wallet pass that leads to a payment to a person, oneself unless another is named.',
     answer: PASS_CONTENT,
+    proof: unguarded('A pass is drawn; nothing is kept or moved.'),
     answerType: PASS_TYPE,
     otherwise: {
       400: 'What is wrong with the amount or the description',
@@ -67,6 +69,7 @@ export class PassesController {
   @ApiCall({
     summary: 'A signed Apple Wallet pass with the user’s own code; without an amount the payer chooses it.',
     answer: PASS_CONTENT,
+    proof: unguarded('A pass is drawn; nothing is kept or moved.'),
     answerType: PASS_TYPE,
     otherwise: { 400: 'What is wrong with the amount', ...NOT_MADE },
   })

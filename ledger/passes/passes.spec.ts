@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const settings = (changes: Record<string, string | undefined> = {}) =>
-  configurationFrom(NAMES, { ...env, ...changes }, (path) => readFileSync(path, 'utf8'));
+  configurationFrom(NAMES, { NODE_ENV: 'test', ...env, ...changes }, (path) => readFileSync(path, 'utf8'));
 const checked = (changes?: Record<string, string | undefined>) => passCertificates(settings(changes));
 const good = () => checked()!;
 

@@ -1,6 +1,6 @@
 /**
- * Challenges and proofs, in Postgres, so that any ledger process can take what another one gave out. Each is
- * bound to the session that asked for it, ends soon, and is taken once: taking it deletes it. They end with
+ * Challenges for enrolling a passkey, in Postgres, so that any ledger process can take what another one gave out.
+ * Each is bound to the session that asked for it, ends soon, and is taken once: taking it deletes it. They end with
  * the session.
  */
 import type { Pool } from 'pg';
@@ -12,10 +12,9 @@ export interface Asker {
   readonly userId: string;
   readonly session: string;
 }
-export type Purpose = 'enrol' | 'assert' | 'proof';
 
-/** A person looks for their phone; a proof is shown at once. */
-const LASTS_SECONDS: Readonly<Record<Purpose, number>> = { enrol: 300, assert: 300, proof: 120 };
+/** A person looks for their phone. */
+const LASTS_SECONDS = 300;
 
 /** After the tables of sessions. */
 export const PASSKEY_TABLES: Migration = {
@@ -39,25 +38,25 @@ export class PasskeyTokens {
   constructor(private readonly pool: Pool) {}
 
   /** A new token, which is 32 random bytes in base64url, and when it ends. */
-  async give(purpose: Purpose, { userId, session }: Asker): Promise<{ token: string; expiresAt: Date }> {
+  async give({ userId, session }: Asker): Promise<{ token: string; expiresAt: Date }> {
     const token = newToken();
     const { rows } = await this.pool.query<{ expires_at: Date }>({
       name: 'give-passkey-token',
       text: `with expired as (delete from edge.passkey_tokens where expires_at < now())
              insert into edge.passkey_tokens (token_hash, purpose, user_id, session_hash, expires_at)
-             values ($1, $2, $3, $4, now() + make_interval(secs => $5)) returning expires_at`,
-      values: [hashOfToken(token), purpose, userId, hashOfToken(session), LASTS_SECONDS[purpose]],
+             values ($1, 'enrol', $2, $3, now() + make_interval(secs => $4)) returning expires_at`,
+      values: [hashOfToken(token), userId, hashOfToken(session), LASTS_SECONDS],
     });
     return { token, expiresAt: rows[0]!.expires_at };
   }
 
   /** True for whom it was given to, once. */
-  async take(purpose: Purpose, token: string, { userId, session }: Asker): Promise<boolean> {
+  async take(token: string, { userId, session }: Asker): Promise<boolean> {
     const { rowCount } = await this.pool.query({
       name: 'take-passkey-token',
       text: `delete from edge.passkey_tokens
-              where token_hash = $1 and purpose = $2 and user_id = $3 and session_hash = $4 and expires_at > now()`,
-      values: [hashOfToken(token), purpose, userId, hashOfToken(session)],
+              where token_hash = $1 and purpose = 'enrol' and user_id = $2 and session_hash = $3 and expires_at > now()`,
+      values: [hashOfToken(token), userId, hashOfToken(session)],
     });
     return rowCount === 1;
   }

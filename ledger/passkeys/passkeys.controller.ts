@@ -1,10 +1,17 @@
 /** Enrolling passkeys, showing one, and giving one up. */
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { VerifyAssertion, VerifyEnrolment, Passkey, PasskeyProof } from '#contracts/api/passkeys';
+import {
+  Passkey,
+  PasskeyProof,
+  RequestAssertion,
+  VerifyAssertion,
+  VerifyEnrolment,
+} from '#contracts/api/passkeys';
 import { z } from 'zod';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, UNAUTHORIZED, type Caller } from '#edge/caller';
+import { guarded, unguarded } from '#edge/proof';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { CookieJar } from '../sessions/cookies.js';
@@ -36,6 +43,8 @@ export class PasskeysController {
   @ApiCall({
     summary: 'What to hand to the authenticator for a new passkey: navigator.credentials.create.',
     answer: AUTHENTICATOR_OPTIONS,
+    // Here and not only below: what is enrolled is not made before its owner has signed in.
+    proof: guarded('identity', () => ({ words: 'Add a passkey' }), { by: 'sign-in' }),
     otherwise: { 422: 'Ten already' },
   })
   @Post('enrolment/options')
@@ -53,7 +62,11 @@ export class PasskeysController {
   @ApiCall({
     summary: 'Adds the passkey that the authenticator made.',
     answer: Passkey,
-    passkey: true,
+    proof: guarded<VerifyEnrolment>(
+      'identity',
+      ({ body: { label } }) => ({ words: `Add the passkey “${label}”` }),
+      { by: 'both' },
+    ),
     otherwise: { 400: 'It does not hold, or it took too long', 422: 'Ten already' },
   })
   @Post('enrolment/verify')
@@ -69,17 +82,23 @@ export class PasskeysController {
   @ApiCall({
     summary: 'What to hand to the authenticator to confirm with a passkey: navigator.credentials.get.',
     answer: AUTHENTICATOR_OPTIONS,
-    otherwise: { 409: 'No passkey yet' },
+    proof: unguarded('A challenge does nothing; only its owner can answer it.'),
+    otherwise: { 400: 'It took too long or was done before', 409: 'No passkey yet' },
   })
   @Post('assertion/options')
   @HttpCode(200)
-  assertionOptions(@SignedIn() caller: Caller, @Req() request: FastifyRequest): Promise<RequestOptions> {
-    return this.passkeys.assertionOptions(this.asker(caller, request));
+  assertionOptions(
+    @SignedIn() caller: Caller,
+    @Body(new Validated(RequestAssertion)) { confirm }: RequestAssertion,
+  ): Promise<RequestOptions> {
+    return this.passkeys.assertionOptions(caller, confirm);
   }
 
   @ApiCall({
-    summary: 'A proof, for one call within two minutes, that the user confirmed with a passkey.',
+    summary:
+      'A proof that the user confirmed a call with a passkey. It fits that very call, within two minutes, and its repeats.',
     answer: PasskeyProof,
+    proof: unguarded('It makes the proof.'),
     otherwise: { 400: 'It does not hold, or it took too long' },
   })
   @Post('assertion/verify')
@@ -87,15 +106,17 @@ export class PasskeysController {
   assert(
     @SignedIn() caller: Caller,
     @Body(new Validated(VerifyAssertion)) body: VerifyAssertion,
-    @Req() request: FastifyRequest,
   ): Promise<PasskeyProof> {
-    return this.passkeys.assert(this.asker(caller, request), body);
+    return this.passkeys.assert(caller, body);
   }
 
   @ApiCall({
     summary: 'Gives a passkey up.',
     answer: z.array(Passkey),
-    passkey: true,
+    proof: guarded('identity', async ({ userId, params }, facts) => {
+      const label = await facts.passkey(userId, params['id'] ?? '');
+      return { words: label === undefined ? 'Remove a passkey' : `Remove the passkey “${label}”` };
+    }),
     otherwise: { 404: 'There is no such passkey' },
   })
   @Delete(':id')

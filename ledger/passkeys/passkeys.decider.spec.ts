@@ -36,6 +36,12 @@ describe('passkeys', () => {
     expect(() => passkeys.decide(remove(1), after(enrol(1), remove(1)))).toThrow('There is no such passkey.');
   });
 
+  it('are all taken away when their owner gets the account back without them', () => {
+    const all = { type: 'RemoveAllPasskeys', userId: 'usr_a' } as const;
+    expect([...after(enrol(1), enrol(2), all).keys()]).toEqual([]);
+    expect(passkeys.decide(all, after())).toEqual([]);
+  });
+
   it('are ten at most', () => {
     const full = after(...Array.from({ length: PASSKEYS_MOST }, (_, n) => enrol(n)));
     expect(() => passkeys.decide(enrol(99), full)).toThrow('at most 10 passkeys');

@@ -16,7 +16,9 @@ export type PasskeyCommand =
       readonly passkeyId: string;
       readonly credential: Sealed;
     }
-  | { readonly type: 'RemovePasskey'; readonly userId: string; readonly passkeyId: string };
+  | { readonly type: 'RemovePasskey'; readonly userId: string; readonly passkeyId: string }
+  /** All that there are: their owner got the account back without them. */
+  | { readonly type: 'RemoveAllPasskeys'; readonly userId: string };
 
 /** A phone, a laptop, a key on the ring, and some room. */
 export const PASSKEYS_MOST = 10;
@@ -26,7 +28,10 @@ export const passkeys: Decider<Passkeys, PasskeyCommand, PasskeyEvent> = {
   initial: new Map(),
 
   decide(command, state) {
-    const { userId, passkeyId } = command;
+    const { userId } = command;
+    if (command.type === 'RemoveAllPasskeys')
+      return [...state.keys()].map((passkeyId) => ({ type: 'PasskeyRemoved', data: { userId, passkeyId } }));
+    const { passkeyId } = command;
     switch (command.type) {
       case 'EnrolPasskey':
         if (state.has(passkeyId)) return [];

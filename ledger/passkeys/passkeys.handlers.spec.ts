@@ -9,6 +9,7 @@ import { Story } from '#test/support/story';
 import { StreamRunner } from '../streams/runner.js';
 import { PasskeyHandlers } from './passkeys.handlers.js';
 import type { PasskeyTokens } from './passkey-tokens.js';
+import type { Confirmations } from '../step-up/confirmations.js';
 
 const JUNO = 'usr_juno';
 const CREDENTIAL = {
@@ -31,6 +32,7 @@ function world() {
     new StreamRunner(story.log),
     { unsealOr } as unknown as Vault,
     {} as PasskeyTokens,
+    {} as Confirmations,
     'http://localhost:3000',
   );
   const enrol = (): void =>
@@ -49,7 +51,7 @@ describe('a passkey that cannot be read', () => {
     expect([await passkeys.guards(JUNO), (await passkeys.of(JUNO)).length]).toEqual([true, 1]);
     story.vault.lost.add(JUNO);
     expect([await passkeys.guards(JUNO), (await passkeys.of(JUNO)).length]).toEqual([true, 0]);
-    await expect(passkeys.assertionOptions({ userId: JUNO, session: 's' })).rejects.toThrow(
+    await expect(passkeys.assertionOptions({ userId: JUNO, sessionId: 's' }, 'asked')).rejects.toThrow(
       /^Your passkeys cannot be read at the moment, and what they guard stays guarded/,
     );
   });

@@ -23,6 +23,7 @@ import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import { passkeys, PASSKEYS_MOST, type PasskeyCommand } from './passkeys.decider.js';
 import { PasskeyTokens, type Asker } from './passkey-tokens.js';
+import { Confirmations, type Caller } from '../step-up/confirmations.js';
 
 const NOT_TAKEN = 'This passkey could not be verified. Please try again.';
 const UNREADABLE =
@@ -50,6 +51,7 @@ export class PasskeyHandlers {
     private readonly streams: StreamRunner,
     private readonly vault: Vault,
     private readonly tokens: PasskeyTokens,
+    private readonly confirmations: Confirmations,
     @Inject(PUBLIC_URL) publicUrl: string,
   ) {
     this.#origin = new URL(publicUrl).origin;
@@ -84,7 +86,7 @@ export class PasskeyHandlers {
   }
 
   async enrolmentOptions(asker: Asker, username: string): Promise<CreationOptions> {
-    const [known, { token }] = await Promise.all([this.of(asker.userId), this.tokens.give('enrol', asker)]);
+    const [known, { token }] = await Promise.all([this.of(asker.userId), this.tokens.give(asker)]);
     if (known.length >= PASSKEYS_MOST)
       throw new Refusal(422, `You have ${PASSKEYS_MOST} passkeys already. Remove one first.`);
     return generateRegistrationOptions({
@@ -102,14 +104,18 @@ export class PasskeyHandlers {
   /** Throws a {@link Refusal} for what does not hold, and Rejected. */
   async enrol(asker: Asker, { response, label }: VerifyEnrolment, correlationId: string): Promise<Passkey> {
     const { userId } = asker;
-    const verified = await this.#checked('enrol', asker, (expectedChallenge) =>
-      verifyRegistrationResponse({
-        response,
-        expectedChallenge,
-        expectedOrigin: this.#origin,
-        expectedRPID: this.#rpID,
-        requireUserVerification: true,
-      }),
+    let taken: boolean | undefined;
+    const verified = await checked(
+      () =>
+        verifyRegistrationResponse({
+          response,
+          // Used up by it, whatever comes of it.
+          expectedChallenge: async (challenge) => (taken = await this.tokens.take(challenge, asker)),
+          expectedOrigin: this.#origin,
+          expectedRPID: this.#rpID,
+          requireUserVerification: true,
+        }),
+      () => (taken === false ? EXPIRED : NOT_TAKEN),
     );
     if (!verified.verified) throw new Refusal(400, NOT_TAKEN);
     const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
@@ -127,56 +133,57 @@ export class PasskeyHandlers {
     return shown({ id: passkeyId, ...credential });
   }
 
-  async assertionOptions(asker: Asker): Promise<RequestOptions> {
-    const known = await this.of(asker.userId);
+  /** What the authenticator is to sign for what was asked to be confirmed. Throws a {@link Refusal}. */
+  async assertionOptions(caller: Caller, confirm: string): Promise<RequestOptions> {
+    const known = await this.of(caller.userId);
     if (known.length === 0)
       throw new Refusal(
         409,
-        (await this.guards(asker.userId)) ? UNREADABLE : 'You have no passkey yet. Add one first.',
+        (await this.guards(caller.userId)) ? UNREADABLE : 'You have no passkey yet. Add one first.',
       );
-    const { token } = await this.tokens.give('assert', asker);
+    const challenge = await this.confirmations.challenge(caller, confirm);
+    if (challenge === undefined) throw new Refusal(400, EXPIRED);
     return generateAuthenticationOptions({
       rpID: this.#rpID,
-      challenge: Buffer.from(token, 'base64url'),
+      challenge: new Uint8Array(challenge),
       allowCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
       userVerification: 'required',
     });
   }
 
-  /** A proof for one call. Throws a {@link Refusal} for what does not hold. */
-  async assert(asker: Asker, { response }: VerifyAssertion): Promise<PasskeyProof> {
-    const known = (await this.of(asker.userId)).find(({ credentialId }) => credentialId === response.id);
-    // What was said is used up also by a passkey that is not theirs.
-    const verified = await this.#checked('assert', asker, async (expectedChallenge) => {
-      if (!known) throw new Error('Not a passkey of theirs');
-      return verifyAuthenticationResponse({
-        response,
-        expectedChallenge,
-        expectedOrigin: this.#origin,
-        expectedRPID: this.#rpID,
-        requireUserVerification: true,
-        // Its count of uses is compared below, where two processes cannot both be the first.
-        credential: {
-          id: known.credentialId,
-          publicKey: Buffer.from(known.publicKey, 'base64url'),
-          counter: 0,
-        },
-      });
-    });
-    if (!known || !verified.verified) throw new Refusal(400, NOT_TAKEN);
+  /** A proof for the one call that was asked to be confirmed. Throws a {@link Refusal} for what does not hold. */
+  async assert(caller: Caller, { confirm, response }: VerifyAssertion): Promise<PasskeyProof> {
+    const known = (await this.of(caller.userId)).find(({ credentialId }) => credentialId === response.id);
+    const challenge = await this.confirmations.challenge(caller, confirm);
+    if (challenge === undefined) throw new Refusal(400, EXPIRED);
+    if (!known) throw new Refusal(400, NOT_TAKEN);
+    const verified = await checked(
+      () =>
+        verifyAuthenticationResponse({
+          response,
+          expectedChallenge: challenge.toString('base64url'),
+          expectedOrigin: this.#origin,
+          expectedRPID: this.#rpID,
+          requireUserVerification: true,
+          // Its count of uses is compared below, where two processes cannot both be the first.
+          credential: {
+            id: known.credentialId,
+            publicKey: Buffer.from(known.publicKey, 'base64url'),
+            counter: 0,
+          },
+        }),
+      () => NOT_TAKEN,
+    );
+    if (!verified.verified) throw new Refusal(400, NOT_TAKEN);
     if (!(await this.tokens.noteCount(known.id, verified.authenticationInfo.newCounter)))
       throw new Refusal(400, 'This passkey seems to have been copied. Remove it and add a new one.');
-    const { token, expiresAt } = await this.tokens.give('proof', asker);
-    return { proof: token, expiresAt: expiresAt.toISOString() };
+    const proven = await this.confirmations.prove(caller, confirm);
+    if (proven === undefined) throw new Refusal(400, EXPIRED);
+    return { proof: proven.proof, expiresAt: proven.expiresAt.toISOString() };
   }
 
   async remove(userId: string, passkeyId: string, correlationId: string): Promise<void> {
     await this.ask({ type: 'RemovePasskey', userId, passkeyId }, correlationId);
-  }
-
-  /** Whether the proof was given to this session, and has not been shown before. */
-  takesProof(asker: Asker, proof: string): Promise<boolean> {
-    return this.tokens.take('proof', proof, asker);
   }
 
   private async ask(command: PasskeyCommand, correlationId: string): Promise<void> {
@@ -185,24 +192,15 @@ export class PasskeyHandlers {
       new ExecuteStreamCommand(passkeys, userId, command, { correlationId, actorId: userId }),
     );
   }
+}
 
-  /**
-   * Runs a check with a challenge of ours that is used up by it. Whatever does not hold is one and the same
-   * answer.
-   */
-  async #checked<T>(
-    purpose: 'enrol' | 'assert',
-    asker: Asker,
-    check: (expectedChallenge: (challenge: string) => Promise<boolean>) => Promise<T>,
-  ): Promise<T> {
-    let taken: boolean | undefined;
-    try {
-      return await check(async (challenge) => (taken = await this.tokens.take(purpose, challenge, asker)));
-    } catch (error) {
-      if (taken === false) throw new Refusal(400, EXPIRED);
-      if (isOutage(error)) throw error;
-      throw new Refusal(400, NOT_TAKEN);
-    }
+/** Runs a check; whatever does not hold is one and the same answer, in the words of `sentence`. */
+async function checked<T>(check: () => Promise<T>, sentence: () => string): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    throw new Refusal(400, sentence());
   }
 }
 

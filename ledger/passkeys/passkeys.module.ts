@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { PasskeysController } from './passkeys.controller.js';
-import { PasskeyGuard } from './passkeys.guard.js';
+import { StepUpGuard } from './step-up.guard.js';
 import { PasskeyHandlers } from './passkeys.handlers.js';
+import { RemovePasskeysOfHandler } from './recovered-account.js';
 
 /** Passkeys, and where they are asked for. */
 @Module({
   controllers: [PasskeysController],
-  providers: [PasskeyHandlers, { provide: APP_GUARD, useClass: PasskeyGuard }],
+  providers: [PasskeyHandlers, RemovePasskeysOfHandler, { provide: APP_GUARD, useClass: StepUpGuard }],
 })
 export class PasskeysModule {}

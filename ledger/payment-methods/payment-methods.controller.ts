@@ -6,10 +6,12 @@ import { SavedCardAnswer, SetupIntentAnswer } from '#contracts/api/payment-metho
 import { z } from 'zod';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
+import { guarded } from '#edge/proof';
 import { answered, pageOfWhole } from '#edge/lists';
 import { Validated } from '#edge/validated';
 import { userKey } from '../journal/keys.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
+import { shownCardId } from './card-id.js';
 import { SavedCardHandlers } from './payment-methods.handlers.js';
 
 @Controller('api')
@@ -33,6 +35,9 @@ export class PaymentMethodsController {
   @ApiCall({
     summary: 'Begins to save a card: the browser confirms it with the card provider.',
     answer: SetupIntentAnswer,
+    proof: guarded('destination', () => ({
+      words: 'Save a card for subscriptions and scheduled payments',
+    })),
   })
   @Post('setup-intent')
   @HttpCode(200)
@@ -48,6 +53,10 @@ export class PaymentMethodsController {
   @ApiCall({
     summary: 'Chooses the card that subscriptions and scheduled payments are charged to; answers all cards.',
     answer: z.array(SavedCardAnswer),
+    proof: guarded('destination', async ({ userId, params }, facts) => {
+      const card = (await facts.card(userId, params['id'] ?? '')) ?? 'another saved card';
+      return { words: `Charge subscriptions and scheduled payments to ${card}`, to: card };
+    }),
     otherwise: { 404: 'Saved card not found' },
   })
   @Put('payment-methods/:id/default')
@@ -58,7 +67,15 @@ export class PaymentMethodsController {
     return (await this.cards.choose(userId, cardId, { correlationId })).map(answerOf);
   }
 
-  @ApiCall({ summary: 'Removes a saved card.', otherwise: { 404: 'Saved card not found' } })
+  @ApiCall({
+    summary: 'Removes a saved card.',
+    // What it paid is charged to another one from then on.
+    proof: guarded('destination', async ({ userId, params }, facts) => {
+      const card = (await facts.card(userId, params['id'] ?? '')) ?? 'a saved card';
+      return { words: `Remove ${card}`, from: card };
+    }),
+    otherwise: { 404: 'Saved card not found' },
+  })
   @Delete('payment-methods/:id')
   @HttpCode(204)
   async remove(@SignedIn() { userId, correlationId }: Caller, @Param('id') cardId: string): Promise<void> {
@@ -66,4 +83,7 @@ export class PaymentMethodsController {
   }
 }
 
-const answerOf = ({ cardId, ...card }: ProviderCard): SavedCardAnswer => ({ id: cardId, ...card });
+const answerOf = ({ cardId, ...card }: ProviderCard): SavedCardAnswer => ({
+  id: shownCardId(cardId),
+  ...card,
+});

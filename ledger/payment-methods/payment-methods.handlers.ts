@@ -8,11 +8,12 @@ import type { Provenance } from '#log/record';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { DropCardsOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
-import { FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
+import { FindCard, FindDefaultCard, FollowCards, OpenCardCustomer } from '../bus/saved-cards.js';
 import { Rejected } from '../rejection.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { SavedCards, type ProviderCard } from '../stripe/saved-cards.js';
 import { StreamRunner, type Outcome } from '../streams/runner.js';
+import { isCardOf } from './card-id.js';
 import { cards, type Cards, type CardsCommand } from './cards.decider.js';
 
 @Injectable()
@@ -53,18 +54,18 @@ export class SavedCardHandlers {
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async choose(userId: string, cardId: string, provenance: Provenance): Promise<readonly ProviderCard[]> {
-    const customerId = await this.ownerOf(userId, cardId);
-    await this.provider.choose(customerId, cardId);
+  async choose(userId: string, id: string, provenance: Provenance): Promise<readonly ProviderCard[]> {
+    const { customerId, paymentMethodId } = await this.owned(userId, id);
+    await this.provider.choose(customerId, paymentMethodId);
     const shown = await this.provider.of(customerId);
     await this.noteIfPossible(userId, () => Promise.resolve(shown), provenance);
     return shown;
   }
 
   /** Throws Rejected('CardNotFound') for a card that is not this user's. */
-  async remove(userId: string, cardId: string, provenance: Provenance): Promise<void> {
-    const customerId = await this.ownerOf(userId, cardId);
-    await this.provider.remove(cardId);
+  async remove(userId: string, id: string, provenance: Provenance): Promise<void> {
+    const { customerId, paymentMethodId } = await this.owned(userId, id);
+    await this.provider.remove(paymentMethodId);
     await this.noteIfPossible(userId, () => this.provider.of(customerId), provenance);
   }
 
@@ -112,12 +113,13 @@ export class SavedCardHandlers {
     await this.ask({ type: 'NoteCards', userId, cardIds, defaultId }, provenance);
   }
 
-  private async ownerOf(userId: string, cardId: string): Promise<string> {
+  /** A user's card by the id that its owner is shown. Throws Rejected('CardNotFound') for any other. */
+  async owned(userId: string, id: string): Promise<SavedCard> {
     const customerId = await this.customerOf(userId);
     const owned = customerId === undefined ? [] : await this.provider.of(customerId);
-    if (customerId === undefined || !owned.some((card) => card.cardId === cardId))
-      throw new Rejected('CardNotFound');
-    return customerId;
+    const card = owned.find((one) => isCardOf(id, one));
+    if (customerId === undefined || card === undefined) throw new Rejected('CardNotFound');
+    return { customerId, paymentMethodId: card.cardId };
   }
 
   private async customerOf(userId: string): Promise<string | undefined> {
@@ -147,6 +149,15 @@ export class FindDefaultCardHandler implements ICommandHandler<FindDefaultCard> 
 
   execute({ userId }: FindDefaultCard): Promise<SavedCard | undefined> {
     return this.cards.defaultOf(userId);
+  }
+}
+
+@CommandHandler(FindCard)
+export class FindCardHandler implements ICommandHandler<FindCard> {
+  constructor(private readonly cards: SavedCardHandlers) {}
+
+  execute({ userId, id }: FindCard): Promise<SavedCard> {
+    return this.cards.owned(userId, id);
   }
 }
 

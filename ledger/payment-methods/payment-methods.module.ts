@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import {
   SavedCardHandlers,
   DropCardsOfHandler,
+  FindCardHandler,
   FindDefaultCardHandler,
   FollowCardsHandler,
   OpenCardCustomerHandler,
@@ -14,6 +15,7 @@ import { PaymentMethodsController } from './payment-methods.controller.js';
   providers: [
     SavedCardHandlers,
     OpenCardCustomerHandler,
+    FindCardHandler,
     FindDefaultCardHandler,
     FollowCardsHandler,
     DropCardsOfHandler,

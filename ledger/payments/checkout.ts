@@ -11,6 +11,7 @@ import { latest } from '../http/read-models.js';
 import { Journal } from '../journal/journal.js';
 import { idFrom, isIdOf, userKey } from '../journal/keys.js';
 import { intentIdOf } from '../journal/payment-state.js';
+import { Declines, tooManyDeclines } from '../limits/declines.js';
 import { Rejected, Unavailable } from '../rejection.js';
 import { ActiveMethods } from '../stripe/active-methods.js';
 import { CardProvider } from '../stripe/card-provider.js';
@@ -23,20 +24,26 @@ export class Checkout {
     private readonly provider: CardProvider,
     private readonly vault: Vault,
     private readonly methods: ActiveMethods,
+    private readonly declines: Declines,
   ) {}
 
   /**
-   * Opens a payment and answers the secret with which the payer's browser confirms it. The same key and body
-   * give the same payment and secret. Throws Rejected, Unavailable and ProviderRefused.
+   * Opens a payment that is started from a network, and answers the secret with which the payer's browser confirms it. The same key and body
+   * give the same payment and secret. Throws Rejected, Refusal, Unavailable and ProviderRefused.
    */
   async open(
     payerId: string,
     body: CreatePaymentIntent,
     clientKey: string,
-    correlationId: string,
+    { correlationId, network }: { readonly correlationId: string; readonly network: string },
   ): Promise<{ answer: PaymentIntentAnswer; position: Position | undefined }> {
     const key = userKey(payerId, clientKey);
     const paymentId = idFrom('pay', key);
+    const judgement = await this.declines.judge(payerId, body.toUserId, network);
+    if (judgement.kind === 'refuse') {
+      this.declines.refused(judgement.reached);
+      throw tooManyDeclines(judgement.reached);
+    }
     const { amount: amountMinor, toUserId: recipientId, paymentMethod: method, description, saveCard } = body;
     const [fingerprint, note] = await Promise.all([
       this.vault.fingerprint(payerId, body),
@@ -69,6 +76,9 @@ export class Checkout {
           savesFor,
         });
     if (intent.isCanceled) throw new Rejected('PaymentCanceled', { paymentId });
+    await this.declines.started(paymentId, network);
+    if (judgement.kind === 'challenge' && method === 'card')
+      await this.provider.askForConfirmation(intent.intentId);
     // The provider says nothing of what it leaves out: what it allows is read back.
     if (intent.methods && !intent.methods.includes(method)) {
       this.methods.noteInactive(method);

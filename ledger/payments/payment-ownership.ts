@@ -42,6 +42,11 @@ export class PaymentOwnership {
       : { kind: 'unknown-to-log', isPaymentKnown: named !== undefined };
   }
 
+  /** The payment that the journal recorded an object of the provider for. */
+  recorded(intentId: string): Promise<string | undefined> {
+    return this.journal.paymentOfIntent(intentId);
+  }
+
   /** Whether a payment can never be paid any more because its recipient's account is closed, and is open all the same. */
   async isInVain(paymentId: string): Promise<boolean> {
     const payment = await this.journal.look('payment', paymentId);

@@ -26,9 +26,11 @@ import {
   transfer,
 } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
+import { declinesWith } from '#test/support/declines';
 import { CountedFigures } from '#test/support/provider-figures';
 import { WritesClosed } from '../rejection.js';
 import { BookedHints } from './booked-hints.js';
+import { DeclinedPayments } from './declined-payments.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentProcess } from './payments.handlers.js';
 import { PaymentSync } from './payment-sync.js';
@@ -85,8 +87,16 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
   const silent = pino({ level: 'silent' });
   let shown = paid();
   const refundsAsked: string[] = [];
+  const canceled: string[] = [];
+  let isAway = false;
   const provider = {
     payment: () => Promise.resolve(shown),
+    cancel: (intentId: string) => {
+      if (isAway) return Promise.reject(new Error('The provider is away.'));
+      canceled.push(intentId);
+      shown = { ...shown, canceled: { reason: 'abandoned', at: AT } };
+      return Promise.resolve();
+    },
     refundRest: (chargeId: string) => {
       refundsAsked.push(chargeId);
       return Promise.resolve([{ ...refund(`re_${chargeId}`, 2_000), chargeId, createdAt: now() }]);
@@ -104,6 +114,13 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
     new InternalCommands(),
     silent,
     { found: (kind, id) => Promise.reject(new WritesClosed(`lost ${kind} ${id}`)) },
+    new DeclinedPayments(
+      journal,
+      declinesWith(),
+      provider as unknown as CardProvider,
+      { perPayment: 5 },
+      silent,
+    ),
   );
   const process = new PaymentProcess(
     journal,
@@ -122,6 +139,14 @@ async function world(window = { ms: 600_000, entries: 200_000 }) {
     journal,
     figures,
     refundsAsked,
+    canceled,
+    /** The provider cancels nothing while it is away. */
+    away: (away: boolean) => void (isAway = away),
+    follow: (next: ProviderPayment, chargeId: string) => {
+      shown = next;
+      const told = { chargeId, tells: 'declined', isTwin: false, isMarked: true } as const;
+      return sync.follow({ intentId: next.intentId, ...told }, BY);
+    },
     giveBack: (chargeId: string) => process.refundUnapplied(chargeId, BY),
     /** The provider shows this, and it is booked. */
     async sees(next: ProviderPayment): Promise<void> {
@@ -317,5 +342,51 @@ describe('a payment that settles after its recipient has left', () => {
     await giveBack('ch_1');
     expect(entries().at(-1)?.type).toBe('UnappliedRefunded');
     expect(balances()).toEqual({ juno: 0, ada: 0 });
+  });
+});
+
+describe('a payment that is declined', () => {
+  const declined = (n: number): ProviderPayment =>
+    paid({
+      charges: Array.from({ length: n }, (_, i) => ({
+        ...paid().charges[0]!,
+        chargeId: `ch_${i}`,
+        status: 'failed' as const,
+        failure: { code: 'card_declined', reason: 'Your card was declined.' },
+        fee: undefined,
+        card: `fp_${i}`,
+      })),
+    });
+  const types = (entries: JournalEvent[]): string[] => entries.map(({ type }) => type);
+
+  it('may be tried with another card four times, and is canceled at the provider by the fifth decline', async () => {
+    const { sees, canceled, entries } = await world();
+    for (const n of [1, 2, 3, 4]) await sees(declined(n));
+    expect(canceled).toEqual([]);
+    await sees(declined(5));
+    expect(canceled).toEqual(['pi_pay_juno']);
+    expect(types(entries()).filter((type) => type === 'PaymentAttemptFailed')).toHaveLength(5);
+    expect(types(entries()).at(-1)).toBe('PaymentCanceled');
+  });
+
+  it('is canceled also where whoever booked the fifth decline ended before it', async () => {
+    const { sees, away, follow, canceled, entries } = await world();
+    away(true);
+    await expect(sees(declined(5))).rejects.toThrow('away');
+    expect(types(entries()).filter((type) => type === 'PaymentAttemptFailed')).toHaveLength(5);
+    away(false);
+    await follow(declined(5), 'ch_4');
+    expect(canceled).toEqual(['pi_pay_juno']);
+    expect(types(entries()).at(-1)).toBe('PaymentCanceled');
+  });
+
+  it('is counted once, however often the provider tells of it', async () => {
+    const { sees, follow, canceled } = await world();
+    for (let times = 0; times < 12; times++) {
+      await sees(declined(1));
+      await follow(declined(1), 'ch_0');
+    }
+    // Ten declines of one payer would have stopped it.
+    expect(canceled).toEqual([]);
   });
 });

@@ -13,9 +13,10 @@ import { CardProvider } from '../stripe/card-provider.js';
 import { LostEntries } from '../start-gate/lost-entries.js';
 import { ProviderFigures } from '../stripe/provider-figures.js';
 import { attemptsToBook, endingsToBook } from '../stripe/bookings.js';
-import type { ReadingDepth } from '../stripe/provider-payment.js';
+import type { ProviderPayment, ReadingDepth } from '../stripe/provider-payment.js';
 import type { PaymentHint } from '../stripe/webhook-hints.js';
 import { BookedHints } from './booked-hints.js';
+import { DeclinedPayments } from './declined-payments.js';
 import { PaymentOwnership } from './payment-ownership.js';
 import { PaymentReads } from './payment-reads.js';
 
@@ -50,30 +51,12 @@ const NOTHING_MOVED: ReadonlySet<string> = new Set(['RefundNotFound']);
  */
 const TWIN_WAITS_MS = [25, 50, 100, 200, 400, 800];
 
-class RecentNames {
-  readonly #names = new Set<string | undefined>();
-
-  constructor(private readonly most: number) {}
-
-  has(name: string | undefined): boolean {
-    return name !== undefined && this.#names.has(name);
-  }
-
-  add(name: string): void {
-    this.#names.delete(name);
-    this.#names.add(name);
-    for (const oldest of this.#names) {
-      if (this.#names.size <= this.most) return;
-      this.#names.delete(oldest);
-    }
-  }
-}
+const cardOf = ({ charges }: ProviderPayment, chargeId: string): string | undefined =>
+  charges.find((charge) => charge.chargeId === chargeId)?.card;
 
 @Injectable()
 export class PaymentSync {
   readonly #reads = new PaymentReads();
-  /** Charges of which this process has booked all that the provider showed, the last ones. */
-  readonly #wholly = new RecentNames(10_000);
   #pieceMs = 3_600_000;
 
   constructor(
@@ -85,6 +68,7 @@ export class PaymentSync {
     commands: InternalCommands,
     @Inject(LOG) private readonly log: Logger,
     private readonly lost: LostEntries,
+    private readonly declined: DeclinedPayments,
   ) {
     commands
       .on('SyncPayment', async ({ intentId }, provenance) => {
@@ -102,9 +86,10 @@ export class PaymentSync {
   async follow(hint: PaymentHint, provenance: Provenance): Promise<void> {
     const { intentId, chargeId } = hint;
     if (await this.booked.isForeign(hint)) return this.figures.foreign('payment');
-    const isBooked = (): Promise<boolean> =>
-      this.booked.holds({ ...hint, isTwin: hint.isTwin || this.#wholly.has(chargeId) });
-    if (await isBooked()) return;
+    const isBooked = (): Promise<boolean> => this.booked.holds(hint);
+    // Whoever booked a decline may have died before it stopped the payment.
+    if (await isBooked())
+      return hint.tells === 'declined' ? this.stopIfDeclined(intentId, provenance) : undefined;
     for (const ms of hint.isTwin ? TWIN_WAITS_MS : []) {
       await new Promise((resolve) => setTimeout(resolve, ms));
       if (await isBooked()) return;
@@ -160,14 +145,24 @@ export class PaymentSync {
     };
     for (const command of attemptsToBook(seen)) {
       const receipt = await book(command);
+      const isNew = receipt !== undefined && !receipt.repeated;
+      if (command.type === 'RecordFailedAttempt' && isNew)
+        await this.declined.declined(command.paymentId, cardOf(shown, command.attemptId));
       // The entry's key says how the journal took the money: for the payment, or as money that no payment
       // explains.
       if (command.type !== 'SettlePayment' || receipt === undefined) continue;
       const paymentId = receipt.subject ?? command.paymentId;
       if (receipt.key.startsWith('unapplied:')) owners.set(command.chargeId, 'unapplied');
-      else if (paymentId !== undefined) owners.set(command.chargeId, { paymentId });
+      else if (paymentId !== undefined) {
+        owners.set(command.chargeId, { paymentId });
+        if (isNew) await this.declined.paid(paymentId);
+      }
     }
     for (const command of endingsToBook(seen, owners)) await book(command);
+    const failed = shown.charges.findLast(({ failure }) => failure !== undefined);
+    if (failed && owner.paymentId !== undefined && shown.canceled === undefined)
+      if (await this.declined.stop(owner.paymentId, failed.card, provenance))
+        return this.read(intentId, 'all-charges', provenance);
     // Its money goes back, and nobody waits for it any more.
     const { paymentId } = owner;
     const isUnapplied = [...owners.values()].includes('unapplied');
@@ -176,6 +171,12 @@ export class PaymentSync {
       await book({ type: 'CancelPayment', paymentId, intentId, reason: ACCOUNT_CLOSED, occurredAt });
     }
     return last;
+  }
+
+  private async stopIfDeclined(intentId: string, provenance: Provenance): Promise<void> {
+    const paymentId = await this.ownership.recorded(intentId);
+    if (paymentId !== undefined && (await this.declined.stop(paymentId, undefined, provenance)))
+      await this.payment(intentId, provenance);
   }
 
   /**

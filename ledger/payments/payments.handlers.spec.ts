@@ -32,6 +32,9 @@ import { MemoryLog } from '#test/support/memory-log';
 import { Checkout } from './checkout.js';
 import { BookedHints } from './booked-hints.js';
 import { PaymentOwnership } from './payment-ownership.js';
+import { declinesWith } from '#test/support/declines';
+import { Declines } from '../limits/declines.js';
+import { DeclinedPayments, DeclineLimit } from './declined-payments.js';
 import { PaymentSync } from './payment-sync.js';
 import { ChargeSavedCardHandler, GiveUpPaymentHandler, PaymentProcess } from './payments.handlers.js';
 
@@ -80,6 +83,8 @@ class PlayedProvider {
   }
 }
 
+const FROM = { correlationId: 'spec', network: '192.0.2.7' };
+
 async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INestApplicationContext> {
   const stopped = () => new Promise<never>(() => undefined);
   const journal = await Journal.open(log, { archive: { find: stopped, entriesOf: stopped } });
@@ -105,6 +110,9 @@ async function ledgerOn(log: MemoryLog, provider: PlayedProvider): Promise<INest
       { provide: LostEntries, useValue: {} },
       { provide: ProviderFigures, useValue: new CountedFigures() },
       { provide: RefundCap, useValue: { perHour: 30 } },
+      { provide: Declines, useValue: declinesWith() },
+      { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
+      DeclinedPayments,
       PaymentSync,
       PaymentProcess,
       ChargeSavedCardHandler,
@@ -135,9 +143,9 @@ describe('payments at two ledgers', () => {
   });
 
   it('show the payer of a payment that one has just opened the same secret at the other', async () => {
-    const { answer } = await here.get(Checkout).open(MILO, BODY, KEY, 'spec');
+    const { answer } = await here.get(Checkout).open(MILO, BODY, KEY, FROM);
     expect(await there.get(Checkout).secretOf(MILO, answer.paymentId)).toEqual(answer);
-    expect((await there.get(Checkout).open(MILO, BODY, KEY, 'spec')).answer).toEqual(answer);
+    expect((await there.get(Checkout).open(MILO, BODY, KEY, FROM)).answer).toEqual(answer);
     await expect(there.get(Checkout).secretOf(JUNO, answer.paymentId)).rejects.toMatchObject({
       reason: 'PaymentNotFound',
     });
@@ -146,7 +154,7 @@ describe('payments at two ledgers', () => {
   it('refuse a way to pay that the provider left out, and offer it no more', async () => {
     provider.methods = ['card'];
     const body = { ...BODY, paymentMethod: 'cashapp' } as const;
-    await expect(here.get(Checkout).open(MILO, body, KEY, 'spec')).rejects.toMatchObject({
+    await expect(here.get(Checkout).open(MILO, body, KEY, FROM)).rejects.toMatchObject({
       reason: 'MethodInactive',
     });
     expect(await here.get(ActiveMethods).offered()).toEqual(['card']);

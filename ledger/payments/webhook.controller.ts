@@ -7,6 +7,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ApiCall } from '#edge/api-call';
+import { unguarded } from '#edge/proof';
 import { LookAtBalance } from '../bus/balance.js';
 import { FollowCards } from '../bus/saved-cards.js';
 import { asUrgent } from '../stripe/call-limiter.js';
@@ -24,6 +25,7 @@ export class WebhookController {
 
   @ApiCall({
     summary: 'The card provider’s webhook, signed.',
+    proof: unguarded('Its signature is its proof.'),
     otherwise: {
       400: 'Not signed by the provider, or too long ago',
       503: 'Not booked yet: deliver it again',

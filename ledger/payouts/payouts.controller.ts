@@ -2,8 +2,10 @@
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { RequestPayout, Payout } from '#contracts/api/payouts';
+import { decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
+import { guarded, leftAfter } from '#edge/proof';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
 import { PayoutAnswers } from './payout-answers.js';
@@ -21,7 +23,17 @@ export class PayoutsController {
     summary:
       'Asks for money to be sent to a bank account. It leaves the available balance at once and waits for its turn.',
     answer: Payout,
-    passkey: true,
+    proof: guarded<RequestPayout>('money', async ({ userId, body }, facts) => {
+      const to = (await facts.bankAccount(userId, body.bankAccountId)) ?? 'a bank account';
+      return {
+        words: `Pay out ${dollarsFromMinor(body.amount)} to ${to}`,
+        amount: decimalFromMinor(body.amount),
+        to,
+        from: 'Available balance',
+        leftAfter: await leftAfter(facts, userId, body.amount),
+        arrives: 'Within 1-2 business days',
+      };
+    }),
     otherwise: {
       400: 'What is wrong with the amount or the choice of a bank account',
       404: 'Bank account not found',

@@ -7,6 +7,9 @@ import type { KnownScheduledPayment } from './scheduled-payment.decider.js';
 import type { KnownSubscription } from './subscription.decider.js';
 
 /** When a subscription or scheduled payment is not made, for the API's description. */
+/** What pays a subscription and a scheduled payment, for people. */
+export const COLLECTED_FROM = 'Available balance, else your saved card';
+
 export const NOT_SCHEDULED = {
   400: 'What is wrong with the body',
   404: 'Recipient user not found',

@@ -69,6 +69,7 @@ describe('a scheduled payment', () => {
   it('is made once, and must lie in the future', () => {
     scheduled()
       .thenNothing(scheduling())
+      .thenNothing(scheduling({ fingerprint: 'f2.new f' }))
       .thenRejects(scheduling({ fingerprint: 'g' }), 'KeyReused');
     const story = new Story(scheduledPayment).at(DUE);
     story

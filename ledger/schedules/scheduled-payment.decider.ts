@@ -2,6 +2,7 @@
  * A scheduled payment: one payer pays one recipient once, at a time to come. Pure; time arrives in the
  * command.
  */
+import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent } from '#contracts/events/occurrence';
 import { type ScheduledPaymentEvent, scheduledPaymentStream } from '#contracts/events/schedule';
@@ -107,12 +108,17 @@ function schedule(
   state: ScheduledPayment,
 ): readonly ScheduledPaymentEvent[] {
   if (state.status !== 'none') {
-    if (state.fingerprint !== terms.fingerprint) throw new Rejected('KeyReused');
+    if (!sameFingerprint(state.fingerprint, terms.fingerprint)) throw new Rejected('KeyReused');
     return [];
   }
   if (terms.payerId === terms.recipientId) throw new Rejected('SamePerson');
   if (Date.parse(terms.dueAt) <= now.getTime()) throw new Rejected('DueInThePast', { dueAt: terms.dueAt });
-  return [{ type: 'PaymentScheduled', data: { ...terms, at: now.toISOString() } }];
+  return [
+    {
+      type: 'PaymentScheduled',
+      data: { ...terms, fingerprint: recordedFingerprint(terms.fingerprint), at: now.toISOString() },
+    },
+  ];
 }
 
 const occurrenceOf = ({ terms, isCalledOff }: KnownScheduledPayment): OccurrenceOf => ({

@@ -8,9 +8,10 @@ import {
   type ScheduledPayment,
   ScheduledPaymentAnswer,
 } from '#contracts/api/scheduled-payments';
-import { CURRENCY } from '#contracts/plain/money';
+import { CURRENCY, decimalFromMinor, dollarsFromMinor } from '#contracts/plain/money';
 import { ApiCall, ClientKey } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
+import { guarded, unguarded } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
@@ -19,6 +20,7 @@ import { Rejected } from '../rejection.js';
 import { StreamRunner } from '../streams/runner.js';
 import { Vault } from '#log/vault';
 import {
+  COLLECTED_FROM,
   noticeOf,
   NOT_SCHEDULED,
   stateAfter,
@@ -27,11 +29,16 @@ import {
 } from './answers.js';
 import { Funding } from './funding.js';
 import { ScheduleClock } from './schedule-clock.js';
+import { ScheduleCounts } from './schedule-counts.js';
 import {
   scheduledPayment,
   type KnownScheduledPayment,
   type ScheduledPaymentCommand,
 } from './scheduled-payment.decider.js';
+
+/** A due time as a person reads it: `Nov 24, 2026, 10:00 AM UTC`. */
+const dayAndTime = (iso: string): string =>
+  `${new Date(iso).toLocaleString('en-US', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' })} UTC`;
 
 @Controller('api/scheduled-payments')
 export class ScheduledPaymentsController {
@@ -39,6 +46,7 @@ export class ScheduledPaymentsController {
     private readonly bus: CommandBus,
     private readonly streams: StreamRunner,
     private readonly funding: Funding,
+    private readonly counts: ScheduleCounts,
     private readonly answers: ScheduledPaymentAnswers,
     private readonly clock: ScheduleClock,
     private readonly vault: Vault,
@@ -48,6 +56,16 @@ export class ScheduledPaymentsController {
   @ApiCall({
     summary: 'Schedules a payment. The same Idempotency-Key and body make one.',
     answer: ScheduledPaymentAnswer,
+    proof: guarded<CreateScheduledPayment>('money', async ({ body }, facts) => {
+      const to = (await facts.nameOf(body.toUserId)) ?? 'somebody';
+      return {
+        words: `Pay ${dollarsFromMinor(body.amount)} to ${to} on ${dayAndTime(body.scheduledDate)}`,
+        amount: decimalFromMinor(body.amount),
+        to,
+        from: COLLECTED_FROM,
+        arrives: body.scheduledDate,
+      };
+    }),
     otherwise: NOT_SCHEDULED,
   })
   @Post()
@@ -79,9 +97,14 @@ export class ScheduledPaymentsController {
     };
     // Its own rules first. A repeat is not asked for money that it has spent meanwhile.
     const isNew = scheduledPayment.decide(command, before).length > 0;
-    if (isNew) await this.funding.assertPossible(userId, recipientId, amountMinor);
+    const by = { correlationId, actorId: userId };
+    if (isNew) {
+      await this.funding.assertPossible(userId, recipientId, amountMinor);
+      const schedule = { scheduleId, scheduleKind: 'scheduled-payment', amountMinor } as const;
+      await this.counts.take(userId, schedule, by);
+    }
     const { state, position } = await this.bus.execute(
-      new ExecuteStreamCommand(scheduledPayment, scheduleId, command, { correlationId, actorId: userId }),
+      new ExecuteStreamCommand(scheduledPayment, scheduleId, command, by),
     );
     const isShown = await this.readYourWrites.hold(reply, position);
     return { ...(await this.rowOf(userId, stateAfter(state), isShown, description)), notice: null };
@@ -90,6 +113,7 @@ export class ScheduledPaymentsController {
   @ApiCall({
     summary: 'Cancels. A payment that is under way is not stopped; the notice says so.',
     answer: ScheduledPaymentAnswer,
+    proof: unguarded('It stops a payment.'),
     otherwise: {
       400: 'Another status',
       404: 'Scheduled payment not found',

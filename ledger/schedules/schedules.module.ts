@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Funding } from './funding.js';
+import { ScheduleCounts } from './schedule-counts.js';
 import { ScheduledPaymentsController } from './scheduled-payments.controller.js';
 import { CollectDueHandler, EndSchedulesOfHandler } from './schedules.handlers.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
@@ -7,6 +8,6 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 /** Subscriptions and scheduled payments: what is to be paid later, and the collecting of what is due. */
 @Module({
   controllers: [SubscriptionsController, ScheduledPaymentsController],
-  providers: [Funding, CollectDueHandler, EndSchedulesOfHandler],
+  providers: [Funding, ScheduleCounts, CollectDueHandler, EndSchedulesOfHandler],
 })
 export class SchedulesModule {}

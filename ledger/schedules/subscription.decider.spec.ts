@@ -93,6 +93,13 @@ describe('a subscription', () => {
       .thenNothing(creating('weekly'))
       .thenRejects(creating('weekly', { fingerprint: 'g' }), 'KeyReused');
   });
+  it('is known again under the keys of before, and recorded under the newest', () => {
+    started()
+      .thenNothing(creating('weekly', { fingerprint: 'f2.new f' }))
+      .thenRejects(creating('weekly', { fingerprint: 'f2.new g' }), 'KeyReused');
+    const made = story().then(creating('weekly', { fingerprint: 'f2.new f1.old' }), 'SubscriptionCreated');
+    expect(made.last('SubscriptionCreated').data.fingerprint).toBe('f2.new');
+  });
   it('is not made to oneself', () => {
     story().thenRejects(creating('daily', { recipientId: 'usr_milo' }), 'SamePerson');
   });

@@ -2,6 +2,7 @@
  * A subscription: one payer pays one recipient the same amount again and again. Pure; time arrives in the
  * command.
  */
+import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
 import type { Sealed } from '#contracts/events/journal';
 import { isOccurrenceEvent, type OccurrenceEvent, type SkipReason } from '#contracts/events/occurrence';
 import { type SubscriptionEvent, subscriptionStream } from '#contracts/events/subscription';
@@ -140,12 +141,17 @@ type Create = Extract<SubscriptionCommand, { type: 'CreateSubscription' }>;
 
 function create({ type: _, now, ...terms }: Create, state: Subscription): readonly SubscriptionEvent[] {
   if (state.status !== 'none') {
-    if (state.fingerprint !== terms.fingerprint) throw new Rejected('KeyReused');
+    if (!sameFingerprint(state.fingerprint, terms.fingerprint)) throw new Rejected('KeyReused');
     return [];
   }
   if (terms.payerId === terms.recipientId) throw new Rejected('SamePerson');
   const at = now.toISOString();
-  return [{ type: 'SubscriptionCreated', data: { ...terms, firstDueAt: at, at } }];
+  return [
+    {
+      type: 'SubscriptionCreated',
+      data: { ...terms, fingerprint: recordedFingerprint(terms.fingerprint), firstDueAt: at, at },
+    },
+  ];
 }
 
 const occurrenceOf = ({ status, terms, nextDueAt }: KnownSubscription): OccurrenceOf => ({

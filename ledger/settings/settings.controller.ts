@@ -6,6 +6,7 @@ import { SettingName } from '#contracts/events/settings';
 import { PutSettings, SettingsAnswer } from '#contracts/api/settings';
 import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
+import { guarded } from '#edge/proof';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { ReadYourWrites } from '../http/read-models.js';
 import { Validated } from '#edge/validated';
@@ -21,7 +22,17 @@ export class SettingsController {
   @ApiCall({
     summary: 'Switches one preference.',
     answer: SettingsAnswer,
-    passkey: true,
+    proof: guarded<PutSettings>(
+      'guard',
+      ({ body }) => ({
+        words:
+          body.biometricEnabled === true
+            ? 'Ask for my passkey before money moves'
+            : 'Stop asking for my passkey before money moves',
+      }),
+      // The others move nothing and guard nothing.
+      { when: ({ body }) => body.biometricEnabled !== undefined },
+    ),
     otherwise: { 400: 'Not exactly one known setting' },
   })
   @Put()

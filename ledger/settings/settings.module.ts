@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { StopAskingForPasskeyHandler } from './recovered-account.js';
 import { SettingsController } from './settings.controller.js';
 
 /** A user's preferences. */
-@Module({ controllers: [SettingsController] })
+@Module({ controllers: [SettingsController], providers: [StopAskingForPasskeyHandler] })
 export class SettingsModule {}

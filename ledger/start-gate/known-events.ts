@@ -3,6 +3,8 @@
  * of them knows, or has another one in its place, has lost something.
  */
 import { JOURNAL } from '#contracts/events/journal';
+import { carriedHash } from '#log/chain';
+import { eventAt } from '#log/event-at';
 import type { EventLog, RawEvent } from '#log/event-log';
 import type { KnownFrom, LogRecovery } from '#log/log-recovery';
 
@@ -46,7 +48,7 @@ export async function lossAgainst(log: Reads, source: KnownSource): Promise<LogL
 const isSame = (there: RawEvent | undefined, { id, hash }: KnownEvent): boolean =>
   there !== undefined &&
   (id === undefined || there.id === id) &&
-  (hash === undefined || hashAt(there) === hash);
+  (hash === undefined || carriedHash(there) === hash);
 
 /**
  * Of a history that an operator has given up: a later entry of the journal says so. Read only where something
@@ -90,20 +92,9 @@ async function lossOf(
   return {
     reason: `${SAW[from]} ${what}, and ${difference}.`,
     logRevision: end?.revision ?? -1,
-    logHash: end && hashAt(end),
+    logHash: end && carriedHash(end),
     knownRevision: ofJournal?.revision,
     knownHash: ofJournal?.hash,
     knownFrom: from,
   };
-}
-
-async function eventAt(log: Reads, stream: string, revision: number): Promise<RawEvent | undefined> {
-  for await (const event of log.readStream(stream, revision, 1))
-    return event.revision === revision ? event : undefined;
-  return undefined;
-}
-
-/** The hash that an event carries; undefined where it is not chained. */
-export function hashAt({ metadata: { value } }: Pick<RawEvent, 'metadata'>): string | undefined {
-  return typeof value === 'object' && value !== null && 'hash' in value ? String(value.hash) : undefined;
 }

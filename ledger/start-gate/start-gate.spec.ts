@@ -4,11 +4,11 @@ import { JOURNAL } from '#contracts/events/journal';
 import type { RawEvent } from '#log/event-log';
 import type { LogRecovery } from '#log/log-recovery';
 import { record, type Tip } from '#log/record';
-import { GENESIS } from '#log/chain';
+import { carriedHash, GENESIS } from '#log/chain';
 import { MemoryLog } from '#test/support/memory-log';
 import { WritesClosed } from '../rejection.js';
 import { GatedLog } from './gated-log.js';
-import { hashAt, type KnownEvent, type LogLoss } from './known-events.js';
+import type { KnownEvent, LogLoss } from './known-events.js';
 import { StartGate } from './start-gate.js';
 
 const SETTINGS = 'settings-usr_juno';
@@ -48,7 +48,7 @@ const seen = ({ stream, revision, id, ...event }: RawEvent): KnownEvent => ({
   stream,
   revision,
   id,
-  hash: hashAt(event),
+  hash: carriedHash(event),
 });
 const lastOf = (log: MemoryLog, stream: string = JOURNAL): KnownEvent =>
   seen(log.all.findLast((event) => event.stream === stream)!);

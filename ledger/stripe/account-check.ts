@@ -3,6 +3,7 @@
  * with where it is set. Pure: it judges what was read.
  */
 import type { AccountFacts, KnownEndpoint } from './account-facts.js';
+import { keyMode } from './key-mode.js';
 import { CONNECT_EVENT_TYPES } from './payout-provider.js';
 
 export type CheckResult = 'right' | 'missing' | 'unproven';
@@ -81,7 +82,11 @@ export const ENDPOINTS: Readonly<Record<'platform' | 'connect', EndpointNeed>> =
   },
 };
 
-const modeOf = (key: string): string => /^.._(live|test)_/.exec(key)?.[1] ?? 'unknown';
+/** Where the provider sends webhooks of this kind. */
+export const endpointUrl = (which: keyof typeof ENDPOINTS, publicUrl: string): string =>
+  `${publicUrl.replace(/\/$/, '')}${ENDPOINTS[which].path}`;
+
+const modeOf = (key: string): string => keyMode(key) ?? 'unknown';
 const right = (about: string, says: string): CheckLine => ({ result: 'right', about, says });
 const missing = (about: string, says: string): CheckLine => ({ result: 'missing', about, says });
 const unproven = (about: string, says: string): CheckLine => ({ result: 'unproven', about, says });
@@ -190,8 +195,8 @@ function checkEndpoint(
   { publicUrl }: CheckedSettings,
   proofs: SecretProofs,
 ): CheckLine[] {
-  const { about, path, secretSetting } = ENDPOINTS[which];
-  const url = `${publicUrl.replace(/\/$/, '')}${path}`;
+  const { about, secretSetting } = ENDPOINTS[which];
+  const url = endpointUrl(which, publicUrl);
   const where = `${DASHBOARD}/webhooks`;
   return [endpointLine(), secretLine()];
 

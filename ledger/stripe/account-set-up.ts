@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import {
   endpointFor,
   ENDPOINTS,
+  endpointUrl,
   eventsLackedBy,
   type ApprovalProof,
   type CheckedSettings,
@@ -25,8 +26,8 @@ export async function setUpAccount(
   const stripe = openStripe(access);
   const done: string[] = [];
   for (const which of ['platform', 'connect'] as const) {
-    const { about, path, secretSetting } = ENDPOINTS[which];
-    const url = `${publicUrl.replace(/\/$/, '')}${path}`;
+    const { about, secretSetting } = ENDPOINTS[which];
+    const url = endpointUrl(which, publicUrl);
     const known = endpoints.kind === 'known' ? endpoints.value : [];
     const found = endpointFor(which, known, url);
     if (endpoints.kind === 'unknown' || (found && eventsLackedBy(found, which).length === 0)) continue;

@@ -37,10 +37,10 @@ beforeAll(async () => {
   stripe = await startStripe();
   const access = { secretKey: SECRET_KEY, apiUrl: stripe.url };
   const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
-  cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
+  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal });
   saved = new SavedCards({ ...access, seal });
   balance = new ProviderBalance(access, seal);
-  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET, seal });
+  payouts = new PayoutProvider({ ...access, webhookSecrets: { current: CONNECT_WEBHOOK_SECRET }, seal });
   const { sdk, control } = stripe;
   await control('POST', '/test/balance/top_up', { amount: 1_000_000 });
   const stray = async (): Promise<Stripe.PaymentIntent> =>
@@ -199,24 +199,48 @@ describe('an answer that is not as its description says', () => {
 });
 
 describe('a webhook that is signed and holds anything', () => {
+  const signedAs = (payload: string, secret: string): string =>
+    stripe.sdk.webhooks.generateTestHeaderString({ payload, secret });
+
   it.each([
-    ['nothing', {}],
-    ['no object', { data: {} }],
-    ['an object that is none', { data: { object: null } }],
+    ['nothing', '{}'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a text', '"evt_1"'],
+    ['no type', '{"data":{"object":{}}}'],
+    ['no data', '{"type":"payment_intent.succeeded","account":"acct_1"}'],
+    ['no object', '{"type":"payment_intent.succeeded","data":{}}'],
+    ['an object that is none', '{"type":"payment_intent.succeeded","data":{"object":null}}'],
+    ['a list for an object', '{"type":"payment_intent.succeeded","data":{"object":[]}}'],
+    ['a number for an id', '{"type":"payment_intent.succeeded","data":{"object":{"id":7}}}'],
+  ])('is refused where it is no event: %s', (_, payload) => {
+    const refused = { name: 'NoEvent', answer: { status: 400 } };
+    const body = Buffer.from(payload);
+    const told = [
+      () => cards.webhookSubject(body, signedAs(payload, WEBHOOK_SECRET)),
+      () => payouts.webhookSubject(body, signedAs(payload, CONNECT_WEBHOOK_SECRET)),
+    ];
+    for (const tell of told) {
+      let thrown: unknown;
+      try {
+        tell();
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toMatchObject(refused);
+    }
+  });
+
+  it.each([
+    ['an object without anything', { type: 'payment_intent.succeeded', data: { object: {} } }],
     ['a customer', { type: 'payment_method.attached', data: { object: { customer: 7 } } }],
-    ['a list', { data: { object: [] } }],
   ])('is about nothing, or read at the provider: %s', (_, event) => {
     const payload = JSON.stringify({ id: 'evt_1', object: 'event', account: 'acct_1', ...event });
-    const signed = (secret: string): string =>
-      stripe.sdk.webhooks.generateTestHeaderString({ payload, secret });
-    cards.webhookSubject(Buffer.from(payload), signed(WEBHOOK_SECRET));
+    cards.webhookSubject(Buffer.from(payload), signedAs(payload, WEBHOOK_SECRET));
     const types = ['account.updated', 'payout.paid', 'account.application.deauthorized'];
     for (const type of types) {
       const connect = JSON.stringify({ ...(JSON.parse(payload) as Json), type });
-      const header = stripe.sdk.webhooks.generateTestHeaderString({
-        payload: connect,
-        secret: CONNECT_WEBHOOK_SECRET,
-      });
+      const header = signedAs(connect, CONNECT_WEBHOOK_SECRET);
       expect(payouts.webhookSubject(Buffer.from(connect), header)).toMatchObject({
         connectAccountId: 'acct_1',
       });

@@ -21,7 +21,14 @@ import {
 } from './provider-payment.js';
 import { readable } from './answers.js';
 import { isMissing, ofTable, refusalOf } from './refusals.js';
-import { hintOf, nameOf, subjectOf, type PaymentHint, type WebhookSubject } from './webhook-hints.js';
+import {
+  assertedEvent,
+  hintOf,
+  nameOf,
+  subjectOf,
+  type PaymentHint,
+  type WebhookSubject,
+} from './webhook-hints.js';
 import {
   all,
   asked,
@@ -34,6 +41,7 @@ import {
   wordsOf,
   type StripeAccess,
 } from './stripe-client.js';
+import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';
 
 /** Not Stripe's words, or too old: whoever sent it is not the provider. */
 export class ForgedWebhook extends Error {
@@ -42,9 +50,9 @@ export class ForgedWebhook extends Error {
 }
 
 export interface CardProviderOptions extends StripeAccess {
-  readonly webhookSecret: string;
+  readonly webhookSecrets: WebhookSecrets;
   /** Told of each webhook whose signature holds. */
-  readonly onVerified?: () => void;
+  readonly onVerified?: (signedWith: SignedWith) => void;
   readonly seal: OwnershipSeal;
 }
 
@@ -54,6 +62,13 @@ export interface IntentRequest extends PaymentBooking {
   readonly openedAt: Date;
   /** The customer for whom the card that pays it is to be saved. */
   readonly savesFor?: string | undefined;
+}
+
+/** A saved card that pays an intent; the key is of one press of its owner's. */
+export interface SavedCardConfirmation {
+  readonly intentId: string;
+  readonly savedCard: SavedCard;
+  readonly key: string;
 }
 
 /** What an intent is looked for by. */
@@ -113,8 +128,9 @@ export class CardProvider {
   }
 
   /**
-   * Charges a saved card in its owner's absence, once: the intent that is there, or a new one. Done also where
-   * the card was declined: {@link payment} tells what came of it. Never where the provider proves that this card
+   * Charges a saved card, once: the intent that is there, or a new one. A schedule's payment is charged in its owner's
+   * absence; any other's owner is there, and their browser does what the bank asks for. Done also where the card was
+   * declined: {@link payment} tells what came of it. Never where the provider proves that this card
    * or amount cannot be charged. Throws Unavailable, and {@link ProviderRefused} for what proves nothing of the
    * card: it may be asked again.
    */
@@ -132,7 +148,7 @@ export class CardProvider {
             allowed_payment_method_types: ['card'],
             customer: savedCard.customerId,
             payment_method: savedCard.paymentMethodId,
-            off_session: true,
+            ...(request.occurrence ? { off_session: true } : { use_stripe_sdk: true }),
             confirm: true,
             metadata: this.metadataOf(request),
           },
@@ -157,6 +173,54 @@ export class CardProvider {
         if (!refused) throw error;
         const made = await lookUp();
         return made === undefined ? refused : { kind: 'done', intentId: made };
+      }
+    });
+  }
+
+  /**
+   * Confirms an intent with its saved card while its owner is there: their browser does what the bank asks for. Done
+   * also where the card was declined: {@link payment} tells what came of it. An intent that waits for the bank about
+   * this card, or is past confirming, stays as it is. The same key tries the card once. Throws Unavailable, and
+   * {@link ProviderRefused} for what proves nothing of the card.
+   */
+  confirmSaved({
+    intentId,
+    savedCard,
+    key,
+  }: SavedCardConfirmation): Promise<{ readonly kind: 'done' } | RefusedForGood> {
+    const done = { kind: 'done' } as const;
+    const settled = async (): Promise<typeof done | undefined> => {
+      const intent = readable('payment_intent', await this.stripe.paymentIntents.retrieve(intentId));
+      const { status } = intent;
+      // The bank may be asking about another card, which its owner entered and left.
+      const isOpen =
+        status === 'requires_action'
+          ? idOf(intent.payment_method) !== savedCard.paymentMethodId
+          : status === 'requires_payment_method' || status === 'requires_confirmation';
+      return isOpen ? undefined : done;
+    };
+    const confirm = async (idempotencyKey: string): Promise<typeof done> => {
+      this.options.assertMayMove?.();
+      try {
+        await this.stripe.paymentIntents.confirm(
+          intentId,
+          { payment_method: savedCard.paymentMethodId, off_session: false, use_stripe_sdk: true },
+          { idempotencyKey, maxNetworkRetries: 0 },
+        );
+      } catch (error) {
+        const isDecline =
+          error instanceof Stripe.errors.StripeCardError && error.payment_intent !== undefined;
+        if (!isDecline && !isPastThat(error)) throw error;
+      }
+      return done;
+    };
+    return this.asked(async () => {
+      try {
+        return (await settled()) ?? (await madeOnce(key, confirm, settled));
+      } catch (error) {
+        const refused = await this.refusedForGood(error, savedCard);
+        if (!refused) throw error;
+        return (await settled()) ?? refused;
       }
     });
   }
@@ -195,8 +259,23 @@ export class CardProvider {
           setup_future_usage: 'off_session',
         });
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state')
-          throw error;
+        if (!isPastThat(error)) throw error;
+      }
+    });
+  }
+
+  /**
+   * Has the payer's bank confirm who pays, where the card can be asked. One that is past choosing a card stays as it
+   * is. Throws Unavailable and {@link ProviderRefused}.
+   */
+  askForConfirmation(intentId: string): Promise<void> {
+    return this.asked(async () => {
+      try {
+        await this.stripe.paymentIntents.update(intentId, {
+          payment_method_options: { card: { request_three_d_secure: 'any' } },
+        });
+      } catch (error) {
+        if (!isPastThat(error)) throw error;
       }
     });
   }
@@ -258,8 +337,7 @@ export class CardProvider {
         // Without a key of ours: what it answered once, a failure too, would be its answer for a day.
         await this.stripe.paymentIntents.cancel(intentId, { cancellation_reason: 'abandoned' });
       } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'payment_intent_unexpected_state')
-          throw error;
+        if (!isPastThat(error)) throw error;
       }
     });
   }
@@ -335,17 +413,17 @@ export class CardProvider {
    * signature is not the provider's or is older than five minutes.
    */
   webhookSubject(body: Buffer, signature: string): WebhookSubject | undefined {
-    let event: Stripe.Event;
+    let verified: ReturnType<typeof verifiedEvent>;
     try {
-      event = this.stripe.webhooks.constructEvent(body, signature, this.options.webhookSecret);
+      verified = verifiedEvent(this.stripe, body, signature, this.options.webhookSecrets);
     } catch (error) {
       throw new ForgedWebhook(
         'This webhook is not signed by the card provider, or its signature is too old.',
         { cause: error },
       );
     }
-    this.options.onVerified?.();
-    return subjectOf(event);
+    this.options.onVerified?.(verified.signedWith);
+    return subjectOf(assertedEvent(verified.event));
   }
 
   private makeOnce(request: IntentRequest): Promise<Stripe.PaymentIntent> {
@@ -420,6 +498,10 @@ export class CardProvider {
   }
 }
 
+/** The intent is in a state that allows the call no more. */
+const isPastThat = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && error.code === 'payment_intent_unexpected_state';
+
 function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
   const intent = readable('payment_intent', given);
   if (!intent.client_secret) throw new ProviderRefused(REFUSED);
@@ -427,6 +509,8 @@ function intentOf(given: Stripe.PaymentIntent): ProviderIntent {
     intentId: intent.id,
     clientSecret: intent.client_secret,
     isCanceled: intent.status === 'canceled',
+    needsAction: intent.status === 'requires_action',
+    isUnderWay: intent.status === 'processing' || intent.status === 'succeeded',
     methods: intent.payment_method_types ?? undefined,
     savesFor: intent.setup_future_usage === 'off_session' ? idOf(intent.customer) : undefined,
   };
@@ -447,6 +531,7 @@ export const chargeOf = (given: Stripe.Charge): ProviderCharge => {
             reason: wordsOf(charge.failure_message ?? 'The payment was declined.'),
           }
         : undefined,
+    card: charge.payment_method_details?.card?.fingerprint ?? undefined,
     fee: feeOf(charge.balance_transaction),
   };
 };

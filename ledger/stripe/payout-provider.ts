@@ -36,12 +36,14 @@ import {
   type StripeAccess,
 } from './stripe-client.js';
 import { ForgedWebhook } from './card-provider.js';
+import { assertedEvent } from './webhook-hints.js';
+import { verifiedEvent, type SignedWith, type WebhookSecrets } from './webhook-signature.js';
 
 export interface PayoutProviderOptions extends StripeAccess {
   /** Signs what happens at connected accounts; the platform's own webhooks have another. */
-  readonly connectWebhookSecret: string;
+  readonly webhookSecrets: WebhookSecrets;
   /** Told of each webhook whose signature holds. */
-  readonly onVerified?: () => void;
+  readonly onVerified?: (signedWith: SignedWith) => void;
   readonly seal: OwnershipSeal;
 }
 
@@ -463,9 +465,9 @@ export class PayoutProvider {
 
   /** What a connected account's webhook is about. Throws {@link ForgedWebhook}. */
   webhookSubject(body: Buffer, signature: string): ConnectSubject | undefined {
-    let event: Stripe.Event;
+    let verified: ReturnType<typeof verifiedEvent>;
     try {
-      event = this.stripe.webhooks.constructEvent(body, signature, this.options.connectWebhookSecret);
+      verified = verifiedEvent(this.stripe, body, signature, this.options.webhookSecrets);
     } catch (error) {
       throw new ForgedWebhook(
         'This webhook is not signed by the payment provider, or its signature is too old.',
@@ -474,11 +476,12 @@ export class PayoutProvider {
         },
       );
     }
-    this.options.onVerified?.();
-    if (event.account === undefined || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
+    this.options.onVerified?.(verified.signedWith);
+    const event = assertedEvent(verified.event);
+    if (typeof event.account !== 'string' || !CONNECT_EVENT_TYPES.some((type) => type === event.type))
       return undefined;
-    const object = event.data?.object as { object?: unknown; id?: unknown } | undefined;
-    const isPayout = object?.object === 'payout' && typeof object.id === 'string';
+    const object = event.data.object as { object?: unknown; id?: unknown };
+    const isPayout = object.object === 'payout' && typeof object.id === 'string';
     return {
       connectAccountId: event.account,
       providerPayoutId: isPayout ? String(object.id) : undefined,

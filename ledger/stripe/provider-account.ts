@@ -2,6 +2,7 @@
 import Stripe from 'stripe';
 import { PaymentMethod, type ProviderMode } from '#contracts/events/journal';
 import { isIdOf } from '../journal/keys.js';
+import { keyMode } from './key-mode.js';
 import { LEDGER } from './ownership.js';
 import { asked, openStripe, PAGE, type StripeAccess } from './stripe-client.js';
 
@@ -21,7 +22,7 @@ export class ProviderAccount {
   /** Whose the keys are. Throws Unavailable and ProviderRefused. */
   async current(): Promise<{ readonly providerAccountId: string; readonly mode: ProviderMode }> {
     const { id } = await asked(() => this.stripe.accounts.retrieveCurrent(), REFUSED);
-    return { providerAccountId: id, mode: /^.._live_/.test(this.access.secretKey) ? 'live' : 'test' };
+    return { providerAccountId: id, mode: keyMode(this.access.secretKey) ?? 'test' };
   }
 
   /** The ways to pay that the account does not say to be inactive. Throws Unavailable and ProviderRefused. */

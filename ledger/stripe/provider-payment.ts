@@ -12,6 +12,8 @@ export interface ProviderCharge {
   readonly createdAt: string;
   /** Why it failed: the provider's code, and its sentence for the payer. */
   readonly failure: { readonly code: string; readonly reason: string } | undefined;
+  /** The card that was tried, the same for one number whoever uses it; undefined where it was none. */
+  readonly card?: string | undefined;
   /** What the provider took for it, perhaps nothing; undefined while its balance transaction is not there. */
   readonly fee: ProviderFee | undefined;
 }
@@ -94,6 +96,10 @@ export interface ProviderIntent {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly isCanceled: boolean;
+  /** The payer's bank asks for its payer. */
+  readonly needsAction: boolean;
+  /** The money is on its way, or has arrived. */
+  readonly isUnderWay: boolean;
   /** What it can be paid with, where the provider says so. */
   readonly methods: readonly string[] | undefined;
   /** The customer for whom the card that pays it is saved. */

@@ -36,9 +36,9 @@ beforeAll(async () => {
     onRefusal: (refusal: ProviderRefusal) => void refusals.push(refusal),
   };
   const seal = new OwnershipSeal(Buffer.alloc(32), () => 'led_spec');
-  cards = new CardProvider({ ...access, webhookSecret: WEBHOOK_SECRET, seal });
+  cards = new CardProvider({ ...access, webhookSecrets: { current: WEBHOOK_SECRET }, seal });
   saved = new SavedCards({ ...access, seal });
-  payouts = new PayoutProvider({ ...access, connectWebhookSecret: CONNECT_WEBHOOK_SECRET, seal });
+  payouts = new PayoutProvider({ ...access, webhookSecrets: { current: CONNECT_WEBHOOK_SECRET }, seal });
   await stripe.control('POST', '/test/balance/top_up', { amount: 1_000_000 });
 });
 afterAll(() => stripe.stop());
@@ -71,10 +71,27 @@ const FAULTS: readonly (readonly [string, Answer])[] = [
   ['a 403', { status: 403, error: {} }],
 ];
 
-async function savedCard(): Promise<{ customerId: string; paymentMethodId: string }> {
+async function savedCard(token = 'pm_card_visa'): Promise<{ customerId: string; paymentMethodId: string }> {
   const { id: customerId } = await stripe.sdk.customers.create();
-  const { id } = await stripe.sdk.paymentMethods.attach('pm_card_visa', { customer: customerId });
+  const { id } = await stripe.sdk.paymentMethods.attach(token, { customer: customerId });
   return { customerId, paymentMethodId: id };
+}
+/** A schedule's payment whose bank asked for the owner in their absence. */
+async function waiting(token = 'pm_card_authenticationRequired') {
+  const card = await savedCard(token);
+  if (token === 'pm_card_visa')
+    await stripe.control('POST', `/test/payment_methods/${card.paymentMethodId}/decline_next`, {
+      decline: 'authentication_required',
+    });
+  const occurrence = {
+    occurrenceId: `occ_${made}`,
+    kind: 'subscription',
+    scheduleId: 'sub_1',
+    dueAt: new Date().toISOString(),
+    attempt: 1,
+  } as const;
+  const charged = await cards.chargeSaved({ ...request(), savedCard: card, occurrence });
+  return { intentId: 'intentId' in charged ? charged.intentId : '', savedCard: card };
 }
 const request = (amountMinor = 2_000): IntentRequest => ({
   paymentId: `pay_${++made}`,
@@ -123,6 +140,48 @@ describe('a saved card', () => {
     const asked = { ...request(), savedCard: await savedCard() };
     await provoke('POST /v1/payment_intents', { status: 400, error: { code: 'amount_too_small' } });
     expect(await cards.chargeSaved(asked)).toMatchObject({ kind: 'never', about: 'amount' });
+  });
+
+  it.each(FAULTS)('is confirmed once its owner is there, also after %s', async (_, answer) => {
+    const { intentId, savedCard: card } = await waiting();
+    const asked = { intentId, savedCard: card, key: `confirm-${intentId}` };
+    await provoke('POST /v1/payment_intents/:id/confirm', answer);
+    await expect(cards.confirmSaved(asked)).rejects.toBeInstanceOf(ProviderRefused);
+    for (let n = 0; n < 2; n += 1) {
+      expect(await cards.confirmSaved(asked)).toEqual({ kind: 'done' });
+      expect(await cards.intent(intentId)).toMatchObject({ needsAction: true, isUnderWay: false });
+    }
+    await stripe.control('POST', `/test/payment_intents/${intentId}/action`, { outcome: 'succeed' });
+    expect(await cards.intent(intentId)).toMatchObject({ needsAction: false, isUnderWay: true });
+    const paid = await chargesOf(intentId);
+    expect(await cards.confirmSaved({ ...asked, key: 'another' })).toEqual({ kind: 'done' });
+    expect(await chargesOf(intentId)).toBe(paid);
+  });
+
+  it('is tried once by one key, and again by the next', async () => {
+    const { intentId, savedCard: card } = await waiting('pm_card_visa');
+    const before = await chargesOf(intentId);
+    await stripe.control('POST', `/test/payment_methods/${card.paymentMethodId}/decline_next`, {
+      decline: 'insufficient_funds',
+    });
+    const asked = { intentId, savedCard: card, key: `confirm-${intentId}` };
+    for (let n = 0; n < 2; n += 1) {
+      expect(await cards.confirmSaved(asked)).toEqual({ kind: 'done' });
+      expect(await chargesOf(intentId)).toBe(before + 1);
+      expect(await cards.intent(intentId)).toMatchObject({ needsAction: false, isUnderWay: false });
+    }
+    expect(await cards.confirmSaved({ ...asked, key: 'the next' })).toEqual({ kind: 'done' });
+    expect(await cards.intent(intentId)).toMatchObject({ isUnderWay: true });
+    expect(await chargesOf(intentId)).toBe(before + 2);
+  });
+
+  it('that was detached meanwhile confirms nothing', async () => {
+    const { intentId, savedCard: card } = await waiting();
+    await stripe.sdk.paymentMethods.detach(card.paymentMethodId);
+    expect(await cards.confirmSaved({ intentId, savedCard: card, key: 'gone' })).toMatchObject({
+      kind: 'never',
+      about: 'card',
+    });
   });
 
   it('of a customer whose metadata are missing is nobody’s', async () => {

@@ -3,6 +3,7 @@
  * again, and by what the log shows that it has been booked already, so that nothing needs to be read.
  */
 import type Stripe from 'stripe';
+import type { CallerAnswer } from '#contracts/api/error';
 import { ofTable } from './refusals.js';
 
 /** An event about a payment, as far as it says where to look. */
@@ -28,11 +29,28 @@ export type WebhookSubject =
   /** The platform's balance, beside all payments: a top-up, or a payout to the platform's own bank. */
   | { readonly about: 'balance'; readonly objectId: string };
 
+/** Signed, and yet no event: the SDK checks the signature only. */
+export class NoEvent extends Error {
+  override readonly name = 'NoEvent';
+  readonly answer: CallerAnswer = { status: 400, message: this.message };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The event, once it is known to be one. Throws {@link NoEvent} for one without a type or an object. */
+export function assertedEvent(signed: unknown): Stripe.Event {
+  const { type, data } = isRecord(signed) ? signed : {};
+  if (typeof type !== 'string' || !isRecord(data) || !isRecord(data['object']))
+    throw new NoEvent('This webhook is signed, and names no object that something happened to.');
+  const { id } = data['object'];
+  if (id !== undefined && typeof id !== 'string')
+    throw new NoEvent('This webhook is signed, and its object has no usable id.');
+  return signed as Stripe.Event;
+}
+
 /** Undefined for an event that the log has nothing to say of, whatever is true. */
 export function subjectOf(event: Stripe.Event): WebhookSubject | undefined {
-  // Signed, and yet perhaps about nothing: the SDK checks the signature only.
-  const { object } = (event.data ?? {}) as { object?: unknown };
-  if (typeof object !== 'object' || object === null) return undefined;
   const objectId = ownMoneyNamedBy(event);
   if (objectId !== undefined) return { about: 'balance', objectId };
   const customerId = customerNamedBy(event);
@@ -160,5 +178,8 @@ function isMarked({ data }: Stripe.Event): boolean | undefined {
   return object.metadata?.['mac'] !== undefined || object.metadata?.['paymentId'] !== undefined;
 }
 
-const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
-  typeof named === 'string' ? named : named?.id;
+/** What comes from outside may be anything: only text is an id. */
+function idOf(named: string | { id: string } | null | undefined): string | undefined {
+  const id: unknown = typeof named === 'string' ? named : named?.id;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -55,3 +55,49 @@ describe('a user', () => {
   it('stays forgotten when an older event is met later', () =>
     expect(() => decide([forgotten, changed], register)).toThrow(Rejected));
 });
+
+describe('asking to be forgotten', () => {
+  const DUE = '2026-03-04T10:00:00.000Z';
+  const request = (at = '2026-03-01T10:00:00.000Z'): UserCommand => ({
+    type: 'RequestForgetting',
+    userId: 'usr_a',
+    waitMs: 3 * 24 * 3_600_000,
+    now: new Date(at),
+  });
+  const end = (why: 'canceled' | 'recovery_started' | 'money_left', at: string): UserCommand => ({
+    type: 'EndForgettingRequest',
+    userId: 'usr_a',
+    why,
+    now: new Date(at),
+  });
+  const requested: UserEvent = {
+    type: 'ForgettingRequested',
+    data: { userId: 'usr_a', requestedAt: '2026-03-01T10:00:00.000Z', dueAt: DUE },
+  };
+
+  it('waits three days, and asked again waits no longer', () => {
+    expect(decide([registered], request())).toEqual([requested]);
+    expect(decide([registered, requested], request('2026-03-02T10:00:00.000Z'))).toEqual([]);
+    expect(() => decide([], request())).toThrow(new Rejected('UserNotFound'));
+  });
+  it('is called off until the wait is over, and called off once', () => {
+    const before = end('canceled', '2026-03-04T09:59:59.999Z');
+    const [ended] = decide([registered, requested], before);
+    expect(ended).toMatchObject({ type: 'ForgettingRequestEnded', data: { why: 'canceled' } });
+    expect(decide([registered, requested, ended!], before)).toEqual([]);
+    expect(() => decide([registered, requested], end('canceled', DUE))).toThrow(
+      new Rejected('ForgettingUnderWay'),
+    );
+  });
+  it('comes to nothing while money is left, and says so until it is asked again', () => {
+    const [ended] = decide([registered, requested], end('money_left', DUE));
+    const state = [registered, requested, ended!].reduce(user.evolve, user.initial);
+    expect(state).toMatchObject({ forgetting: null, notForgotten: 'money_left' });
+    expect(user.evolve(state, requested)).toMatchObject({ forgetting: { dueAt: DUE }, notForgotten: null });
+  });
+  it('outlives a new profile', () =>
+    expect([registered, requested, changed].reduce(user.evolve, user.initial)).toMatchObject({
+      profile: 'sealed:2',
+      forgetting: { dueAt: DUE },
+    }));
+});

@@ -6,8 +6,20 @@ import type { Decider } from '../streams/runner.js';
 
 export type User =
   | { readonly status: 'unknown' }
-  | { readonly status: 'registered'; readonly profile: Sealed }
+  | {
+      readonly status: 'registered';
+      readonly profile: Sealed;
+      /** They asked to be forgotten, and nothing has come of it yet. */
+      readonly forgetting: ForgettingRequest | null;
+      /** Why the last such request came to nothing; null where they ended it, and where there was none. */
+      readonly notForgotten: 'recovery_started' | 'money_left' | null;
+    }
   | { readonly status: 'forgotten'; readonly isFinished: boolean };
+
+interface ForgettingRequest {
+  readonly requestedAt: string;
+  readonly dueAt: string;
+}
 
 export type UserCommand =
   | {
@@ -27,7 +39,21 @@ export type UserCommand =
       readonly replaces: Sealed;
       readonly profile: Sealed;
     }
-  /** They asked to be forgotten. */
+  /** They ask to be forgotten once the wait is over; asked again it stays as it was. */
+  | {
+      readonly type: 'RequestForgetting';
+      readonly userId: string;
+      readonly waitMs: number;
+      readonly now: Date;
+    }
+  /** They are not forgotten for now. */
+  | {
+      readonly type: 'EndForgettingRequest';
+      readonly userId: string;
+      readonly why: 'canceled' | 'recovery_started' | 'money_left';
+      readonly now: Date;
+    }
+  /** Their wait is over, and nothing stands in the way; without a request an operator says so. */
   | { readonly type: 'Forget'; readonly userId: string }
   /** Nothing is left to be done for that. */
   | { readonly type: 'FinishForgetting'; readonly userId: string };
@@ -49,6 +75,21 @@ export const user: Decider<User, UserCommand, UserEvent> = {
     }
     if (state.status === 'forgotten') throw new Rejected('Forgotten', { userId: command.userId });
     switch (command.type) {
+      case 'RequestForgetting': {
+        const { userId, waitMs, now } = command;
+        if (state.status === 'unknown') throw new Rejected('UserNotFound', { userId });
+        if (state.forgetting !== null) return [];
+        const dueAt = new Date(now.getTime() + waitMs).toISOString();
+        return [{ type: 'ForgettingRequested', data: { userId, requestedAt: now.toISOString(), dueAt } }];
+      }
+      case 'EndForgettingRequest': {
+        const { userId, why, now } = command;
+        if (state.status === 'unknown' || state.forgetting === null) return [];
+        // From then on it is carried out: nobody is half forgotten and half not.
+        if (why === 'canceled' && now >= new Date(state.forgetting.dueAt))
+          throw new Rejected('ForgettingUnderWay', { userId });
+        return [{ type: 'ForgettingRequestEnded', data: { userId, why, endedAt: now.toISOString() } }];
+      }
       case 'Register': {
         if (state.status === 'registered') return [];
         const { userId, issuer, subject, profile } = command;
@@ -65,7 +106,24 @@ export const user: Decider<User, UserCommand, UserEvent> = {
       case 'UserRegistered':
       case 'ProfileChanged':
         // What is forgotten stays forgotten, whatever order a reader meets the events in.
-        return state.status === 'forgotten' ? state : { status: 'registered', profile: event.data.profile };
+        if (state.status === 'forgotten') return state;
+        return {
+          forgetting: null,
+          notForgotten: null,
+          ...state,
+          status: 'registered',
+          profile: event.data.profile,
+        };
+      case 'ForgettingRequested': {
+        if (state.status !== 'registered') return state;
+        const { requestedAt, dueAt } = event.data;
+        return { ...state, forgetting: { requestedAt, dueAt }, notForgotten: null };
+      }
+      case 'ForgettingRequestEnded': {
+        if (state.status !== 'registered') return state;
+        const { why } = event.data;
+        return { ...state, forgetting: null, notForgotten: why === 'canceled' ? null : why };
+      }
       case 'UserForgotten':
         return state.status === 'forgotten' ? state : { status: 'forgotten', isFinished: false };
       case 'ForgettingFinished':

@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { Position } from '#contracts/log';
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
 import type { Provenance } from '#log/record';
@@ -11,10 +10,10 @@ import { KeyDestroyed, Vault } from '#log/vault';
 import { ExecuteJournalCommand } from '../bus/execute-journal-command.js';
 import { ExecuteStreamCommand } from '../bus/execute-stream-command.js';
 import { GiveUpPayment } from '../bus/payments.js';
-import { DropCardsOf, EndSchedulesOf } from '../bus/forget-user.js';
+import { DropCardsOf, DropPictureOf, EndSchedulesOf } from '../bus/forget-user.js';
 import { LOG } from '../parts.js';
 import { InternalCommands } from '../bus/internal-commands.js';
-import { RegisterPerson, type SignedInPerson } from '../bus/register-person.js';
+import { RegisterPerson, type RegisteredPerson, type SignedInPerson } from '../bus/register-person.js';
 import { latest } from '../http/read-models.js';
 import { Journal } from '../journal/journal.js';
 import { Patience } from '../patience.js';
@@ -50,10 +49,10 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
    * While the event store is away, whoever is known signs in as they are: what is new about them waits for their
    * next sign-in.
    */
-  async execute({ person, provenance }: RegisterPerson): Promise<Position | undefined> {
+  async execute({ person, provenance }: RegisterPerson): Promise<RegisteredPerson> {
     const { userId } = person;
     const sealed = await this.seal(userId, JSON.stringify(person.profile));
-    const registering: { now?: Promise<Position | undefined> } = {};
+    const registering: { now?: Promise<RegisteredPerson> } = {};
     try {
       return await this.patience.unlessAway(
         'writes',
@@ -64,7 +63,7 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
       if (!(await this.known.isKnown(userId)))
         return registering.now ?? this.register(person, sealed, provenance);
       this.log.info({ ...provenance, userId }, 'signed in by the rows, for the event store is away');
-      return undefined;
+      return { position: undefined, isNew: false };
     }
   }
 
@@ -72,7 +71,7 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
     { userId, issuer, subject, profile }: SignedInPerson,
     sealed: Sealed,
     provenance: Provenance,
-  ): Promise<Position | undefined> {
+  ): Promise<RegisteredPerson> {
     const registered = await this.bus.execute(
       toStream({ type: 'Register', userId, issuer, subject, profile: sealed }, provenance),
     );
@@ -88,7 +87,10 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
     const account = await this.bus.execute(
       new ExecuteJournalCommand({ type: 'OpenAccount', userId }, { ...provenance, actorId: userId }),
     );
-    return latest([registered.position, changed?.position, account.position]);
+    return {
+      position: latest([registered.position, changed?.position, account.position]),
+      isNew: events.length > 0,
+    };
   }
 
   private async seal(userId: string, text: string): Promise<Sealed> {
@@ -110,7 +112,7 @@ export class RegisterPersonHandler implements ICommandHandler<RegisterPerson> {
 }
 
 /**
- * Forgets a user, asked by an operator at the internal port. The journal closes their account first, which it
+ * Forgets a user, asked by an operator at the internal port or by themselves some days ago. The journal closes their account first, which it
  * refuses while money is left; then the log says that they are forgotten, the data key is destroyed, and
  * everything that would go on for them ends; last the log says that it is finished. Each step may be run
  * again: a worker asks once more for everybody whose account was closed and of whom the log does not say that
@@ -132,11 +134,12 @@ export class ForgetUserHandler {
   /**
    * Throws Rejected('MoneyLeft') and Rejected('UserNotFound') before anything is done, and Unavailable.
    */
-  private async forget(userId: string, provenance: Provenance): Promise<void> {
+  async forget(userId: string, provenance: Provenance): Promise<void> {
     await this.closeAccount(userId, provenance);
     await this.bus.execute(toStream({ type: 'Forget', userId }, provenance));
     await this.vault.forget(userId);
     await this.sessions.endAllOf(userId);
+    await this.bus.execute(new DropPictureOf(userId));
     await this.bus.execute(new DropCardsOf(userId, provenance));
     await this.bus.execute(new EndSchedulesOf(userId, provenance));
     await this.bus.execute(toStream({ type: 'FinishForgetting', userId }, provenance));

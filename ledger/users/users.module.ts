@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { EndForgettingOnRecoveryHandler, ForgettingRequests } from './forgetting-requests.js';
+import { ForgettingController } from './forgetting.controller.js';
 import { ForgetUserHandler, RegisterPersonHandler } from './users.handlers.js';
 
 /** People: their registration at sign-in, and forgetting them. */
-@Module({ providers: [RegisterPersonHandler, ForgetUserHandler] })
+@Module({
+  controllers: [ForgettingController],
+  providers: [RegisterPersonHandler, ForgetUserHandler, ForgettingRequests, EndForgettingOnRecoveryHandler],
+})
 export class UsersModule {}

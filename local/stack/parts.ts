@@ -7,12 +7,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProgramFailed, type Program } from '../launch/program.js';
 import { makePassAuthority, passSettings } from '../passes/authority.js';
-import { databaseUrl, postgres } from '../postgres/cluster.js';
+import { databaseUrl, OWNER, postgres } from '../postgres/cluster.js';
 import { redis, redisUrl } from '../redis/server.js';
 import type { Secrets } from '../settings.js';
 
 /** Services that can be replaced: a URL in the environment takes their place. */
-export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity';
+export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity' | 'mail';
 /** The application's own processes. */
 export type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | Second;
 /** One more of what is usually started once: any number may run. */
@@ -26,6 +26,7 @@ const REPLACED_BY: Readonly<Record<StandIn, readonly string[]>> = {
   eventstore: ['EVENTSTORE_URL', 'EVENTSTORE_URL_FILE'],
   stripe: ['STRIPE_API_URL', 'STRIPE_SECRET_KEY', 'STRIPE_SECRET_KEY_FILE'],
   identity: ['OIDC_ISSUER', 'OIDC_ISSUER_FILE'],
+  mail: ['SMTP_URL', 'SMTP_URL_FILE'],
 };
 export const STAND_INS = Object.keys(REPLACED_BY) as StandIn[];
 
@@ -78,6 +79,7 @@ export function stopOrder(ledgers: number): Part[] {
     // What the ledgers wrote last is archived, too.
     'archive',
     'identity',
+    'mail',
     'stripe',
     'eventstore',
     'redis',
@@ -89,6 +91,7 @@ export function stopOrder(ledgers: number): Part[] {
 export function portNames(ledgers: number): string[] {
   return [
     ...STAND_INS,
+    'inbox',
     ...ledgerParts(ledgers).flatMap((part) => [part, `${part}-internal`]),
     'projections',
     'workers',
@@ -97,7 +100,37 @@ export function portNames(ledgers: number): string[] {
   ];
 }
 
-/** The environment that every process of the application gets, its own ports excepted. */
+/** The roles of Postgres, as `encore migrate` makes them, and the setting that names each. */
+const ROLE_SETTINGS = {
+  ledger: 'LEDGER_DATABASE_URL',
+  projections: 'PROJECTIONS_DATABASE_URL',
+  workers: 'WORKERS_DATABASE_URL',
+  audit: 'AUDIT_DATABASE_URL',
+  backup: 'BACKUP_DATABASE_URL',
+} as const;
+type DatabaseRole = keyof typeof ROLE_SETTINGS;
+
+/** Where each role finds Postgres, by its setting; nothing where the database is somebody else's. */
+export function databaseRoles(plan: StackPlan): Record<string, string> {
+  if (!standInsFor(plan.given).includes('postgres')) return {};
+  return Object.fromEntries(
+    (Object.entries(ROLE_SETTINGS) as [DatabaseRole, string][]).map(([role, setting]) => {
+      const password = plan.secrets[`POSTGRES_${role.toUpperCase() as Uppercase<DatabaseRole>}_PASSWORD`];
+      return [setting, databaseUrl(port(plan, 'postgres'), { name: `encore_${role}`, password })];
+    }),
+  );
+}
+
+/** The environment of a process that signs in to Postgres as a role. */
+function asRole(plan: StackPlan, role: DatabaseRole, env: Record<string, string>): Record<string, string> {
+  const url = databaseRoles(plan)[ROLE_SETTINGS[role]];
+  return url === undefined ? env : { ...env, DATABASE_URL: url };
+}
+
+/** Whether a part signs in to Postgres, whose tables and roles are made before. */
+export const usesDatabase = (part: Part): boolean => /^(ledger|projections|workers)/.test(part);
+
+/** The environment that every process of the application gets, its own ports excepted. Its DATABASE_URL is the owner's. */
 export function appEnvironment(plan: StackPlan): Record<string, string> {
   const { ports, given, secrets, publicUrl } = plan;
   const env: Record<string, string> = {};
@@ -111,7 +144,11 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     ENCORE_ARCHIVE: join(plan.dataFolder, 'archive'),
     LEDGER_INTERNAL_URL: `http://127.0.0.1:${ports['ledger-1-internal']}`,
   };
-  if (missing.has('postgres')) own.DATABASE_URL = databaseUrl(port(plan, 'postgres'));
+  if (missing.has('postgres'))
+    own.DATABASE_URL = databaseUrl(port(plan, 'postgres'), {
+      name: OWNER,
+      password: secrets.POSTGRES_PASSWORD,
+    });
   if (missing.has('redis')) own.REDIS_URL = redisUrl(port(plan, 'redis'));
   if (missing.has('eventstore')) own.EVENTSTORE_URL = eventStoreUrl(plan);
   if (missing.has('identity')) {
@@ -134,6 +171,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     own.STRIPE_WEBHOOK_SECRET = secrets.STRIPE_WEBHOOK_SECRET;
     own.STRIPE_CONNECT_WEBHOOK_SECRET = secrets.STRIPE_CONNECT_WEBHOOK_SECRET;
   }
+  if (missing.has('mail')) own.SMTP_URL = `smtp://127.0.0.1:${port(plan, 'mail')}`;
   for (const [name, value] of Object.entries(own)) if (!env[name] && !env[`${name}_FILE`]) env[name] = value;
   // All of these or none: a certificate that was given does not go with our authority.
   if (signsPassesItself(given)) Object.assign(env, passSettings(passFolder(plan)));
@@ -176,6 +214,7 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       folder,
       logFile,
       port: port(plan, part),
+      password: plan.secrets.POSTGRES_PASSWORD,
       template: plan.postgresTemplate,
       isThrownAway: plan.isThrownAway,
     });
@@ -205,21 +244,31 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
     );
   if (part === 'identity')
     return ours('local/stand-ins/identity/main', ['--port', port(plan, part), '--data', folder], env);
+  if (part === 'mail')
+    return ours(
+      'local/stand-ins/mail/main',
+      ['--port', port(plan, part), '--inbox-port', port(plan, 'inbox'), '--data', folder],
+      env,
+    );
   if (part === 'front')
     return ours(
       'local/front/main',
       [
         ...['--port', plan.publicPort],
         ...(standInsFor(plan.given).includes('identity') ? ['--identity', port(plan, 'identity')] : []),
+        ...(standInsFor(plan.given).includes('mail') ? ['--inbox', port(plan, 'inbox')] : []),
         ...ledgerParts(plan.ledgers).flatMap((ledger) => ['--ledger', port(plan, ledger)]),
       ],
       env,
     );
   if (part === 'projections' || part === 'projections-2')
-    return ours('processes/projections', [], { ...env, PROJECTIONS_PORT: String(port(plan, part)) });
+    return ours('processes/projections', [], {
+      ...asRole(plan, 'projections', env),
+      PROJECTIONS_PORT: String(port(plan, part)),
+    });
   if (part === 'workers')
     return ours('processes/workers', [], {
-      ...env,
+      ...asRole(plan, 'workers', env),
       WORKERS_PORT: String(port(plan, part)),
       BULL_BOARD_PORT: env.BULL_BOARD_PORT ?? String(port(plan, 'queues')),
     });
@@ -229,9 +278,12 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
       ARCHIVE_PORT: String(port(plan, part)),
     });
   if (part === 'workers-2')
-    return ours('processes/workers', [], { ...env, WORKERS_PORT: String(port(plan, part)) });
+    return ours('processes/workers', [], {
+      ...asRole(plan, 'workers', env),
+      WORKERS_PORT: String(port(plan, part)),
+    });
   return ours('processes/ledger', [], {
-    ...env,
+    ...asRole(plan, 'ledger', env),
     // The journal makes much that lives for a moment: room for it to die young is worth a fifth more entries
     // a second.
     NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --max-semi-space-size=64`.trim(),

@@ -1,6 +1,16 @@
 /** The parts that run together: started by name, stopped in order, and never left behind. */
 import { join } from 'node:path';
-import { programFor, stopOrder, type Part, type StackPlan } from './parts.js';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import {
+  appEnvironment,
+  databaseRoles,
+  programFor,
+  stopOrder,
+  usesDatabase,
+  type Part,
+  type StackPlan,
+} from './parts.js';
 import { ProgramFailed, RunningProgram, Warden } from '../launch/program.js';
 import type { ProcessRecord } from '../launch/warden.js';
 
@@ -9,6 +19,7 @@ export class Stack {
   readonly warden: Warden;
   readonly #parts = new Map<Part, RunningProgram>();
   #stopped = false;
+  #prepared: Promise<void> | undefined;
 
   constructor(plan: StackPlan) {
     this.plan = plan;
@@ -18,11 +29,32 @@ export class Stack {
   /** Starts a part and waits until it serves. Throws `ProgramFailed` with its last words if it does not. */
   async start(part: Part, before?: (running: RunningProgram) => void): Promise<RunningProgram> {
     const running = new RunningProgram(await programFor(this.plan, part), this.warden);
+    if (usesDatabase(part)) await this.prepareDatabase();
     if (this.#stopped) throw new ProgramFailed(`${part} was not started: everything is being stopped.`);
     this.#parts.set(part, running);
     before?.(running);
     await running.start();
     return running;
+  }
+
+  /** Makes the tables of this build, and the roles with their rights, once. Throws `ProgramFailed`. */
+  prepareDatabase(): Promise<void> {
+    this.#prepared ??= this.#migrate().catch((failure: unknown) => {
+      this.#prepared = undefined;
+      throw failure;
+    });
+    return this.#prepared;
+  }
+
+  async #migrate(): Promise<void> {
+    try {
+      await promisify(execFile)(process.execPath, [join(this.plan.root, 'dist/processes/migrate.js')], {
+        env: { ...appEnvironment(this.plan), ...databaseRoles(this.plan) },
+      });
+    } catch (failure) {
+      const { stderr, message } = failure as Error & { stderr?: string };
+      throw new ProgramFailed(stderr?.trim() || message);
+    }
   }
 
   /** A part that was started. */

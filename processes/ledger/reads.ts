@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
-import { ownerOfProviderAccount } from '#projections/bank-accounts/queries';
+import { bankAccountsOf, ownerOfProviderAccount } from '#projections/bank-accounts/queries';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { neededFor, noteFunds } from '#projections/payouts/funds';
 import { payoutAnswer } from '#projections/payouts/controller';
@@ -12,12 +12,14 @@ import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf } from '#projections/transactions/queries';
 import { walletOf } from '#projections/wallets/controller';
-import { shownName, userById } from '#projections/users/queries';
+import { shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
 import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
 import { bankAccounts, destinationOf } from '#ledger/bank-accounts/bank-accounts.decider';
-import { BiometricSwitch } from '#ledger/passkeys/passkeys.guard';
 import { Usernames } from '#ledger/passkeys/passkeys.controller';
 import { Payees } from '#ledger/passes/passes.controller';
+import { plainLine, plainName } from '#ledger/messages/mail-text';
+import { MailReaders } from '#ledger/messages/mail-queue';
+import { MessageNames } from '#ledger/messages/message-names';
 import { FeedReads } from '#ledger/events-out/change-feed';
 import { ReadModels } from '#ledger/http/read-models';
 import type { Archive } from '#ledger/journal/archive';
@@ -25,6 +27,8 @@ import { ScheduledPaymentAnswers, SubscriptionAnswers } from '#ledger/schedules/
 import { LivingSchedules } from '#ledger/schedules/schedules.handlers';
 import { PayoutAnswers, PayoutDestinations } from '#ledger/payouts/payout-answers';
 import { PayoutQueue } from '#ledger/payouts/payout-turns';
+import { settings } from '#ledger/settings/settings.decider';
+import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
@@ -59,7 +63,6 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       },
     }),
     provide(KnownPeople, { isKnown: async (userId) => (await userById(reads, userId))?.forgotten === false }),
-    provide(BiometricSwitch, { isOn: async (userId) => (await settingsOf(reads, userId)).biometricEnabled }),
     provide(WalletAnswers, { of: (userId, walletId) => walletOf(reads, userId, walletId) }),
     provide(PayoutAnswers, { of: (userId, requested) => payoutAnswer(reads, userId, requested) }),
     provide(SubscriptionAnswers, { of: (payerId, id) => subscriptionOf(reads, payerId, id) }),
@@ -70,6 +73,15 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
       neededFor: (payoutId, since) => neededFor(reads, payoutId, since),
       note: (reading) => noteFunds(reads, reading),
     }),
+    provide(MessageNames, messageNames(reads)),
+    // From the log: who is forgotten, or has switched alerts off, a moment ago gets no mail.
+    provide(MailReaders, {
+      async profileOf(userId) {
+        const state = await streams.read(user, userId);
+        return state.status === 'registered' ? state.profile : undefined;
+      },
+      wantsAlerts: async (userId) => (await streams.read(settings, userId)).transactionAlertsEnabled,
+    }),
     // From the log and not from a read model: what was removed a moment ago must not be paid to.
     provide(PayoutDestinations, {
       async of(userId, bankAccountId) {
@@ -78,6 +90,34 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     }),
   ];
 }
+
+const calledBy = (person: UserView): string => {
+  const name = shownName(person);
+  return name === null ? plainLine(`@${person.username ?? ''}`) : plainName(name);
+};
+
+/** How messages call people and bank accounts: as the app does. */
+const messageNames = (reads: pg.Pool): MessageNames => ({
+  async people(userIds) {
+    const known = await usersByIds(reads, userIds);
+    return new Map(
+      known.filter(({ forgotten }) => !forgotten).map((person) => [person.id, calledBy(person)]),
+    );
+  },
+  async showName(userIds) {
+    const known = await usersByIds(reads, userIds);
+    return new Set(known.filter((person) => shownName(person) !== null).map(({ id }) => id));
+  },
+  async bankAccounts(userId) {
+    const accounts = await bankAccountsOf(reads, userId);
+    return new Map(
+      accounts.map(({ id, bankName, accountLast4 }) => [
+        id,
+        `${plainName(bankName ?? 'your bank')} ••${accountLast4 ?? ''}`,
+      ]),
+    );
+  },
+});
 
 /** What the stream of changes reads beside the log. */
 export const feedReads = (reads: pg.Pool): FeedReads => ({

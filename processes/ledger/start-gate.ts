@@ -5,12 +5,13 @@ import { openArchive } from '#audit/exported-log/archive';
 import { JOURNAL } from '#contracts/events/journal';
 import { isOurStream } from '#contracts/events/our-streams';
 import { GatedLog } from '#ledger/start-gate/gated-log';
-import { hashAt, type KnownEvent, type KnownSource } from '#ledger/start-gate/known-events';
+import type { KnownEvent, KnownSource } from '#ledger/start-gate/known-events';
 import type { Epoch } from '#ledger/journal/state';
 import { epochBeganMs } from '#ledger/start-gate/epoch-time';
 import type { LostEntries } from '#ledger/start-gate/lost-entries';
 import { WritesClosed } from '#ledger/rejection';
 import { StartGate } from '#ledger/start-gate/start-gate';
+import { carriedHash } from '#log/chain';
 import type { EventLog } from '#log/event-log';
 import { writeLogRecovery } from '#log/log-recovery';
 import { LogRecoveryWatch } from '#log/log-recovery-watch';
@@ -94,7 +95,7 @@ export function ledgerGate({
       await gate.found({
         reason: `The card provider has the ${kind} ${objectId}, which this ledger made, and no entry of the log names it.`,
         logRevision: last?.revision ?? -1,
-        logHash: last && hashAt(last),
+        logHash: last && carriedHash(last),
         knownFrom: 'provider',
       });
       throw new WritesClosed(gate.closed ?? 'The log has lost something.');
@@ -125,6 +126,11 @@ export async function knownToArchive(folder: string): Promise<KnownEvent[]> {
     for await (const event of events(head.events - 1))
       // What the store was told about a stream is archived, too, and the store keeps only the last of that.
       if (isOurStream(event.stream))
-        known.push({ stream: event.stream, revision: event.revision, id: event.id, hash: hashAt(event) });
+        known.push({
+          stream: event.stream,
+          revision: event.revision,
+          id: event.id,
+          hash: carriedHash(event),
+        });
   return known;
 }

@@ -90,6 +90,7 @@ export async function startArchive(): Promise<RunningProcess> {
         archiver.state.status === 'live' ? [] : [storeTrouble.sentence ?? sentenceOf(archiver.state)],
       ),
     registry: figures.registry,
+    figuresToken: settings.METRICS_TOKEN,
   });
   archiver.start();
   return {

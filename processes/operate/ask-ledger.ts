@@ -4,11 +4,16 @@ import type { InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerClient, LedgerDeclined } from '#workers/ledger-client';
 import { CannotRun } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
+import { operatorName } from './operator-trail.js';
 
 /** Throws CannotRun with what the ledger said, or that none answers. */
 export async function askLedger(command: InternalCommand): Promise<void> {
   const settings = readSettings(['LEDGER_INTERNAL_URL', 'ENCORE_INTERNAL_TOKEN']);
-  const ledger = new LedgerClient(settings.LEDGER_INTERNAL_URL, settings.ENCORE_INTERNAL_TOKEN);
+  const ledger = new LedgerClient(
+    settings.LEDGER_INTERNAL_URL,
+    settings.ENCORE_INTERNAL_TOKEN,
+    operatorName(),
+  );
   try {
     await ledger.ask(command, uuidv7());
   } catch (error) {

@@ -21,7 +21,7 @@ export async function backup(words: readonly string[]): Promise<Verdict> {
   const [folder, ...more] = words;
   if (folder === undefined || folder === '' || more.length > 0) throw new CannotRun(`Usage: ${USAGE.backup}`);
   const to = resolve(folder);
-  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL']);
+  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', 'BACKUP_DATABASE_URL']);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
@@ -35,7 +35,8 @@ export async function backup(words: readonly string[]): Promise<Verdict> {
     await assertWhole(log);
     const { log: head, tables } = await makeBackup(to, {
       log,
-      databaseUrl: settings.DATABASE_URL,
+      // A role that may read and nothing else, where there is one.
+      databaseUrl: settings.BACKUP_DATABASE_URL ?? settings.DATABASE_URL,
       schemas: [VAULT.schema, EDGE.schema],
       now: new Date(),
     });

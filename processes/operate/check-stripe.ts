@@ -10,6 +10,7 @@ import {
 } from '#ledger/stripe/account-check';
 import { readAccountFacts } from '#ledger/stripe/account-facts';
 import { proveApproval, setUpAccount } from '#ledger/stripe/account-set-up';
+import { keyMode } from '#ledger/stripe/key-mode';
 import { lastVerified, type WebhookEndpoint } from '#ledger/stripe/verified-webhooks';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
@@ -32,7 +33,7 @@ export async function checkStripe(words: readonly string[]): Promise<Verdict> {
   } = readSettings(['STRIPE_SECRET_KEY', 'STRIPE_API_URL', 'PUBLIC_URL']);
   const access = { secretKey, apiUrl };
   const checked = { secretKey, publishableKey: setting('STRIPE_PUBLISHABLE_KEY'), publicUrl };
-  const isLive = /^.._live_/.test(checked.secretKey);
+  const isLive = keyMode(secretKey) === 'live';
   const before = await readAccountFacts(access);
   const done: string[] = [];
   let approval;

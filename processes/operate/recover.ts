@@ -21,15 +21,14 @@ import { bringBack, type BroughtBack } from '#log/bring-back';
 import { EsdbLog } from '#log/esdb';
 import { recorded, type EventLog, type RawEvent } from '#log/event-log';
 import { clearLogRecovery, readLogRecovery, writeLogRecovery, type LogRecovery } from '#log/log-recovery';
-import { migrate } from '#log/migrations';
 import { Vault } from '#log/vault';
 import { openReadPool } from '#projections/engine/database';
 import { replaceRows, type LostRow } from '#projections/engine/replace-rows';
 import { outsideSources } from '../ledger/start-gate.js';
-import { EDGE, VAULT } from '../migrations.js';
+import { prepareDatabase } from '../database.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
 import { openReadModels } from '../shell/read-models.js';
-import { readSettings } from '../shell/settings.js';
+import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { pauseSchedules, type PausedSchedule } from './pause-schedules.js';
 import { openWhole } from './whole-journal.js';
 import { USAGE } from './usage.js';
@@ -58,13 +57,13 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
   const settings = readSettings([
     'EVENTSTORE_URL',
     'DATABASE_URL',
-    'ENCORE_MASTER_KEY',
+    ...MASTER_KEY_SETTINGS,
     'ENCORE_ARCHIVE',
     'STRIPE_SECRET_KEY',
     'STRIPE_API_URL',
   ]);
   const began = Date.now();
-  await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
+  await prepareDatabase(settings.DATABASE_URL);
   const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 4 });
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   await assertAlone(pool);
@@ -86,7 +85,7 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
   const epoch = new EpochOnce(journal, world, archived.lost, sources);
   if (!isWhole) await epoch.begin();
   const seal = new OwnershipSeal(
-    await Vault.open(pool, settings.ENCORE_MASTER_KEY).sealKey(),
+    await Vault.open(pool, masterKeysOf(settings)).sealKey(),
     () => journal.ledgerId,
   );
   const since = asked ?? (await comparisonDue(pool, await sinceOf(world)));

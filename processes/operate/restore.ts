@@ -8,18 +8,18 @@ import { CannotCopy, CopyInterrupted } from '#audit/copy-log';
 import { appendMissing, missingFrom } from '#audit/exported-log/append-missing';
 import { EsdbLog } from '#log/esdb';
 import { writeLogRecovery } from '#log/log-recovery';
-import { migrate } from '#log/migrations';
-import { masterKeyFrom } from '#log/vault-encryption';
+import { masterKeyFrom, masterKeyIdIn } from '#log/vault-encryption';
+import type { MasterKeys } from '#log/vault-reader';
 import { readCheckpoints } from '#projections/engine/checkpoints';
 import { openReadPool, READ_SCHEMA } from '#projections/engine/database';
-import { EDGE, VAULT } from '../migrations.js';
+import { prepareDatabase } from '../database.js';
 import { CannotRun, type Verdict } from '../shell/command.js';
-import { readSettings } from '../shell/settings.js';
+import { MASTER_KEY_SETTINGS, masterKeysOf, readSettings } from '../shell/settings.js';
 import { isFinding } from './backup.js';
 import { USAGE } from './usage.js';
 
 /** What a restore ends: nobody is signed in afterwards, and what was given to a session goes with it. */
-const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens'];
+const ENDED = ['edge.sessions', 'edge.sign_ins', 'edge.passkey_tokens', 'edge.confirmations'];
 /** Whether the log lacks something is found out anew. */
 const LEFT_OUT = [...ENDED, 'edge.log_recovery'];
 const READ_MODELS = [READ_SCHEMA, `${READ_SCHEMA}_rebuild`];
@@ -32,10 +32,10 @@ const NAMED_CONNECTIONS = `
 
 /** Reads a backup whole, with no server, and says whether it can be restored with this master key. */
 async function check(folder: string): Promise<Verdict> {
-  const settings = readSettings(['ENCORE_MASTER_KEY']);
+  const settings = readSettings(MASTER_KEY_SETTINGS);
   try {
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, settings.ENCORE_MASTER_KEY);
+    await assertWrappedBy(backup, masterKeysOf(settings));
     return {
       status: 0,
       lines: [
@@ -54,7 +54,7 @@ export async function restore(words: readonly string[]): Promise<Verdict> {
   const [folder, ...more] = words;
   if (folder === undefined || folder === '' || more.length > 0)
     throw new CannotRun(`Usage: ${USAGE.restore}`);
-  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', 'ENCORE_MASTER_KEY']);
+  const settings = readSettings(['EVENTSTORE_URL', 'DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   const tell = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
   try {
@@ -66,10 +66,10 @@ export async function restore(words: readonly string[]): Promise<Verdict> {
     await client.connect();
     await assertNobodyElse(client);
     const backup = await openBackup(resolve(folder));
-    await assertWrappedBy(backup, settings.ENCORE_MASTER_KEY);
+    await assertWrappedBy(backup, masterKeysOf(settings));
     await missingFrom(backup.archive, log);
 
-    await migrate(settings.DATABASE_URL, [VAULT, EDGE]);
+    await prepareDatabase(settings.DATABASE_URL);
     const knowMore = await noteWhatRowsKnow(client, settings.DATABASE_URL, backup);
     const rows = await restoreTables(client, backup.tables, {
       leftOut: LEFT_OUT,
@@ -77,6 +77,8 @@ export async function restore(words: readonly string[]): Promise<Verdict> {
       // Rows that know more than the log are proof of what it lacks: a recovery compares and replaces them.
       dropped: knowMore ? [] : READ_MODELS,
     });
+    // What happened since the backup may have been mailed, and the rows do not know it.
+    await client.query('update edge.message_marks set no_mail_before = now()');
     const { written, events, fingerprint } = await appendMissing(backup.archive, log, tell);
     const brought = Object.entries(rows).map(([table, count]) => `${count} of ${table}`);
     return {
@@ -117,14 +119,17 @@ async function assertNobodyElse(client: pg.Client): Promise<void> {
   );
 }
 
-async function assertWrappedBy({ tables }: WholeBackup, masterKey: string): Promise<void> {
-  const { id } = masterKeyFrom(masterKey);
-  for await (const { table, row } of rowsIn(tables))
-    if (table === 'vault.data_keys' && row.wrapped_key !== null && row.wrapped_by !== id)
+async function assertWrappedBy({ tables }: WholeBackup, { current, others }: MasterKeys): Promise<void> {
+  const ids = [current, ...others].flatMap((key) => (key === undefined ? [] : [masterKeyFrom(key).id]));
+  for await (const { table, row } of rowsIn(tables)) {
+    if (table !== 'vault.data_keys' || row.wrapped_key === null) continue;
+    const by = masterKeyIdIn(String(row.wrapped_by));
+    if (!ids.includes(by))
       throw new CannotRun(
-        `The data keys of the backup are wrapped by another master key (${String(row.wrapped_by)}) than ENCORE_MASTER_KEY (${id}): ` +
-          'with this one no name could be read. Set the master key of the time of the backup. Nothing was changed.',
+        `The data keys of the backup are wrapped by another master key (${by}) than ENCORE_MASTER_KEY (${ids[0]}): ` +
+          'with this one no name could be read. Set the master key of the time of the backup, or set it as ENCORE_PREVIOUS_MASTER_KEY beside the present one. Nothing was changed.',
       );
+  }
 }
 
 /** Whether the read models have seen more than the backup has; then the log is in recovery from the first moment. */

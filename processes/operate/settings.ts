@@ -4,5 +4,6 @@ export const NAMES = [
   'ENCORE_ARCHIVE',
   'ARCHIVE_PORT',
   'ARCHIVE_HOST',
+  'METRICS_TOKEN',
   'LOG_LEVEL',
 ] as const;

@@ -8,9 +8,12 @@ export const USAGE = {
   quarantine: 'operate quarantine --list | STREAM REVISION --because "why"',
   recover: 'operate recover [--since ISO-TIME] [--report FILE]',
   reopen: 'operate reopen USER',
+  'recover-account': 'operate recover-account USER',
   'check-stripe': 'operate check-stripe [--set-up]',
   archive: 'operate archive [--follow]',
   backup: 'operate backup FOLDER',
+  'security-trail': 'operate security-trail [--user USER] [--what ACT] [--since ISO-TIME] [--until ISO-TIME]',
+  'rotate-data-keys': 'operate rotate-data-keys [--user USER] [--made-before ISO-TIME]',
   restore: 'operate restore [--check] FOLDER',
 } as const;
 

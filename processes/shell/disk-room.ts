@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { EsdbLog } from '#log/esdb';
+import type { Migration } from '#log/migrations';
 
 const ASKED_EVERY_MS = 30_000;
 const MIB = 1024 * 1024;
@@ -14,10 +15,15 @@ const LITTLE = { part: 0.05, belowBytes: 10 * 1024 * MIB } as const;
 /** SQLSTATE of a disk that is full. */
 const DISK_FULL = '53100';
 
+export const ROOM_PROBE_TABLE: Migration = {
+  name: 'room-probe',
+  sql: `
+  create unlogged table if not exists edge.room_probe (filler text);
+  alter table edge.room_probe alter column filler set storage plain`,
+};
+
 /** The table is unlogged and the transaction is taken back: nothing of it stays, and no log of Postgres' grows. */
 const TAKES_ROOM = [
-  `create unlogged table if not exists edge.room_probe (filler text)`,
-  `alter table edge.room_probe alter column filler set storage plain`,
   'begin',
   `set local lock_timeout = '2s'`,
   'truncate edge.room_probe',

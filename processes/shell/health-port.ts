@@ -1,7 +1,8 @@
 /** The port of a process that serves nobody else: is it alive, is it ready, and its figures. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { FIGURES_REFUSED, mayReadFigures } from '#edge/figures-access';
 import { ALIVE, askedOnce, type Ready } from '#edge/health';
 
 interface HealthPort {
@@ -14,6 +15,8 @@ interface HealthPortOptions {
   readonly host: string;
   readonly ready: () => Promise<Ready>;
   readonly registry: Registry;
+  /** What is shown at /metrics by who is not on this host. */
+  readonly figuresToken: string | undefined;
 }
 
 type Answer = readonly [status: number, body: object | string];
@@ -24,21 +27,27 @@ export async function openHealthPort({
   host,
   ready,
   registry,
+  figuresToken,
 }: HealthPortOptions): Promise<HealthPort> {
   const isReady = askedOnce(ready);
   const figures = askedOnce(() => registry.metrics());
-  const answerTo = async (method: string | undefined, path: string | undefined): Promise<Answer> => {
+  const answerTo = async (request: IncomingMessage): Promise<Answer> => {
+    const { method } = request;
+    const path = request.url?.split('?')[0];
     if (method !== 'GET' && method !== 'HEAD') return [405, { message: 'Only reading is possible here.' }];
     if (path === '/healthz') return [200, ALIVE];
     if (path === '/readyz') {
       const answer = await isReady();
       return [answer.ready ? 200 : 503, answer];
     }
-    if (path === '/metrics') return [200, await figures()];
+    if (path === '/metrics')
+      return mayReadFigures(request, figuresToken)
+        ? [200, await figures()]
+        : [401, { message: FIGURES_REFUSED }];
     return [404, { message: 'There is /healthz, /readyz and /metrics.' }];
   };
   const server = createServer((request, response) => {
-    void answerTo(request.method, request.url?.split('?')[0])
+    void answerTo(request)
       .catch((): Answer => [500, { message: 'This could not be read.' }])
       .then(([status, body]) => {
         const type = typeof body === 'string' ? registry.contentType : 'application/json';

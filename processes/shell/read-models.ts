@@ -1,12 +1,13 @@
 /** The read models of this build, with the vault that opens what they show. */
 import pg from 'pg';
 import type { Configuration } from '#contracts/configuration';
-import { migrate } from '#log/migrations';
 import { VaultReader } from '#log/vault-reader';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { UnreadableNote } from '#projections/engine/text-reader';
 import { readModels } from '#projections/read-models';
+import { assertPrepared } from '../database.js';
 import { VAULT } from '../migrations.js';
+import { MASTER_KEY_SETTINGS, masterKeysOf } from './settings.js';
 
 interface OpenedReadModels {
   readonly models: readonly ReadModel[];
@@ -18,7 +19,7 @@ interface OpenedReadModels {
  * text that does not open. Throws BadSetting for a master key that opens none of the data keys.
  */
 export async function openReadModels(
-  settings: Configuration<'DATABASE_URL' | 'ENCORE_MASTER_KEY'>,
+  settings: Configuration<'DATABASE_URL' | (typeof MASTER_KEY_SETTINGS)[number]>,
   onBroken: (error: Error) => void = () => undefined,
   onUnreadable?: (note: UnreadableNote) => void,
 ): Promise<OpenedReadModels> {
@@ -28,8 +29,8 @@ export async function openReadModels(
     application_name: 'encore-vault',
   });
   keys.on('error', onBroken);
-  await migrate(settings.DATABASE_URL, [VAULT]);
-  const vault = VaultReader.open(keys, settings.ENCORE_MASTER_KEY);
+  await assertPrepared(settings.DATABASE_URL, [VAULT]);
+  const vault = VaultReader.open(keys, masterKeysOf(settings));
   await vault.assertMasterKey();
   return { models: readModels(vault, onUnreadable), close: () => keys.end() };
 }

@@ -5,11 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { prepareDatabase } from '../database.js';
 import { startEventStore, type RunningEventStore } from '#test/conformance/eventstore-process';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['postgres', 'eventstore', 'redis']);
 const NO_DATABASE = 'postgres://postgres@127.0.0.1:1/encore';
+
+beforeAll(() => prepareDatabase(stack().env.DATABASE_URL!));
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -98,10 +101,35 @@ it('a process ends when whoever started it is gone', async () => {
   expect(await started.code()).toBe(0);
 });
 
-it('a process refuses the clock of a suite in production', async () => {
-  const started = new Started('workers', { NODE_ENV: 'production', TEST_CLOCK_FILE: '/dev/null' });
-  expect(await started.code()).toBe(2);
-  expect(started.err).toBe('TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.\n');
+it.each([['production'], ['']])(
+  'a process refuses what production may not have, all at once, where NODE_ENV is "%s"',
+  async (nodeEnv) => {
+    const settings = { NODE_ENV: nodeEnv, TEST_CLOCK_FILE: '/dev/null', REDIS_URL: 'redis://redis.example' };
+    const started = new Started('workers', settings);
+    expect([await started.code(), started.out]).toEqual([2, '']);
+    expect(started.err.trimEnd().split('\n')).toEqual([
+      'TEST_CLOCK_FILE moves the clock of a suite; in production leave it unset.',
+      expect.stringMatching(/^REDIS_URL leads to Redis without TLS: /),
+      expect.stringMatching(/^REDIS_URL has no password: /),
+      ...(nodeEnv === '' ? [expect.stringMatching(/^NODE_ENV is not set, which means production: /)] : []),
+    ]);
+  },
+);
+
+it('a ledger with the settings of make start does not start as production, and says why in one list', async () => {
+  const started = new Started('ledger', {
+    NODE_ENV: '',
+    PUBLIC_URL: 'http://localhost:3000',
+    OIDC_ISSUER: 'http://localhost:3000/identity',
+    OIDC_CLIENT_ID: 'encore',
+    OIDC_CLIENT_SECRET: 'a'.repeat(32),
+    ENCORE_MASTER_KEY: '0'.repeat(64),
+    STRIPE_WEBHOOK_SECRET: 'whsec_',
+  });
+  expect([await started.code(), started.out]).toEqual([2, '']);
+  const names = ['PUBLIC_URL', 'OIDC_ISSUER', 'OIDC_ACR_VALUES', 'OIDC_CLIENT_SECRET', 'ENCORE_MASTER_KEY'];
+  for (const name of [...names, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'])
+    expect(started.err).toMatch(new RegExp(`^${name} .*\\.$`, 'm'));
 });
 
 describe.each(['audit', 'rebuild', 'rewrap'])('the command %s', (name) => {
@@ -109,8 +137,7 @@ describe.each(['audit', 'rebuild', 'rewrap'])('the command %s', (name) => {
     ['a wrong setting', { DATABASE_URL: 'mysql://x' }],
     ['a store that cannot be reached', { DATABASE_URL: NO_DATABASE }],
   ])('exits 2 for %s, with one sentence', async (_, settings) => {
-    const newKey = { ENCORE_NEW_MASTER_KEY: 'ab'.repeat(32) };
-    const started = new Started(name, { ...newKey, ...settings }, name === 'audit' ? ['verify'] : []);
+    const started = new Started(name, settings, name === 'audit' ? ['verify'] : []);
     expect([await started.code(), started.out]).toEqual([2, '']);
     expect(started.err.trimEnd().split('\n')).toHaveLength(1);
   });

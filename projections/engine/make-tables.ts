@@ -9,12 +9,14 @@ import { CREATE_CHECKPOINTS } from './checkpoints.js';
 import { connectionTo } from './database.js';
 import { CREATE_PARKING } from './parking.js';
 import type { TableDefinition } from './read-model.js';
+import { readRights } from './read-rights.js';
 
-/** Makes the schema, its tables and their checkpoints, all or nothing. */
+/** Makes the schema, its tables and their checkpoints, all or nothing; those that are private are nobody else's to read. */
 export async function makeTables(
   databaseUrl: string,
   models: readonly TableDefinition[],
   schema: string,
+  { isPrivate = false }: { readonly isPrivate?: boolean } = {},
 ): Promise<void> {
   const client = new pg.Client(connectionTo(databaseUrl, schema));
   client.on('error', () => undefined);
@@ -24,10 +26,12 @@ export async function makeTables(
     await client.query(
       [
         'begin',
-        `create schema if not exists ${schema}`,
+        // Asked first: whoever may make tables in it may not make schemas.
+        `do $schema$ begin if to_regnamespace('${schema}') is null then create schema ${schema}; end if; end $schema$`,
         CREATE_CHECKPOINTS,
         ...CREATE_PARKING,
         ...statements,
+        ...(isPrivate ? [] : readRights(schema)),
       ].join(';\n'),
     );
     for (const { name, version } of models)

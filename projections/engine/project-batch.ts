@@ -46,12 +46,23 @@ export async function connectProjector(databaseUrl: string, schema: string): Pro
  * comes first: a rebuild may take the schema's name while we wait, and only what is parsed after the lock
  * sees the new tables.
  */
-export async function beginLocked(client: pg.ClientBase, schema: string): Promise<Checkpoint[]> {
+export const beginLocked = (client: pg.ClientBase, schema: string): Promise<Checkpoint[]> =>
+  beginHeld(client, schema, 'for update');
+
+/** The same for who may read only: the advisory lock alone holds the projectors off. */
+export const beginHeldOff = (client: pg.ClientBase, schema: string): Promise<Checkpoint[]> =>
+  beginHeld(client, schema, '');
+
+async function beginHeld(
+  client: pg.ClientBase,
+  schema: string,
+  locked: 'for update' | '',
+): Promise<Checkpoint[]> {
   // Statements of one message are parsed one after the other, so this is one round trip and still in that
   // order.
   const results = (await client.query(
     `begin; select pg_advisory_xact_lock(hashtext('encore.project.${schemaName(schema)}'));
-     select ${CHECKPOINT_COLUMNS} from checkpoints order by model for update`,
+     select ${CHECKPOINT_COLUMNS} from checkpoints order by model ${locked}`,
   )) as unknown as [pg.QueryResult, pg.QueryResult, pg.QueryResult<CheckpointRow>];
   return results[2].rows.map(checkpointOf);
 }

@@ -14,7 +14,7 @@ import { batched } from './batched.js';
 import { greatest, passOnVersions, readCheckpoints, type Checkpoint } from './checkpoints.js';
 import { connectionTo, PROJECTED_CHANNEL, READ_SCHEMA, schemaName } from './database.js';
 import { knowsParking, leaveOut, leftOut, PARKING_TABLES } from './parking.js';
-import { beginLocked, connectProjector, projectEvents } from './project-batch.js';
+import { beginHeldOff, beginLocked, connectProjector, projectEvents } from './project-batch.js';
 import { BrokenBooks, type ReadModel } from './read-model.js';
 
 /**
@@ -32,6 +32,8 @@ export interface RebuildOptions {
   readonly schema?: string;
   /** Where the new rows are made; dropped first, and at the end unless it became the live one. */
   readonly scratch?: string;
+  /** The scratch is there for good and is emptied, not dropped: for whoever may not make a schema. Never swapped. */
+  readonly keepsScratch?: boolean;
   /** Whether to compare the new rows with the live ones. */
   readonly compare: boolean;
   /** Whether the new rows take the live ones' place. */
@@ -73,13 +75,14 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { databaseUrl, models, schema = READ_SCHEMA, scratch = `${schema}_rebuild` } = options;
   schemaName(schema);
   schemaName(scratch);
+  const clear = options.keepsScratch ? emptied(scratch) : `drop schema if exists ${scratch} cascade`;
   const live = await connectProjector(databaseUrl, schema);
   let next: pg.Client | undefined;
   try {
     // Two rebuilds of one schema into one scratch would drop each other's rows.
     await live.query(`select pg_advisory_lock(hashtext('encore.rebuild.${schema}.${scratch}'))`);
-    await live.query(`drop schema if exists ${scratch} cascade`);
-    await makeTables(databaseUrl, models, scratch);
+    await live.query(clear);
+    await makeTables(databaseUrl, models, scratch, { isPrivate: options.keepsScratch === true });
     next = await connectProjector(databaseUrl, scratch);
     await leaveOut(await quarantinedFor(options, live), next);
     const replay = new Replay(options.log, next, models, scratch, options.onProgress);
@@ -99,10 +102,17 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   } finally {
     await next?.end().catch(() => undefined);
     // After a swap this finds nothing; otherwise the scratch rows go, also after an error.
-    await live.query(`drop schema if exists ${scratch} cascade`).catch(() => undefined);
+    await live.query(clear).catch(() => undefined);
     await live.end().catch(() => undefined);
   }
 }
+
+/** A statement that drops every table of a schema, and leaves the schema. */
+const emptied = (schema: string): string => `
+  do $emptied$ begin
+    execute (select coalesce(string_agg(format('drop table %I.%I cascade', schemaname, tablename), '; '), 'select 1')
+               from pg_tables where schemaname = '${schema}');
+  end $emptied$`;
 
 /**
  * Fills a schema that has no read models yet, beside its name: until all of the log is in them there are none
@@ -192,9 +202,10 @@ async function aligned<T>(
   replay: Replay,
   schema: string,
   act: (checkpoints: readonly Checkpoint[]) => Promise<T>,
+  begin = beginLocked,
 ): Promise<T> {
   try {
-    const checkpoints = await beginLocked(live, schema);
+    const checkpoints = await begin(live, schema);
     await replay.through(greatest(checkpoints));
     const result = await act(checkpoints);
     await live.query('commit');
@@ -218,11 +229,17 @@ async function compare(
   await reader.connect();
   try {
     // The snapshot is taken while both stand at the same place; comparing takes long and holds nobody off.
-    const checkpoints = await aligned(live, replay, schema, async (found) => {
-      await reader.query('begin isolation level repeatable read read only');
-      await reader.query('select 1 from checkpoints limit 1');
-      return found;
-    });
+    const checkpoints = await aligned(
+      live,
+      replay,
+      schema,
+      async (found) => {
+        await reader.query('begin isolation level repeatable read read only');
+        await reader.query('select 1 from checkpoints limit 1');
+        return found;
+      },
+      beginHeldOff,
+    );
     const comparable = models.filter(({ name, version }) =>
       checkpoints.some((checkpoint) => checkpoint.model === name && checkpoint.version === version),
     );

@@ -3,6 +3,7 @@
  * still. The row stands beside the read models, and goes with them.
  */
 import pg from 'pg';
+import { ROLES, whereRole } from '#log/roles';
 import { connectionTo, READ_SCHEMA } from './database.js';
 import type { Queryable } from './read-model.js';
 
@@ -39,6 +40,8 @@ export class StopNote {
   write(why: string): Promise<void> {
     return this.#change(async (client) => {
       await client.query(CREATE);
+      for (const role of ['ledger', 'audit'] as const)
+        await client.query(whereRole(role, [`grant select on projector_stop to ${ROLES[role]}`]));
       await client.query(
         `insert into projector_stop (why) values ($1) on conflict (only_row) do update set why = excluded.why`,
         [why],

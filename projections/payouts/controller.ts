@@ -1,7 +1,7 @@
 /** The list of payouts, and what an unfinished one waits for, in the words of the screen. */
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { asked } from '#contracts/api/lists';
+import { asked, type Page } from '#contracts/api/lists';
 import { PayoutFunds, PayoutsQuery, Payout } from '#contracts/api/payouts';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import { payoutStandingOf, type PayoutStanding } from '../bank-accounts/queries.
 import { Queryable } from '../engine/read-model.js';
 import { payoutFunds, throughOf } from './funds.js';
 import { coveredOn, payableOf } from './payable.js';
-import { payoutOf, payoutsOf, STATUS, type PayoutView } from './queries.js';
+import { payoutOf, payoutsOf, STATUS, type PayoutFilter, type PayoutView } from './queries.js';
 
 @Controller('api/payouts')
 export class PayoutListController {
@@ -32,13 +32,7 @@ export class PayoutListController {
     @Query(new Validated(PayoutsQuery)) query: PayoutsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Payout[]> {
-    const [page, standing] = await Promise.all([
-      payoutsOf(this.db, userId, asked(query)),
-      payoutStandingOf(this.db, userId),
-    ]);
-    const lines = answered(reply, page);
-    const waits = await waitsOf(this.db, lines);
-    return lines.map((line) => answerOf(line, standing, waits.get(line.id)));
+    return [...answered(reply, await payoutPage(this.db, userId, asked(query)))];
   }
 
   @ApiCall({
@@ -59,6 +53,16 @@ export class PayoutListController {
       undated: decimalFromMinor(undatedMinor),
     };
   }
+}
+
+/** A page of somebody's payouts, as their list shows them. */
+export async function payoutPage(db: Queryable, userId: string, filter: PayoutFilter): Promise<Page<Payout>> {
+  const [{ lines, next }, standing] = await Promise.all([
+    payoutsOf(db, userId, filter),
+    payoutStandingOf(db, userId),
+  ]);
+  const waits = await waitsOf(db, lines);
+  return { lines: lines.map((line) => answerOf(line, standing, waits.get(line.id))), next };
 }
 
 /** What payouts of a list wait for whose turn the available money does not reach; the others are not in it. */

@@ -94,7 +94,8 @@ const lineOf = (view: ScheduleView) => ({
   standsStill: view.isParked ? SCHEDULE_PARKED : undefined,
 });
 
-const subscriptionAnswer = (view: ScheduleView): Subscription =>
+/** A subscription as its payer's list shows it. */
+export const subscriptionAnswer = (view: ScheduleView): Subscription =>
   answerFrom(Subscription, {
     ...lineOf(view),
     frequency: Frequency.parse(view.frequency),
@@ -103,7 +104,8 @@ const subscriptionAnswer = (view: ScheduleView): Subscription =>
     lastPaymentAt: view.lastCollectedAt,
   });
 
-const scheduledPaymentAnswer = (view: ScheduleView): ScheduledPayment =>
+/** A scheduled payment as its payer's list shows it. */
+export const scheduledPaymentAnswer = (view: ScheduleView): ScheduledPayment =>
   answerFrom(ScheduledPayment, {
     ...lineOf(view),
     scheduledDate: view.firstDueAt,

@@ -44,7 +44,7 @@ export class TransactionsController {
     // Nobody's id holds a NUL, which Postgres would not even look for.
     const found = id.includes('\u0000') ? undefined : await transactionOf(this.db, userId, id);
     if (!found) throw new Refusal(404, 'Transaction not found');
-    return answerFrom(TransactionReceipt, { ...lineOf(found), currency: found.currency.toUpperCase() });
+    return receiptOf(found);
   }
 }
 
@@ -57,3 +57,7 @@ const lineOf = (line: TransactionView) => ({
   paymentMethod: line.method,
   description: line.note,
 });
+
+/** A line of somebody's list, with what a receipt says besides. */
+export const receiptOf = (line: TransactionView): TransactionReceipt =>
+  answerFrom(TransactionReceipt, { ...lineOf(line), currency: line.currency.toUpperCase() });

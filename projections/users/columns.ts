@@ -21,12 +21,15 @@ export const users = new Table(
     registeredAt: time().fixed().seenBy('owner'),
     forgotten: flag(),
     beingForgotten: flag(),
+    // They asked to be forgotten then; null while nobody waits for it.
+    forgettingDueAt: time().orNull(),
     unreadable: unreadable(),
   },
   {
     indexes: [
       indexOfUnreadable('users', 'id'),
       'create index users_being_forgotten on users (id) where being_forgotten',
+      'create index users_forgetting_due on users (forgetting_due_at) where forgetting_due_at is not null',
       // Only a proven address finds anyone. Two identities may prove the same one, so it is not unique.
       `create index users_by_email on users (email_key, registered_at, id) where email_verified and email_key is not null`,
     ],
@@ -37,5 +40,7 @@ export const usersModel = declared({
   name: 'users',
   // The journal too: an account that was closed is the beginning of forgetting its owner.
   prefixes: [USER_PREFIX, JOURNAL],
+  // Since the second, names are cleaned of what nobody sees and no picture of elsewhere is named.
+  fold: 2,
   tables: [users],
 });

@@ -5,6 +5,7 @@ import { ApiCall } from '#edge/api-call';
 import { SignedIn, type Caller } from '#edge/caller';
 import { Refusal } from '#edge/refusal';
 import { Queryable } from '../engine/read-model.js';
+import { payoutStandingOf } from '../bank-accounts/queries.js';
 import { userByEmail, userById } from './queries.js';
 
 const LONGEST_ADDRESS = 254;
@@ -37,6 +38,7 @@ export class UsersController {
       firstName: isHidden ? '' : (known.firstName ?? ''),
       lastName: isHidden ? '' : (known.lastName ?? ''),
       username: known.username ?? '',
+      isVerified: (await payoutStandingOf(this.db, known.id)).isVerified,
       ...(isAddress || isOwner ? { email: known.email ?? '' } : {}),
     };
   }

@@ -4,6 +4,7 @@
  */
 import type { Sealed } from '#contracts/events/journal';
 import { Profile } from '#contracts/events/user';
+import { cleanName } from '#contracts/plain/names';
 import { UNREADABLE_NAME } from '#contracts/plain/unreadable';
 import type { RecordedEvent } from '#contracts/log';
 import { BrokenBooks, type Tx } from '../engine/read-model.js';
@@ -45,7 +46,10 @@ export async function projectUsers(
       profiles.set(row, { sealed: data.profile, event });
     else if (type === 'UserForgotten') {
       Object.assign(row, { ...shownOfOpened(undefined), forgotten: true, beingForgotten: true });
-    } else row.beingForgotten = type === 'AccountClosed';
+      row.forgettingDueAt = null;
+    } else if (type === 'ForgettingRequested') row.forgettingDueAt = data.dueAt;
+    else if (type === 'ForgettingRequestEnded') row.forgettingDueAt = null;
+    else row.beingForgotten = type === 'AccountClosed';
   }
   // Only the last profile of each user in the batch is opened, all at once: a key is one query, and may be
   // cached.
@@ -64,6 +68,8 @@ const TYPES = [
   'UserForgotten',
   'AccountClosed',
   'ForgettingFinished',
+  'ForgettingRequested',
+  'ForgettingRequestEnded',
 ] as const;
 type AboutUser = Extract<RecordedEvent, { type: (typeof TYPES)[number] }>;
 const isAboutUser = (event: RecordedEvent): event is AboutUser => TYPES.some((type) => type === event.type);
@@ -75,12 +81,16 @@ function shownOfOpened(opened: OpenedText | undefined) {
   return { ...shownOf(plain === undefined ? undefined : Profile.parse(JSON.parse(plain))), unreadable };
 }
 
+/** Also what was told before names were cleaned at sign-in. */
+const shownText = (name: string | undefined): string | null => (name === undefined ? null : cleanName(name));
+
 const shownOf = (profile: Profile | undefined) => ({
-  username: profile?.username ?? null,
+  username: shownText(profile?.username),
   email: profile?.email ?? null,
   emailVerified: profile?.emailVerified ?? false,
   emailKey: profile ? emailKey(profile.email) : null,
-  firstName: profile?.firstName ?? null,
-  lastName: profile?.lastName ?? null,
-  profileImageUrl: profile?.profileImageUrl ?? null,
+  firstName: shownText(profile?.firstName),
+  lastName: shownText(profile?.lastName),
+  // What old profiles name is elsewhere and not shown.
+  profileImageUrl: null,
 });

@@ -60,6 +60,16 @@ export async function userById(db: Queryable, id: string): Promise<UserView | un
   return rows[0];
 }
 
+/** The users of these ids, forgotten ones included, in no order. */
+export async function usersByIds(db: Queryable, ids: readonly string[]): Promise<UserView[]> {
+  const { rows } = await db.query<UserView>({
+    name: 'users-by-ids',
+    text: `${USERS} where u.id = any($1)`,
+    values: [[...new Set(ids)]],
+  });
+  return rows;
+}
+
 /**
  * The user who has proven this e-mail address, or undefined. When several identities have proven the same
  * address, the one registered first: the answer must not change because somebody registers later. Who has
@@ -77,4 +87,21 @@ export async function userByEmail(
     values: [emailKey(email), askerId],
   });
   return rows[0];
+}
+
+/** Users whose wait to be forgotten is over, a page at a time by id. */
+export async function dueToBeForgotten(
+  db: Queryable,
+  now: Date,
+  limit: number,
+  afterId = '',
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'due-to-be-forgotten',
+    text: `select u.id from users u
+            where u.forgetting_due_at <= $1 and u.id > $3 and not ${isParked(USER_PREFIX, 'u.id')}
+            order by u.id limit $2`,
+    values: [now, limit, afterId],
+  });
+  return rows.map(({ id }) => id);
 }

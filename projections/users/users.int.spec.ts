@@ -29,12 +29,27 @@ describe('users', () => {
       emailVerified: true,
       firstName: 'Juno',
       lastName: 'Example',
-      profileImageUrl: 'https://img.example.org/j.png',
+      // Elsewhere: not shown, whoever named it.
+      profileImageUrl: null,
       registeredAt: new Date(metadata.recordedAt),
       forgotten: false,
       privacyMode: false,
     });
     expect(await userById(side.db, MILO)).toBeUndefined();
+  });
+
+  it('hide nothing in their names, also where an old profile does', async () => {
+    const side = await sides.open();
+    side.story.register(
+      JUNO,
+      profileOf('ju\u00adno', { firstName: '\u202eJu\u200bno', lastName: ' Vala\u2060stro' }),
+    );
+    await side.feed();
+    expect(await userById(side.db, JUNO)).toMatchObject({
+      username: 'juno',
+      firstName: 'Juno',
+      lastName: 'Valastro',
+    });
   });
 
   it('are found by a proven address, whole and in any case, so that money finds its way', async () => {

@@ -16,6 +16,7 @@ export const wallets = new Table(
     currency: text().fixed().seenBy('owner'),
     balanceMinor: whole().seenBy('owner'),
     openedAt: time().fixed().seenBy('owner'),
+    closedAt: time().orNull(),
     place: whole().fixed(),
     unreadable: unreadable(),
   },

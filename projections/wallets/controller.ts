@@ -12,7 +12,7 @@ import { answered, pageOfWhole } from '#edge/lists';
 import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { Queryable } from '../engine/read-model.js';
-import { walletsOf, walletTransactionsOf, type WalletView } from './queries.js';
+import { walletsOf, walletTransactionsOf, type WalletTransactionView, type WalletView } from './queries.js';
 
 @Controller('api/treasury')
 export class WalletsController {
@@ -43,20 +43,24 @@ export class WalletsController {
     if (walletId !== undefined && !(await walletsOf(this.db, userId)).some(({ id }) => id === walletId))
       throw new Refusal(404, 'Wallet not found');
     const page = await walletTransactionsOf(this.db, userId, asked(query));
-    return answered(reply, page).map((line) => ({
-      id: line.id,
-      walletId: line.walletId,
-      type: line.type,
-      amount: decimalFromMinor(line.amountMinor),
-      status: 'completed',
-      description: line.description,
-      createdAt: line.movedAt.toISOString(),
-      walletName: line.walletName ?? '',
-    }));
+    return answered(reply, page).map(movementAnswer);
   }
 }
 
-const walletAnswer = (wallet: WalletView): TreasuryWallet => ({
+/** A move in or out of a wallet as its owner's list shows it. */
+export const movementAnswer = (line: WalletTransactionView): TreasuryTransaction => ({
+  id: line.id,
+  walletId: line.walletId,
+  type: line.type,
+  amount: decimalFromMinor(line.amountMinor),
+  status: 'completed',
+  description: line.description,
+  createdAt: line.movedAt.toISOString(),
+  walletName: line.walletName ?? '',
+});
+
+/** A wallet as its owner's list shows it. */
+export const walletAnswer = (wallet: WalletView): TreasuryWallet => ({
   id: wallet.id,
   displayName: wallet.displayName ?? '',
   description: wallet.description,

@@ -14,7 +14,13 @@ export async function projectWallets(
   texts: TextReader,
 ): Promise<void> {
   const opened = events.filter((event) => event.type === 'WalletOpened');
-  const moved = events.filter((event) => event.type === 'WalletFunded' || event.type === 'WalletWithdrawn');
+  // A wallet that was empty is closed without a movement.
+  const moved = events
+    .filter(
+      (event) =>
+        event.type === 'WalletFunded' || event.type === 'WalletWithdrawn' || event.type === 'WalletClosed',
+    )
+    .filter(({ data }) => data.amountMinor > 0);
   const forgotten = new Set(
     events.flatMap((event) => (event.type === 'UserForgotten' ? [event.data.userId] : [])),
   );
@@ -38,6 +44,7 @@ export async function projectWallets(
           currency: data.currency,
           balanceMinor: 0,
           openedAt: metadata.recordedAt,
+          closedAt: null,
           place: revision,
           unreadable: name.unreadable ?? description.unreadable,
         };
@@ -46,12 +53,18 @@ export async function projectWallets(
     tx,
   );
 
+  await rename(
+    events.filter((event) => event.type === 'WalletRenamed'),
+    tx,
+    opening,
+  );
+
   if (moved.length > 0) {
     await walletTransactions.insert(
       await Promise.all(
         moved.map(async (event) => {
           const { type, data, metadata, revision } = event;
-          const description = await opening(data.description, event);
+          const description = await opening('description' in data ? data.description : undefined, event);
           return {
             id: data.movementId,
             walletId: data.walletId,
@@ -83,6 +96,15 @@ export async function projectWallets(
     if (rowCount !== sums.size) throw new BrokenBooks('Money moved in a wallet that was never opened.');
   }
 
+  const closed = events.filter((event) => event.type === 'WalletClosed');
+  if (closed.length > 0)
+    await tx.query({
+      name: 'wallets-closed',
+      text: `update wallets w set closed_at = v.at
+               from unnest($1::text[], $2::timestamptz[]) as v (id, at) where w.id = v.id`,
+      values: [closed.map(({ data }) => data.walletId), closed.map(({ metadata }) => metadata.recordedAt)],
+    });
+
   if (forgotten.size > 0) {
     const values = [[...forgotten]];
     await tx.query({
@@ -94,6 +116,26 @@ export async function projectWallets(
       name: 'wallet-transactions-forgotten',
       text: 'update wallet_transactions set description = null, unreadable = null where user_id = any($1::text[]) and description is not null',
       values,
+    });
+  }
+}
+
+type Renamed = Extract<RecordedEvent, { type: 'WalletRenamed' }>;
+
+/** Gives wallets their new names, one after the other: of two names the later one holds. */
+async function rename(
+  events: readonly Renamed[],
+  tx: Tx,
+  opening: (sealed: Sealed | undefined, event: Renamed) => ReturnType<TextReader['shown']>,
+): Promise<void> {
+  for (const event of events) {
+    const { walletId, displayName } = event.data;
+    const name = await opening(displayName, event);
+    const description = await opening(event.data.description, event);
+    await tx.query({
+      name: 'wallet-renamed',
+      text: 'update wallets set display_name = $2, description = $3, unreadable = $4 where id = $1',
+      values: [walletId, name.shown, description.shown, name.unreadable ?? description.unreadable ?? null],
     });
   }
 }

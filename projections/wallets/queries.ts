@@ -12,11 +12,11 @@ export type WalletTransactionView = ViewOf<typeof walletTransactions, 'owner'> &
   readonly walletName: string | null;
 };
 
-/** A person's wallets, in the order in which they were opened. */
+/** A person's wallets that are not closed, in the order in which they were opened. */
 export async function walletsOf(db: Queryable, userId: string): Promise<WalletView[]> {
   const { rows } = await db.query<WalletView>({
     name: 'wallets-of-user',
-    text: `select ${wallets.seenBy('owner', 'w')} from wallets w where user_id = $1 order by place`,
+    text: `select ${wallets.seenBy('owner', 'w')} from wallets w where user_id = $1 and closed_at is null order by place`,
     values: [userId],
   });
   return rows;

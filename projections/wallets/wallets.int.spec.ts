@@ -2,12 +2,14 @@
 import { TextReader } from '../engine/text-reader.js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
+  closeWallet,
   fund,
   JUNO,
   MILO,
   open,
   openAccount,
   openWallet,
+  renameWallet,
   settle,
   WALLET,
   withdraw,
@@ -106,6 +108,25 @@ describe('wallets', () => {
     expect(await ids({ text: 'tour', type: 'credit' })).toEqual(['wtx_1']);
     const [third, second] = await listed(side, {});
     expect(await ids({ from: second!.movedAt, until: third!.movedAt })).toEqual(['wtx_2']);
+  });
+
+  it('have their last name, and leave the list when they are closed; what moved stays listed', async () => {
+    const side = await withWallet();
+    side.story.command(fund('20.00'), renameWallet('Van'), openWallet(JUNO, 'wal_2'));
+    await side.feed();
+    expect(
+      (await walletsOf(side.db, JUNO)).map(({ displayName, description }) => [displayName, description]),
+    ).toEqual([
+      ['Van', null],
+      ['Tour', null],
+    ]);
+    side.story.command(closeWallet(), closeWallet('wtx_none', JUNO, 'wal_2'));
+    await side.feed();
+    expect(await walletsOf(side.db, JUNO)).toEqual([]);
+    expect(await listed(side, {})).toMatchObject([
+      { id: 'wtx_close', walletName: 'Van', type: 'debit', amountMinor: 2000, description: null },
+      { id: 'wtx_in' },
+    ]);
   });
 
   it('keep the money and lose the words when their owner is forgotten', async () => {

@@ -243,7 +243,7 @@ async function benchWebhook(scene: Scene, paid: string[]): Promise<Row[]> {
 }
 
 async function withScene<T>(run: (scene: Scene) => Promise<T>): Promise<T> {
-  const env = { RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'error' };
+  const env = { LOG_LEVEL: 'error' };
   const stack = await startMeasured(['all'], { env, mustBeEmpty: true });
   const provider = new CardProviderWorld(stack);
   const pool = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 4 });
@@ -262,7 +262,7 @@ async function withScene<T>(run: (scene: Scene) => Promise<T>): Promise<T> {
     const sessions = new Sessions(pool);
     const switchers = await Promise.all(
       Array.from({ length: SWITCHERS }, async (_, n) =>
-        cookieOf(await sessions.begin(`usr_switcher${n}`, undefined)),
+        cookieOf((await sessions.begin(`usr_switcher${n}`, { signedInAt: new Date() })).token),
       ),
     );
     return await run({ stack, port, provider, people, switchers, log, heard, projected });

@@ -3,6 +3,7 @@
  * bench-results/.
  *
  *     node dist/test/bench/main.js [journal] [http] [replay] [startup] [screens] [followers] [outage] [provider]
+ *         [slow-sockets]
  *
  * EVENTSTORE_URL measures an event store of this machine instead of the stand-in.
  */
@@ -19,6 +20,7 @@ import { benchProvider } from './provider.js';
 import { benchReplay } from './replay.js';
 import { BadMeasuredStore, measuredServer } from './measured-store.js';
 import { benchScreens } from './screens.js';
+import { benchSlowSockets } from './slow-sockets.js';
 import { benchStartup } from './startup.js';
 
 const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -30,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   followers: benchFollowers,
   outage: benchOutage,
   provider: benchProvider,
+  'slow-sockets': benchSlowSockets,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -73,7 +73,7 @@ export async function benchOutage(): Promise<Row[]> {
     throw new BadMeasuredStore(
       'An outage is made by killing the stand-in: leave EVENTSTORE_URL unset for it.',
     );
-  const stack = await startStack(['all'], { syncs: true, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+  const stack = await startStack(['all'], { syncs: true });
   const log = EsdbLog.connect(stack.env.EVENTSTORE_URL!);
   const heard = await Announcements.listen(stack.env.DATABASE_URL!);
   try {

@@ -20,7 +20,6 @@ export async function benchProvider(): Promise<Row[]> {
   const stack = await startStack(['all'], {
     ledgers: 2,
     env: {
-      RATE_LIMIT_PER_MINUTE: '100000',
       STRIPE_REQUESTS_PER_SECOND: String(LIMITS.total),
       STRIPE_REQUESTS_PER_ENDPOINT: String(LIMITS.endpoint),
     },

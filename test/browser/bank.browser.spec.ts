@@ -308,6 +308,7 @@ describe('a wallet', () => {
 });
 
 describe('a passkey', () => {
+  const ASKS = 'Ask for my passkey before money moves';
   let authenticator: CDPSession;
   let authenticatorId = '';
   const verifies = (isUserVerified: boolean) =>
@@ -335,8 +336,8 @@ describe('a passkey', () => {
     await press('Add a Passkey');
     await juno.toast('Passkey Added');
     await row('Passkeys', /^Passkey/, /Added \w+ \d+, \d{4}/).waitFor();
-    await juno.press(juno.page.getByRole('switch', { name: 'Biometric sign-in' }));
-    await juno.page.getByRole('switch', { name: 'Biometric sign-in', checked: true }).waitFor();
+    await juno.press(juno.page.getByRole('switch', { name: ASKS }));
+    await juno.page.getByRole('switch', { name: ASKS, checked: true }).waitFor();
     if (takesScreenshots) {
       await juno.goto('/profile');
       await row('Passkeys', /^Passkey/).waitFor();
@@ -352,10 +353,12 @@ describe('a passkey', () => {
     await writeAmount(payout, '5');
     await verifies(false);
     await press('Request Payout', payout);
-    await payout.getByText('This needs your passkey. Nothing has changed; please try again.').waitFor();
+    const sheet = dialog('Confirm with your passkey');
+    await press('Confirm with passkey', sheet);
+    await sheet.getByText('This needs your passkey. Nothing has changed; please try again.').waitFor();
     await looksRight(juno, 'payout-passkey-refused');
     await verifies(true);
-    await press('Request Payout', payout);
+    await press('Confirm with passkey', sheet);
     await gone(payout);
     await row('Payouts', '$5.00', 'Completed').waitFor();
     await eventually(async () => (await rows('Payouts').count()) === 3, 'the list of three payouts');
@@ -364,6 +367,7 @@ describe('a passkey', () => {
     await press('Withdraw from Taxes');
     await writeAmount(dialog('Withdraw'), '25');
     await press('Withdraw', dialog('Withdraw'));
+    await press('Confirm with passkey', dialog('Confirm with your passkey'));
     await gone(dialog('Withdraw'));
     await row('Wallets', 'Taxes', '$0.00').waitFor();
     await main().getByText('$10.50', { exact: true }).first().waitFor({ state: 'attached' });
@@ -371,17 +375,22 @@ describe('a passkey', () => {
 
   it('is asked for before it is removed, and before the switch is turned off', async () => {
     await juno.goto('/profile');
-    const biometric = juno.page.getByRole('switch', { name: 'Biometric sign-in' });
+    const asks = juno.page.getByRole('switch', { name: ASKS });
+    const sheet = dialog('Confirm with your passkey');
     await verifies(false);
-    await juno.press(biometric);
-    await juno.toast('Update Failed', 'Failed to update settings. Please try again.');
-    await biometric.and(juno.page.locator(':checked')).waitFor();
+    await juno.press(asks);
+    await press('Confirm with passkey', sheet);
+    await sheet.getByText('This needs your passkey. Nothing has changed; please try again.').waitFor();
+    await press('Cancel', sheet);
+    await juno.toast('Not Confirmed', 'You did not confirm this. Nothing has changed.');
+    await asks.and(juno.page.locator(':checked')).waitFor();
     await verifies(true);
     await press(/^Remove Passkey/);
     const asked = dialog('Remove this passkey?');
     await asked.waitFor();
     await looksRight(juno, 'passkey-remove');
     await press('Remove Passkey', asked);
+    await press('Confirm with passkey', sheet);
     await juno.toast('Passkey Removed');
     await gone(asked);
     await juno.sees('No passkeys yet');

@@ -80,6 +80,7 @@ const SIGNED_IN: readonly Screen[] = [
   screen('profile', '/profile', (guest) =>
     guest.page.getByRole('switch', { name: 'Privacy mode' }).waitFor(),
   ),
+  screen('messages', '/messages', (guest) => guest.sees('While you were away', 'Today')),
   screen('my-qr', '/my-qr', (guest) => guest.heading('My QR Code')),
   screen('bank', '/bank-accounts', (guest) => guest.heading(/Bank/)),
   screen('treasury', '/treasury', (guest) => guest.heading('Treasury')),
@@ -200,6 +201,30 @@ const ALSO_PHOTOGRAPHED: readonly Screen[] = [
   screen('payments-scheduled', '/payments', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Scheduled', exact: true }));
     await guest.page.getByLabel('Date and time').waitFor();
+  }),
+  screen('mail', '/inbox', async ({ page }) => {
+    await page
+      .getByRole('link', { name: /^Payment received/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Payment received' }).waitFor();
+    // As a mail program shows it, without the inbox around it.
+    await page.goto(`${page.url()}/html`);
+    await page.getByText(/paid you \$/).waitFor();
+  }),
+  screen('wallet-menu', '/treasury', async (guest) => {
+    await guest.press(guest.page.getByRole('button', { name: 'More for Spring tour' }));
+    await guest.page.getByRole('menuitem', { name: 'Close Wallet' }).waitFor();
+  }),
+  screen('wallet-rename', '/treasury', async (guest) => {
+    await guest.press(guest.page.getByRole('button', { name: 'More for Spring tour' }));
+    await guest.press(guest.page.getByRole('menuitem', { name: 'Rename Wallet' }));
+    await guest.page.getByRole('dialog', { name: 'Rename Wallet' }).waitFor();
+  }),
+  screen('wallet-close', '/treasury', async (guest) => {
+    await guest.press(guest.page.getByRole('button', { name: 'More for Spring tour' }));
+    await guest.press(guest.page.getByRole('menuitem', { name: 'Close Wallet' }));
+    await guest.page.getByRole('dialog', { name: 'Close this wallet?' }).waitFor();
   }),
   screen('wallet-withdraw', '/treasury', async (guest) => {
     await guest.press(guest.page.getByRole('button', { name: 'Withdraw from Spring tour' }));

@@ -5,6 +5,8 @@
 import { describe, expect, it } from '@jest/globals';
 import * as client from 'openid-client';
 import { CookieJar } from 'tough-cookie';
+import type { Assurance } from '#ledger/identity/assurance';
+import { IdentityProvider, type VouchedPerson } from '#ledger/identity/identity-provider';
 import { useStack } from '#test/support/stack';
 
 interface Page {
@@ -124,6 +126,8 @@ describe('signing up', () => {
       preferred_username: person.username,
       given_name: 'Juno',
       family_name: 'Valastro',
+      acr: 'password',
+      amr: ['pwd'],
     });
     // Opaque: nothing of the person is in it.
     expect(claims?.sub).toMatch(/^[\w-]{22}$/);
@@ -233,6 +237,33 @@ describe('signing in', () => {
     await stack().part('identity').start();
     const third = await begin();
     expect((await third.finish((await browser.open(third.url)).url)).claims()?.sub).toBe(first);
+  });
+
+  it('is as strong as the app asks for, or the app lets nobody in', async () => {
+    const { OIDC_ISSUER = '', OIDC_CLIENT_ID = '', OIDC_CLIENT_SECRET = '' } = stack().env;
+    const browser = new Browser();
+    await signUp(browser, somebody());
+    const finished = async (assurance: Assurance): Promise<VouchedPerson> => {
+      const app = new IdentityProvider({
+        issuer: OIDC_ISSUER,
+        clientId: OIDC_CLIENT_ID,
+        clientSecret: OIDC_CLIENT_SECRET,
+        publicUrl: stack().url,
+        assurance,
+      });
+      const { url, signIn } = await app.begin('/');
+      const begun = { ...signIn, begunAt: new Date() };
+      return app.finish(new URL((await browser.open(url.href)).url).search, begun);
+    };
+    expect((await finished({ classes: ['password'], methods: ['pwd'] })).claims).toMatchObject({
+      acr: 'password',
+      amr: ['pwd'],
+    });
+    for (const stronger of [
+      { classes: ['urn:gold'], methods: [] },
+      { classes: [], methods: ['pwd', 'otp'] },
+    ])
+      await expect(finished(stronger)).rejects.toThrow('This sign-in was not strong enough.');
   });
 
   it('refuses a form that another site sent, and one whose cookie is missing', async () => {

@@ -187,6 +187,7 @@ describe('the payment form of a browser', () => {
              const stripe = Stripe('${PUBLISHABLE_KEY}');
              const elements = stripe.elements({ clientSecret });
              elements.create('payment').mount('#form');
+             window.goOn = () => stripe.handleNextAction({ clientSecret }).catch((error) => ({ thrown: error.message }));
              window.confirmIt = () => stripe.confirmSetup({ elements, redirect: 'if_required', confirmParams: { return_url: location.href } });
            </script>`,
       );
@@ -221,6 +222,30 @@ describe('the payment form of a browser', () => {
     const [card] = (await sdk.paymentMethods.list({ customer, type: 'card' })).data;
     expect(card?.card).toMatchObject({ last4: '4242', exp_month: 12, exp_year: 2040 });
     expect((await chargeAbsent({ customer, payment_method: String(card?.id) })).status).toBe('succeeded');
+    await page.close();
+  });
+
+  it.each([
+    ['Complete', { paymentIntent: { status: 'succeeded' } }],
+    ['Fail', { error: { code: 'payment_intent_authentication_failure' } }],
+  ])('asks what the bank wants of a payment that a server confirmed: %s', async (name, outcome) => {
+    const card = await saved('pm_card_authenticationRequired');
+    const id = String((await refusal(chargeAbsent(card))).payment_intent?.id);
+    const { payment_method } = card;
+    const asking = await sdk.paymentIntents.confirm(id, {
+      payment_method,
+      off_session: false,
+      use_stripe_sdk: true,
+    });
+    expect(asking.next_action?.type).toBe('use_stripe_sdk');
+    const page = await browser.newPage();
+    await page.goto(`${origin}/?secret=${String(asking.client_secret)}`);
+    const goOn = (): Promise<unknown> => page.evaluate('window.goOn()');
+    const ended = goOn();
+    await page.frameLocator('dialog iframe').getByRole('button', { name }).click();
+    expect(await ended).toMatchObject(outcome);
+    // As the SDK has it: it throws where nothing is to be done.
+    expect(await goOn()).toEqual({ thrown: expect.stringContaining('requires_action') });
     await page.close();
   });
 

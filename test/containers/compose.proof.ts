@@ -90,7 +90,7 @@ describe('the stack of docker-compose.yml', () => {
   it('serves the pages with what browsers may keep and what they may load', async () => {
     const page = await fetch(`${world.url}/history`);
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     const [asset] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? [];

@@ -52,8 +52,10 @@ const { services, secrets } = composed(
 function isGiven(role: string, name: string): boolean {
   const { environment, secrets: given } = services[role]!;
   if (environment[name] === written[name]) return true;
+  // Each process signs in to Postgres as a role of its own.
+  const own = name === 'DATABASE_URL' ? `${role}_database_url` : name;
   const secret = (
-    name === 'ENCORE_MASTER_KEY' || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : name
+    name.endsWith('_MASTER_KEY') || name === 'ENCORE_INTERNAL_TOKEN' ? name.replace('ENCORE_', '') : own
   ).toLowerCase();
   return (
     environment[`${name}_FILE`] === `/run/secrets/${secret}` && given.includes(secret) && secret in secrets

@@ -6,20 +6,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SETTINGS } from '#contracts/configuration';
+import { aboutTime, LIMIT_NAMES, LIMITS, withinMsOf, type CountedIn } from '#contracts/limits';
 import { versionOf, type DomainEventType } from '#contracts/events/index';
 import { cardsEvents } from '#contracts/events/cards';
 import { journalEvents } from '#contracts/events/journal';
 import { occurrenceEvents } from '#contracts/events/occurrence';
 import { scheduledPaymentEvents } from '#contracts/events/schedule';
 import { bankAccountEvents } from '#contracts/events/bank-account';
+import { accountRecoveryEvents } from '#contracts/events/account-recovery';
 import { passkeyEvents } from '#contracts/events/passkeys';
 import { quarantineEvents } from '#contracts/events/quarantine';
+import { payerEvents } from '#contracts/events/payer';
 import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
 import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
 import { LOCAL_SETTINGS } from '#local/settings';
+import { ASVS, DECISIONS, type Evidence } from './asvs.js';
 import { SPECIFICATION, type SpecificationPromise } from './promises.js';
 import { allTests, sightingsOf, type TestFound } from './sightings.js';
 
@@ -28,8 +32,10 @@ const MADE = 'This page is made from the code: `npm run build && node dist/test/
 /** Every page that is made, by its path in the repository. */
 export const madePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/settings.md': settingsPage(),
+  'docs/reference/limits.md': limitsPage(),
   'docs/reference/events.md': eventsPage(),
   'docs/reference/spec-texts.md': specTextsPage(),
+  'docs/reference/asvs.md': asvsPage(),
 });
 
 const row = (...cells: readonly string[]): string =>
@@ -39,6 +45,7 @@ const row = (...cells: readonly string[]): string =>
 function unset(schema: z.ZodType): string {
   const result = schema.safeParse(undefined);
   if (!result.success) return 'must be set';
+  if (typeof result.data === 'object') return '';
   return result.data === undefined ? '' : `\`${String(result.data)}\``;
 }
 
@@ -75,6 +82,38 @@ card provider \`STRIPE_SECRET_KEY\` or \`STRIPE_API_URL\`.
 `;
 }
 
+const COUNTED: Readonly<Record<CountedIn, string>> = {
+  requests: 'Requests, counted in Redis',
+  declines: 'Declined payments, counted in Redis (those of one payment in the log)',
+  log: 'Money, wallets and schedules, counted from the log',
+};
+
+function limitsPage(): string {
+  const tables = (Object.keys(COUNTED) as CountedIn[]).map((where) => {
+    const rows = LIMIT_NAMES.filter((name) => LIMITS[name].countedIn === where).map((name) => {
+      const { what, most } = LIMITS[name];
+      const withinMs = withinMsOf(name);
+      const within = withinMs === undefined ? 'at any time' : `in ${aboutTime(withinMs)}`;
+      return row(`\`${name}\``, what, most.toLocaleString('en-US'), within);
+    });
+    return `## ${COUNTED[where]}
+
+${row('limit', 'of what', 'at most', '')}
+${row('---', '---', '---:', '---')}
+${rows.join('\n')}`;
+  });
+  return `# Limits
+
+${MADE}
+
+What each is for: [limits](../explanation/limits.md). The setting \`LIMITS\` changes the numbers, by name:
+\`LIMITS="wallets=40 look-up-user=10"\`. Outside of production one may also be switched off: \`wallets=off\`. A limit refuses
+what is new; what the log holds already stays valid.
+
+${tables.join('\n\n')}
+`;
+}
+
 /** What a field says, wherever it stands. */
 const FIELDS: Readonly<Record<string, string>> = {
   eventId: 'the id of the event that is taken out',
@@ -82,6 +121,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   stream: 'the stream of the event that is taken out',
   account: 'the account, such as `user/{id}/available` or `wallet/{id}`',
   accountType: 'what kind of bank account it is',
+  againFrom: 'from when on its owner may begin another one',
   afterCompletion: 'whether it had been completed before',
   amountMinor: 'the sum, in minor units (cents)',
   at: 'when it was decided, by the clock that schedules are judged by',
@@ -102,6 +142,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   code: 'the provider’s code for why',
   commonHash: 'the chain hash of the last entry that both histories have',
   commonRevision: 'the last entry of the journal that both histories have; -1 for none',
+  completableFrom: 'when its wait is over',
+  completedAt: 'when it was completed, by the clock that schedules are judged by',
   confirmBy: 'until when the payer may confirm',
   connectAccountId: 'the provider’s id of the user’s account there',
   count: 'how many due times',
@@ -116,6 +158,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   displayName: 'what its owner calls it, sealed with their key',
   disputeId: 'the provider’s id of the dispute',
   dueAt: 'when it is due',
+  endedAt: 'when it ended, by the clock that schedules are judged by',
   externalAccountId: 'the provider’s id of the bank account',
   feeCurrency: 'the currency of the fee',
   feeMinor: 'the fee, in minor units; the platform bears it',
@@ -124,6 +167,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   frequency: 'how often',
   intentId: 'the provider’s id of the payment',
   issuer: 'the lasting name of the identity provider',
+  lapsesAt: 'when it is over, where nobody has completed it by then',
   lastDueAt: 'the last due time',
   method: 'how it is paid',
   movementId: 'the movement; derived from the request’s idempotency key',
@@ -151,6 +195,14 @@ const FIELDS: Readonly<Record<string, string>> = {
   providerPayoutId: 'the provider’s id of the payout',
   providerTransferId: 'the provider’s id of the transfer to the connected account',
   reason: 'why',
+  recoveryId: 'the recovery',
+  refusalToken: 'what the link in the mail holds that refuses it, sealed with the user’s key',
+  refusedAt: 'when it was refused, by the same clock',
+  refusedBy: 'with what it was refused',
+  requestedAt: 'when it was asked for, by the clock that schedules are judged by',
+  startedAt: 'when it was begun, by the clock that schedules are judged by',
+  startedBy: 'who began it',
+  signedInAt: 'when the identity provider says that the owner signed in there; null where nobody has yet',
   recipientId: 'the user who is paid',
   recipientMinor: 'the part that the recipient bears',
   refundedMinor: 'how much of the payment is refunded after this entry, in minor units',
@@ -158,6 +210,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   requestFingerprint: 'HMAC of the request’s body under the user’s key',
   retryAt: 'when the next attempt is made',
   reversalId: 'the provider’s id of the transfer’s reversal',
+  unproven: 'true for what its payer paid by a saved card or out of the balance without a proof',
   savedCard: 'a card that the provider keeps: `{ customerId, paymentMethodId }`, its ids',
   scheduleId: 'the subscription or scheduled payment',
   scheduleKind: 'which of the two',
@@ -171,7 +224,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   unappliedMinor: 'the part that is taken from unapplied money',
   userId: 'the user',
   walletId: 'the wallet; derived from the request’s idempotency key',
-  why: 'why nothing was collected',
+  why: 'why nothing was collected, or nobody forgotten',
   writtenOffMinor: 'what the user owed, in minor units: the platform’s loss',
 };
 
@@ -272,9 +325,18 @@ ${sections(bankAccountEvents, 'contracts/events/bank-account.ts')}
 What was begun at the provider. The money is in \`journal\`.
 
 ${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
+## Streams \`payer-{userId}\`
+
+${sections(payerEvents, 'contracts/events/payer.ts')}
+
 ## Streams \`passkeys-{userId}\`
 
 ${sections(passkeyEvents, 'contracts/events/passkeys.ts')}
+## Streams \`account-recovery-{userId}\`
+
+How somebody gets an account back whose passkeys they cannot use: [account recovery](../explanation/account-recovery.md).
+
+${sections(accountRecoveryEvents, 'contracts/events/account-recovery.ts')}
 ## Stream \`encore-quarantine\`
 
 What an operator took out of the other streams, but the journal: [the read side](../explanation/read-side.md).
@@ -317,4 +379,36 @@ expects each: the first one is named here. \`test/docs/promises.spec.ts\` fails 
 while this page is not what the suites say. A text in quotation marks is the whole of what is on the screen.
 
 ${sections.join('\n')}`;
+}
+
+/** A test is named by its file and its own words; a decision by the number under which it stands. */
+function evidenceCell(evidence: Evidence): string {
+  if (evidence.kind === 'test') return `\`${evidence.file}\`: ${evidence.title}`;
+  if (evidence.kind === 'setting') return `setting \`${evidence.setting}\``;
+  return `decision ${Object.keys(DECISIONS).indexOf(evidence.decision) + 1}`;
+}
+
+function asvsPage(): string {
+  const lines = ASVS.map(({ number, level, holds, shownBy }) =>
+    row(number, String(level), holds, shownBy.map(evidenceCell).join('; ')),
+  );
+  const decisions = Object.values(DECISIONS).map((text, n) => `${n + 1}. ${text}`);
+  return `# The requirements of a security standard
+
+${MADE}
+
+OWASP's Application Security Verification Standard 5.0.0 (https://github.com/OWASP/ASVS/tree/v5.0.0), levels 1 and 2, by
+number. What holds is said in our words; the standard's are in the standard. Each line names what shows it: a test, a setting, or
+a decision that the code cannot take. A suite fails while a number, a test or a setting is missing.
+
+## Decisions of others
+
+${decisions.join('\n')}
+
+## The requirements
+
+${row('number', 'level', 'what holds', 'shown by')}
+${row('---', '---', '---', '---')}
+${lines.join('\n')}
+`;
 }

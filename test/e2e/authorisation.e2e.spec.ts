@@ -6,26 +6,37 @@
  * No workers run, so nothing in the log moves but by what is tried here.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { z } from 'zod';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
+import { Session } from '#contracts/api/sessions';
 import { TreasuryWallet } from '#contracts/api/treasury';
+import { PictureAnswer } from '#contracts/api/users';
 import { Authenticator, enrolPasskey } from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { json, Person, refusal, type Answer } from '#test/support/person';
+import { ageSignIns } from '#test/support/sign-in-age';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(
-  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
-  {
-    env: { RATE_LIMIT_PER_MINUTE: '10000' },
-  },
-);
+const stack = useStack([
+  'postgres',
+  'redis',
+  'eventstore',
+  'stripe',
+  'identity',
+  'front',
+  'projections',
+  'ledgers',
+]);
 
 /** What the first user has, by id. A line that needs more of it adds a field, and its making to `furnish`. */
 interface Things {
   readonly userId: string;
   readonly email: string;
+  /** Somebody whom everybody may pay. */
+  readonly paidId: string;
+  readonly paidEmail: string;
   readonly paymentId: string;
   readonly bankAccountId: string;
   /** Still to be paid. */
@@ -34,7 +45,11 @@ interface Things {
   readonly scheduledPaymentId: string;
   readonly cardId: string;
   readonly passkeyId: string;
+  /** Where it is. */
+  readonly picture: string;
   readonly walletId: string;
+  /** Of another browser of theirs. */
+  readonly sessionId: string;
 }
 
 /** One way of making a call. `path` is the path with everything filled in. */
@@ -74,9 +89,18 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/login': { open: 302 },
   'GET /api/login/callback': { open: 400 },
   'GET /api/logout': { open: 302 },
+  'POST /api/backchannel-logout': { open: 400 },
   'POST /api/webhooks/stripe': { open: 400 },
   'POST /api/webhooks/stripe/connect': { open: 400 },
+  'POST /api/policy-reports': { open: 400 },
   'GET /api/auth/user': { own: true },
+  'PUT /api/user/picture': { own: true, answered: 415 },
+  'GET /api/user/picture/{hash}': {
+    names: ({ picture }) => ({ path: picture }),
+    nobodys: { path: `/api/user/picture/${'A'.repeat(43)}` },
+    allowed: 200,
+  },
+  'DELETE /api/user/picture': { own: true },
   'GET /api/users/{idOrEmail}': {
     others: 'whoever is to be paid can be looked up: docs/explanation/privacy.md',
     attempt: ({ userId }) => ({ path: `/api/users/${userId}` }),
@@ -86,6 +110,9 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { toUserId: userId, amount: '1.00' } }),
   },
   'GET /api/transactions': { own: true },
+  'GET /api/messages': { own: true },
+  'GET /api/messages/summary': { own: true },
+  'POST /api/messages/read': { own: true, body: { ids: ['msg_of_nobody'] } },
   'GET /api/transactions/{id}': {
     names: ({ paymentId }) => ({ path: `/api/transactions/${paymentId}` }),
     nobodys: { path: '/api/transactions/pay_of_nobody' },
@@ -114,6 +141,11 @@ const TABLE: Readonly<Record<string, Line>> = {
   'GET /api/payments/{id}/client-secret': {
     names: ({ openPaymentId }) => ({ path: `/api/payments/${openPaymentId}/client-secret` }),
     nobodys: { path: '/api/payments/pay_00000000000000000000000000/client-secret' },
+    allowed: 200,
+  },
+  'POST /api/payments/{id}/confirm': {
+    names: ({ paymentId }) => ({ path: `/api/payments/${paymentId}/confirm` }),
+    nobodys: { path: '/api/payments/pay_00000000000000000000000000/confirm' },
     allowed: 200,
   },
   'GET /api/subscriptions': { own: true },
@@ -148,6 +180,11 @@ const TABLE: Readonly<Record<string, Line>> = {
     allowed: 200,
   },
   'GET /api/payment-methods': { own: true },
+  'POST /api/tips': {
+    names: ({ cardId, paidId }) => ({ body: { toUserId: paidId, amount: '1.00', from: cardId } }),
+    nobodys: { body: { toUserId: 'usr_of_nobody', amount: '1.00', from: 'crd_of_nobody' } },
+    allowed: 200,
+  },
   'POST /api/setup-intent': { own: true },
   'PUT /api/payment-methods/{id}/default': {
     names: ({ cardId }) => ({ path: `/api/payment-methods/${cardId}/default` }),
@@ -161,6 +198,11 @@ const TABLE: Readonly<Record<string, Line>> = {
   },
   'GET /api/treasury/wallets': { own: true },
   'POST /api/treasury/wallets': { own: true, body: { displayName: 'Tour' } },
+  'PATCH /api/treasury/wallets/{id}': {
+    names: ({ walletId }) => ({ path: `/api/treasury/wallets/${walletId}`, body: { displayName: 'Taxes' } }),
+    nobodys: { path: '/api/treasury/wallets/wal_of_nobody', body: { displayName: 'Taxes' } },
+    allowed: 200,
+  },
   'GET /api/treasury/transactions': {
     own: true,
     names: ({ walletId }) => ({ path: `/api/treasury/transactions?walletId=${walletId}` }),
@@ -177,6 +219,11 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { body: { walletId: 'wal_of_nobody', amount: '1.00' } },
     allowed: 200,
   },
+  'DELETE /api/treasury/wallets/{id}': {
+    names: ({ walletId }) => ({ path: `/api/treasury/wallets/${walletId}` }),
+    nobodys: { path: '/api/treasury/wallets/wal_of_nobody' },
+    allowed: 204,
+  },
   'GET /api/settings': { own: true },
   'PUT /api/settings': { own: true, body: { privacyModeEnabled: true } },
   'GET /api/events': { own: true },
@@ -185,15 +232,31 @@ const TABLE: Readonly<Record<string, Line>> = {
     attempt: ({ userId }) => ({ body: { userId, amount: '1.00' } }),
   },
   'POST /api/apple-wallet/generate-qr-pass': { own: true, body: {} },
+  'GET /api/account-recovery': { own: true },
+  'POST /api/account-recovery': { own: true, answered: 409 },
+  'POST /api/account-recovery/completion': { own: true, answered: 409 },
+  'POST /api/account-recovery/refusal': { own: true, answered: 403 },
+  'POST /api/account-recovery/refusal-by-link': { open: 400 },
+  'POST /api/own-data': { own: true },
+  'GET /api/forgetting': { own: true },
+  'POST /api/forgetting': { own: true },
+  'DELETE /api/forgetting': { own: true },
   'GET /api/passkeys': { own: true },
   'POST /api/passkeys/enrolment/options': { own: true },
   'POST /api/passkeys/enrolment/verify': { own: true, answered: 400 },
-  'POST /api/passkeys/assertion/options': { own: true, answered: 409 },
+  'POST /api/passkeys/assertion/options': { own: true, body: { confirm: 'of_nobody' }, answered: 409 },
   'POST /api/passkeys/assertion/verify': { own: true, answered: 400 },
   'DELETE /api/passkeys/{id}': {
     names: ({ passkeyId }) => ({ path: `/api/passkeys/${passkeyId}` }),
     nobodys: { path: '/api/passkeys/psk_of_nobody' },
     allowed: 200,
+  },
+  'GET /api/sessions': { own: true },
+  'POST /api/sessions/end-others': { own: true },
+  'DELETE /api/sessions/{id}': {
+    names: ({ sessionId }) => ({ path: `/api/sessions/${sessionId}` }),
+    nobodys: { path: '/api/sessions/00000000-0000-4000-8000-000000000000' },
+    allowed: 204,
   },
   'GET /api/config': { own: true },
 };
@@ -223,6 +286,17 @@ afterAll(() => evidence?.close());
  * Gives the first user one of everything. Her payments are to a third person, so that the second one has no
  * part in them.
  */
+async function uploadedPicture(person: Person): Promise<string> {
+  const background = '#c02030';
+  const photo = sharp({ create: { width: 9, height: 9, channels: 3, background } });
+  const answer = await fetch(`${stack().url}/api/user/picture`, {
+    method: 'PUT',
+    headers: { cookie: await person.jar.getCookieString(stack().url), 'content-type': 'image/png' },
+    body: new Uint8Array(await photo.png().toBuffer()),
+  });
+  return PictureAnswer.parse(await answer.json()).profileImageUrl;
+}
+
 async function furnish(): Promise<Things> {
   const milo = await Person.signUp(stack().url, 'Milo');
   const { paymentId, clientSecret } = await juno.pay(milo.id, '12.34', { description: 'For the encore' });
@@ -242,10 +316,15 @@ async function furnish(): Promise<Things> {
   );
   const later = { ...body, scheduledDate: '2099-01-01T00:00:00Z' };
   const scheduled = made.parse(json(await juno.post('/api/scheduled-payments', later)));
+  await juno.elsewhere('Spec').signIn();
+  const signedIn = z.array(Session).parse(json(await juno.get('/api/sessions')));
+  const sessionId = signedIn.find(({ isCurrent }) => !isCurrent)!.id;
   const passkey = await enrolPasskey(juno, new Authenticator(stack().url));
   return {
     userId: juno.id,
     email: juno.email,
+    paidId: milo.id,
+    paidEmail: milo.email,
     paymentId,
     bankAccountId: added.id,
     openPaymentId: open.paymentId,
@@ -253,7 +332,9 @@ async function furnish(): Promise<Things> {
     scheduledPaymentId: scheduled.id,
     cardId,
     passkeyId: passkey.id,
+    picture: await uploadedPicture(juno),
     walletId: wallet.id,
+    sessionId,
   };
 }
 
@@ -340,6 +421,67 @@ describe('a second user', () => {
       expect(missing.status).toBe(404);
       expect(await everything()).toEqual(before);
     });
+});
+
+describe('a download of one’s own data', () => {
+  it('holds everything of the person, no address of another, and nothing that pays or signs in', async () => {
+    const answer = await juno.post('/api/own-data', {});
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="encore-my-data.json"',
+    ]);
+    const data = json(answer) as Record<string, unknown>;
+    expect(data).toMatchObject({
+      profile: { id: things.userId, email: things.email, profileImageUrl: things.picture },
+      settings: { biometricEnabled: false },
+      bankAccounts: [{ id: things.bankAccountId, bank: 'Harbor Bank', account: '••••6789' }],
+      savedCards: [{ brand: 'visa', last4: '4242', isDefault: true }],
+      passkeys: [{ label: expect.any(String), addedAt: expect.any(String) }],
+      wallets: [{ id: things.walletId, displayName: 'Encores' }],
+      payouts: [],
+      walletMoves: [],
+      subscriptions: [{ id: things.subscriptionId, toUserId: things.paidId, amount: '1.00' }],
+      scheduledPayments: [{ id: things.scheduledPaymentId, toUserId: things.paidId }],
+      whatIsKept: { afterForgetting: expect.any(Array), notInThisFile: expect.any(Array) },
+    });
+    expect(data['payments']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: things.paymentId,
+          amount: '12.34',
+          description: 'For the encore',
+          counterpartyName: 'Milo Valastro',
+        }),
+        expect.objectContaining({ type: 'payment_received', amount: '56.78' }),
+      ]),
+    );
+    expect(data['payments']).toHaveLength((await juno.transactions()).length);
+    expect(data['sessions']).toHaveLength(
+      z.array(Session).parse(json(await juno.get('/api/sessions'))).length,
+    );
+    expect(answer.text).not.toContain(things.paidEmail);
+    expect(answer.text).not.toMatch(
+      /\b(?:pi|pm|cus|acct|ba|seti|tok)_\w|_secret_|000123456789|110000000|publicKey/,
+    );
+    const { cookie } = { cookie: await juno.jar.getCookieString(stack().url) };
+    expect(answer.text).not.toContain(cookie.split('=')[1]);
+  });
+
+  it('tells the owner of it', async () => {
+    const { text } = await juno.get('/api/messages');
+    expect(text).toContain('Your data was downloaded');
+  });
+
+  it('is refused without a proof', async () => {
+    const pell = await Person.signUp(stack().url, 'Pell');
+    await ageSignIns(stack().env['DATABASE_URL'], pell.id);
+    const answer = await pell.post('/api/own-data', {});
+    expect([answer.status, json(answer)]).toMatchObject([
+      403,
+      { code: 'sign_in_required', confirm: { words: 'Download all of my data' } },
+    ]);
+    expect((await pell.get('/api/messages')).text).not.toContain('Your data was downloaded');
+  });
 });
 
 describe('the owner', () => {

@@ -12,7 +12,7 @@ import { useStack } from '#test/support/stack';
 const PAYMENTS = 200;
 const AT_ONCE = 8;
 
-const stack = useStack(['all'], { env: { RATE_LIMIT_PER_MINUTE: '100000', CARE_EVERY_SECONDS: '1' } });
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
 let provider: CardProviderWorld;
 let evidence: Evidence;
 let crowd: Crowd;

@@ -13,7 +13,7 @@ import { CardProviderWorld, intentOf } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '100000' } });
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
 
 let provider: CardProviderWorld;
 let evidence: Evidence;

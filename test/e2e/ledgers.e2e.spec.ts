@@ -13,7 +13,7 @@ const AT_ONCE = 12;
 describe.each([2, 3])('%i ledgers on one journal', (ledgers) => {
   // The one time with an event store that wants TLS and a password, as one in production does.
   const secured: Record<string, string> = ledgers === 2 ? { ENCORE_EVENTSTORE_TLS: 'on' } : {};
-  const stack = useStack(['all'], { ledgers, env: { RATE_LIMIT_PER_MINUTE: '100000', ...secured } });
+  const stack = useStack(['all'], { ledgers, env: secured });
   let evidence: Evidence;
   let provider: CardProviderWorld;
   let crowd: Crowd;

@@ -225,7 +225,11 @@ describe('a journal that is hidden by its metadata', () => {
     await client.appendToStream('$$journal', jsonEvent({ type: '$metadata', data: {} }));
     await until('open writes', areOpen);
     expect((await evidence.journal()).length).toBe(before);
-    await juno.pay(milo.id, '6.00');
+    // A ledger that could not write when it started proves next that log and provider belong together.
+    await until('payments', async () => {
+      const { status } = await juno.post('/api/create-payment-intent', { ...tip, amount: '6.00' });
+      return status === 200;
+    });
     await client.dispose();
     await evidence.shown();
     await evidence.holds();

@@ -11,7 +11,7 @@ import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 import { Visitors } from '#test/support/visitors';
 
-const stack = useStack(['all'], { ledgers: 2, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+const stack = useStack(['all'], { ledgers: 2 });
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 4) * 1000;
 const WITHIN_MS = 120_000 + OUTAGE_MS;
 const TIPS = 24;

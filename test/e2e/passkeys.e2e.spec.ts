@@ -7,10 +7,13 @@ import pg from 'pg';
 import { AddedBankAccount } from '#contracts/api/bank-accounts';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import {
+  assertionOptions,
   Authenticator,
+  confirmationOf,
+  confirmed,
+  enrolmentOptions,
   enrolPasskey,
-  passkeyOptions,
-  provePasskey,
+  proofFor,
   type Slip,
 } from '#test/support/authenticator';
 import { Evidence } from '#test/support/evidence';
@@ -33,7 +36,11 @@ const stack = useStack([
 ]);
 const NOT_TAKEN = [400, 'This passkey could not be verified. Please try again.'];
 const EXPIRED = [400, 'This took too long or was done before. Please try again.'];
-const REQUIRED = { message: 'Please confirm with your passkey.', code: 'passkey_required' };
+const REQUIRED = {
+  message: 'Please confirm with your passkey.',
+  code: 'passkey_required',
+  confirm: expect.objectContaining({ words: expect.any(String) }),
+};
 let juno: Person;
 let milo: Person;
 let phone: Authenticator;
@@ -60,14 +67,13 @@ async function addBankAccount(person: Person): Promise<string> {
   };
   return AddedBankAccount.parse(json(await person.post('/api/bank-accounts', body))).id;
 }
-const withProof = (proof?: string): Record<string, string> =>
-  proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof };
-const payout = (proof?: string, person = juno, account = bankAccountId): Promise<Answer> =>
-  person.post('/api/payouts', { amount: '1.00', bankAccountId: account }, withProof(proof));
-const biometric = (on: boolean, proof?: string, person = juno): Promise<Answer> =>
-  person.call('PUT', '/api/settings', { biometricEnabled: on }, withProof(proof));
-const verify = (response: object, person = juno): Promise<Answer> =>
-  person.post('/api/passkeys/assertion/verify', { response });
+type Proof = Record<string, string>;
+const payout = (proof: Proof = {}, person = juno, account = bankAccountId): Promise<Answer> =>
+  person.post('/api/payouts', { amount: '1.00', bankAccountId: account }, proof);
+const biometric = (on: boolean, proof: Proof = {}, person = juno): Promise<Answer> =>
+  person.call('PUT', '/api/settings', { biometricEnabled: on }, proof);
+const verify = (refused: Answer, response: object, person = juno): Promise<Answer> =>
+  person.post('/api/passkeys/assertion/verify', { confirm: confirmationOf(refused).id, response });
 const asked = (answer: Answer): unknown[] => [answer.status, json(answer)];
 const passkeysOf = async (person: Person) =>
   json(await person.get('/api/passkeys')) as { id: string; label: string }[];
@@ -82,7 +88,7 @@ describe('a passkey', () => {
   it('that does not hold is not enrolled', async () => {
     const enrol = async (slip: Slip, person = juno): Promise<Answer> =>
       person.post('/api/passkeys/enrolment/verify', {
-        response: phone.create(await passkeyOptions(juno, 'enrolment'), slip),
+        response: phone.create(await enrolmentOptions(juno), slip),
       });
     expect(refusal(await enrol({ origin: 'https://evil.example' }))).toEqual(NOT_TAKEN);
     expect(refusal(await enrol({ rpId: 'evil.example' }))).toEqual(NOT_TAKEN);
@@ -94,7 +100,7 @@ describe('a passkey', () => {
     });
     expect(refusal(assertion)).toEqual([400, 'That is not what a passkey says.']);
     expect(await passkeysOf(juno)).toEqual([]);
-    expect(refusal(await juno.post('/api/passkeys/assertion/options', {}))).toEqual([
+    expect(refusal(await juno.post('/api/passkeys/assertion/options', { confirm: 'x' }))).toEqual([
       409,
       'You have no passkey yet. Add one first.',
     ]);
@@ -107,7 +113,7 @@ describe('a passkey', () => {
   });
 
   it('is enrolled once, with a challenge that is good for once', async () => {
-    const options = await passkeyOptions(juno, 'enrolment');
+    const options = await enrolmentOptions(juno);
     const body = { response: phone.create(options), label: ' My phone ' };
     const enrolled = json(await juno.post('/api/passkeys/enrolment/verify', body));
     expect(enrolled).toEqual({
@@ -136,19 +142,33 @@ describe('with the switch on', () => {
 
   it('a payout needs a proof, and changes nothing without one', async () => {
     const before = await evidence.text();
-    for (const proof of [undefined, '', 'x'.repeat(43)])
-      expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
+    expect(asked(await payout())).toEqual([403, REQUIRED]);
+    for (const proof of ['', 'x'.repeat(43)])
+      expect(asked(await payout({ [PASSKEY_PROOF_HEADER]: proof }))).toEqual([403, REQUIRED]);
     expect(await evidence.text()).toBe(before);
   });
 
-  it('a proof is good for one call, of the session that got it', async () => {
-    const proof = await provePasskey(juno, phone);
+  it('is told what the passkey signs', async () => {
+    expect(confirmationOf(await payout())).toEqual({
+      id: expect.any(String),
+      expiresAt: expect.any(String),
+      words: 'Pay out $1.00 to Harbor Bank ••6789',
+      amount: '1.00',
+      to: 'Harbor Bank ••6789',
+      from: 'Available balance',
+      leftAfter: expect.stringMatching(/^\d+\.\d\d$/),
+      arrives: 'Within 1-2 business days',
+    });
+  });
+
+  it('a proof without a key is good for one call, of the session that got it', async () => {
+    const proof = await proofFor(juno, phone, await payout());
     const other = await elsewhere();
     expect(asked(await payout(proof, other))).toEqual([403, REQUIRED]);
     expect((await payout(proof)).status).toBe(200);
     expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
     // Two at once: one of them.
-    const twice = await provePasskey(juno, phone);
+    const twice = await proofFor(juno, phone, await payout());
     const answers = await Promise.all([payout(twice), payout(twice)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
@@ -156,20 +176,24 @@ describe('with the switch on', () => {
   it('a proof of somebody else’s is none', async () => {
     const own = new Authenticator(stack().url);
     await enrolPasskey(milo, own);
-    expect(asked(await payout(await provePasskey(milo, own)))).toEqual([403, REQUIRED]);
+    const account = await addBankAccount(milo);
+    expect((await biometric(true, {}, milo)).status).toBe(200);
+    const proof = await proofFor(milo, own, await payout({}, milo, account));
+    expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
   });
 
   it('a proof is worth nothing after its time, or once its session has ended', async () => {
-    const proof = await provePasskey(juno, phone);
+    const proof = await proofFor(juno, phone, await payout());
     const db = new pg.Client({ connectionString: stack().env.DATABASE_URL });
     await db.connect();
     try {
-      await db.query(`update edge.passkey_tokens set expires_at = now() - interval '1 second'`);
+      await db.query(`update edge.confirmations set expires_at = now() - interval '1 second'`);
       expect(asked(await payout(proof))).toEqual([403, REQUIRED]);
       const other = await elsewhere();
-      await provePasskey(other, phone);
+      await proofFor(other, phone, await payout({}, other));
       const count = async (): Promise<number> =>
-        (await db.query('select from edge.passkey_tokens where expires_at > now()')).rowCount ?? -1;
+        (await db.query('select from edge.confirmations where proof_hash is not null and expires_at > now()'))
+          .rowCount ?? -1;
       const before = await count();
       await other.signOut();
       expect(await count()).toBe(before - 1);
@@ -179,8 +203,10 @@ describe('with the switch on', () => {
   });
 
   it('what an authenticator says is looked at closely', async () => {
-    const say = async (slip: Slip, by = phone) =>
-      verify(by.get(await passkeyOptions(juno, 'assertion'), slip));
+    const say = async (slip: Slip, by = phone) => {
+      const refused = await payout();
+      return verify(refused, by.get(await assertionOptions(juno, refused), slip));
+    };
     for (const slip of [
       { origin: 'https://evil.example' },
       { rpId: 'evil.example' },
@@ -190,12 +216,14 @@ describe('with the switch on', () => {
       expect(refusal(await say(slip))).toEqual(NOT_TAKEN);
     // A passkey that is nobody's, and one that is somebody else's.
     expect(refusal(await say({}, new Authenticator(stack().url)))).toEqual(NOT_TAKEN);
-    const options = await passkeyOptions(juno, 'assertion');
-    const said = phone.get(options);
-    expect((await verify(said)).status).toBe(200);
-    expect(refusal(await verify(said))).toEqual(EXPIRED);
+    const refused = await payout();
+    const said = phone.get(await assertionOptions(juno, refused));
+    // Signed for one call, shown for another.
+    expect(refusal(await verify(await payout(), said))).toEqual(NOT_TAKEN);
+    expect((await verify(refused, said)).status).toBe(200);
+    expect(refusal(await verify(refused, said))).toEqual(EXPIRED);
     // A challenge for enrolling is none for confirming.
-    expect(refusal(await verify(phone.get(await passkeyOptions(juno, 'enrolment'))))).toEqual(EXPIRED);
+    expect(refusal(await verify(await payout(), phone.get(await enrolmentOptions(juno))))).toEqual(NOT_TAKEN);
     expect(refusal(await say({ counter: 1 }))).toEqual([
       400,
       'This passkey seems to have been copied. Remove it and add a new one.',
@@ -209,11 +237,12 @@ describe('with the switch on', () => {
     expect((await juno.post('/api/treasury/transfer', body)).status).toBe(200);
     const left = async (): Promise<unknown> =>
       (json(await juno.get('/api/treasury/wallets')) as { balance: string }[])[0]?.balance;
-    const withdraw = (proof?: string): Promise<Answer> =>
-      juno.post('/api/treasury/withdraw', body, withProof(proof));
-    expect(asked(await withdraw())).toEqual([403, REQUIRED]);
+    const withdraw = (proof: Proof): Promise<Answer> => juno.post('/api/treasury/withdraw', body, proof);
+    const refused = await withdraw({});
+    expect(asked(refused)).toEqual([403, REQUIRED]);
+    expect(confirmationOf(refused).words).toBe('Move $2.00 from the wallet “Tour” to the available balance');
     expect(await left()).toBe('2.00');
-    const proof = await provePasskey(juno, phone);
+    const proof = await proofFor(juno, phone, refused);
     expect((await withdraw(proof)).status).toBe(200);
     expect(await left()).toBe('0.00');
     expect(asked(await withdraw(proof))).toEqual([403, REQUIRED]);
@@ -228,20 +257,24 @@ describe('with the switch on', () => {
     expect(await passkeysOf(juno)).toHaveLength(1);
     // What has nothing to do with it is not asked for.
     expect((await juno.put('/api/settings', { transactionAlertsEnabled: false })).status).toBe(200);
-    expect((await biometric(true)).status).toBe(200);
   });
 
   it('the owner can do all of it, and a ledger that starts anew still asks', async () => {
     const second = new Authenticator(stack().url);
-    const added = await enrolPasskey(juno, second, await provePasskey(juno, phone));
+    const added = await enrolPasskey(juno, second, phone);
     await stack().part('ledger-1').restart();
     expect(asked(await payout())).toEqual([403, REQUIRED]);
-    const proof = withProof(await provePasskey(juno, second));
-    expect((await juno.call('DELETE', `/api/passkeys/${added.id}`, undefined, proof)).status).toBe(200);
+    const remove = (proof: Proof): Promise<Answer> =>
+      juno.call('DELETE', `/api/passkeys/${added.id}`, undefined, proof);
+    expect(confirmationOf(await remove({})).words).toBe('Remove the passkey “A telephone of the house”');
+    expect((await confirmed(juno, second, remove)).status).toBe(200);
     expect((await passkeysOf(juno)).map(({ label }) => label)).toEqual(['My phone']);
     // What was given up says yes to nothing.
-    expect(refusal(await verify(second.get(await passkeyOptions(juno, 'assertion'))))).toEqual(NOT_TAKEN);
-    expect((await biometric(false, await provePasskey(juno, phone))).status).toBe(200);
+    const refused = await payout();
+    expect(refusal(await verify(refused, second.get(await assertionOptions(juno, refused))))).toEqual(
+      NOT_TAKEN,
+    );
+    expect((await confirmed(juno, phone, (proof) => biometric(false, proof))).status).toBe(200);
     expect((await payout()).status).toBe(200);
   });
 });

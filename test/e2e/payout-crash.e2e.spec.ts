@@ -14,7 +14,7 @@ import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const stack = useStack(['all'], {
-  env: { CARE_EVERY_SECONDS: '0.5', PAYOUT_RETRY_SECONDS: '0.2', RATE_LIMIT_PER_MINUTE: '100000' },
+  env: { CARE_EVERY_SECONDS: '0.5', PAYOUT_RETRY_SECONDS: '0.2' },
 });
 const BANK_ANSWERS = { settleMs: 200, returnMs: 500 };
 

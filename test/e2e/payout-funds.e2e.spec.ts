@@ -12,7 +12,7 @@ import { json, Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
 const DAY_MS = 86_400_000;
-const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '0.5', RATE_LIMIT_PER_MINUTE: '100000' } });
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '0.5' } });
 
 let provider: CardProviderWorld;
 let evidence: Evidence;

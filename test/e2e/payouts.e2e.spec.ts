@@ -23,7 +23,6 @@ const stack = useStack(['all'], {
   env: {
     CARE_EVERY_SECONDS: '0.5',
     PAYOUT_RETRY_SECONDS: '0.2',
-    RATE_LIMIT_PER_MINUTE: '100000',
     LOG_LEVEL: 'debug',
   },
 });

@@ -18,7 +18,7 @@ import { useStack } from '#test/support/stack';
 
 const work = mkdtempSync(join(tmpdir(), 'encore-recovery-'));
 const archive = join(work, 'archive');
-const stack = useStack(['all'], { env: { RATE_LIMIT_PER_MINUTE: '100000', LOG_LEVEL: 'error' } });
+const stack = useStack(['all'], { env: { LOG_LEVEL: 'error' } });
 const APP = ['workers', 'projections', 'ledger-1'] as const;
 const WALLETS = '/api/treasury/wallets';
 

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { Evidence } from '#test/support/evidence';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MovedClock } from '#test/support/moved-clock';
-import { ASKS_THE_PAYER, CardProviderWorld } from '#test/support/payer';
+import { ASKS_THE_PAYER, CardProviderWorld, intentOf } from '#test/support/payer';
 import { json, Person, refusal } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
@@ -18,7 +18,7 @@ const pass = (ms: number): void => clock.pass(ms);
 const fromNow = (ms: number): Date => clock.fromNow(ms);
 
 const stack = useStack(['all'], {
-  env: { ...clock.env, RATE_LIMIT_PER_MINUTE: '100000' },
+  env: clock.env,
 });
 let provider: CardProviderWorld;
 let evidence: Evidence;
@@ -186,9 +186,21 @@ describe('a subscription', () => {
     await until('the bank to ask', async () => (await milo.subscription(id)).needsConfirmation);
     const { confirmPaymentId } = await milo.subscription(id);
     const path = `/api/payments/${confirmPaymentId}/client-secret`;
+    const confirm = `/api/payments/${confirmPaymentId}/confirm`;
     expect(refusal(await ada.get(path))).toEqual([404, 'Payment not found']);
+    expect(refusal(await ada.post(confirm, {}))).toEqual([404, 'Payment not found']);
     const { clientSecret } = json(await milo.get(path)) as { clientSecret: string };
-    await provider.card(clientSecret);
+    const asked = await milo.post(confirm, {});
+    expect(json(asked)).toEqual({
+      id: confirmPaymentId,
+      status: 'action_required',
+      clientSecret,
+      failureReason: null,
+    });
+    expect(asked.text).not.toContain('pm_');
+    await provider.control('POST', `/test/payment_intents/${intentOf(clientSecret)}/action`, {
+      outcome: 'succeed',
+    });
     await until('the confirmed payment', async () => (await earnings(ada)) === '6.00');
     await until('the subscription to know', async () => !(await milo.subscription(id)).needsConfirmation);
     expect(await milo.subscription(id)).toMatchObject({
@@ -197,6 +209,7 @@ describe('a subscription', () => {
       lastFailureReason: null,
     });
     expect(refusal(await milo.get(path))).toEqual([409, 'This payment has already been paid.']);
+    expect(json(await milo.post(confirm, {}))).toMatchObject({ status: 'completed', clientSecret: null });
   });
 
   it('cancelled at the very time that it falls due is paid once or not at all', async () => {
@@ -279,7 +292,10 @@ describe('a scheduled payment', () => {
 describe('saved cards', () => {
   it('are listed without a number, one is the default, and a removed one is charged no more', async () => {
     const milo = await performer('Milo');
-    const first = await milo.saveCard(provider);
+    const providerId = await milo.saveCard(provider);
+    const [saved] = await milo.cards();
+    const first = saved!.id;
+    expect(first).not.toBe(providerId);
     expect(await milo.cards()).toEqual([
       { id: first, brand: 'visa', last4: '4242', expMonth: 12, expYear: 2040, isDefault: true },
     ]);
@@ -373,7 +389,7 @@ describe('somebody who is forgotten', () => {
     expect(await kept(ada.id)).toEqual({ key: null, sessions: 0, finished: true });
     expect(refusal(await ada.get('/api/auth/user'))).toEqual([401, 'Unauthorized']);
     // The identity provider still knows her; here nobody does.
-    const again = await ada.navigate('/api/login');
+    const again = await ada.showPassword();
     expect([again.status, again.text]).toEqual([
       410,
       expect.stringContaining('This account no longer exists.'),

@@ -48,7 +48,6 @@ const stack = useStack(['all'], {
     CARE_EVERY_SECONDS: '1',
     PAYOUT_RETRY_SECONDS: '1',
     SCHEDULES_EVERY_SECONDS: '1',
-    RATE_LIMIT_PER_MINUTE: '100000',
     TEST_CLOCK_FILE: clockFile,
   },
 });

@@ -76,7 +76,13 @@ describe('two people', () => {
   });
 
   it('find each other by id and by address, which only whoever asked for it is told', async () => {
-    const other = { id: milo.id, username: milo.username, firstName: 'Milo', lastName: 'Valastro' };
+    const other = {
+      id: milo.id,
+      username: milo.username,
+      firstName: 'Milo',
+      lastName: 'Valastro',
+      isVerified: false,
+    };
     expect(await juno.find(milo.id)).toEqual(other);
     expect(await juno.find(milo.email)).toEqual({ ...other, email: milo.email });
     expect(await juno.find(milo.email.toUpperCase())).toEqual({ ...other, email: milo.email });
@@ -101,9 +107,11 @@ describe('two people', () => {
       id: milo.id,
       username: milo.username,
       firstName: '',
+      isVerified: false,
       lastName: '',
     });
     const themselves = {
+      isVerified: false,
       id: milo.id,
       username: milo.username,
       firstName: 'Milo',

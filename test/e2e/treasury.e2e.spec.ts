@@ -11,7 +11,7 @@ import { useStack } from '#test/support/stack';
 const stack = useStack(
   ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
   {
-    env: { RATE_LIMIT_PER_MINUTE: '10000' },
+    env: { LIMITS: 'wallets-day=100' },
   },
 );
 
@@ -127,6 +127,55 @@ describe('a wallet', () => {
     const rest = await juno.get(`${WALLETS}?cursor=${two.headers.get('x-encore-next-cursor')}`);
     expect([...(json(two) as unknown[]), ...(json(rest) as unknown[])]).toEqual(await walletsOf(juno));
     expect(rest.headers.get('x-encore-next-cursor')).toBeNull();
+  });
+});
+
+describe('a wallet that is there already', () => {
+  it('is given another name and description, once for one key', async () => {
+    const { id } = await opened('Vans', 'Old vans');
+    const renamed = { displayName: 'New vans', description: '' };
+    for (let twice = 0; twice < 2; twice++)
+      expect(ok(await juno.call('PATCH', `${WALLETS}/${id}`, renamed))).toMatchObject({
+        id,
+        displayName: 'New vans',
+        description: null,
+      });
+    expect(await walletOf(id)).toMatchObject({ displayName: 'New vans', description: null });
+    expect(refusal(await milo.call('PATCH', `${WALLETS}/${id}`, renamed))).toEqual([404, 'Wallet not found']);
+  });
+
+  it('is closed, and what was in it is in the balance again', async () => {
+    const { id: walletId } = await opened('Short');
+    const { earnings } = await juno.me();
+    moved(await juno.post(TRANSFER, { walletId, amount: '12.34', description: 'For a while' }));
+    expect(refusal(await milo.call('DELETE', `${WALLETS}/${walletId}`))).toEqual([404, 'Wallet not found']);
+    const key = { 'idempotency-key': uuidv7() };
+    for (let twice = 0; twice < 2; twice++)
+      expect((await juno.call('DELETE', `${WALLETS}/${walletId}`, undefined, key)).status).toBe(204);
+    expect((await juno.me()).earnings).toBe(earnings);
+    expect(await walletOf(walletId)).toBeUndefined();
+    expect((await listed())[0]).toMatchObject({
+      walletId,
+      walletName: 'Short',
+      type: 'debit',
+      amount: '12.34',
+    });
+    for (const path of [TRANSFER, WITHDRAW])
+      expect(refusal(await juno.post(path, { walletId, amount: '1.00' }))).toEqual([404, 'Wallet not found']);
+    expect(refusal(await juno.call('DELETE', `${WALLETS}/${walletId}`))).toEqual([404, 'Wallet not found']);
+  });
+
+  it('is one of 25 at most, and the 26th is refused, also when two are asked for at once', async () => {
+    const milos = async (n: number) => milo.post(WALLETS, { displayName: `Wallet ${n}` });
+    // A day has room for 20 only: the stack of this suite has raised that.
+    for (let n = 0; n < 24; n++) expect((await milos(n)).status).toBe(200);
+    const last = await Promise.all([milos(24), milos(25), milos(26)]);
+    expect(last.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+    expect(last.filter(({ status }) => status === 422).map(refusal)[0]).toEqual([
+      422,
+      'You can have 25 wallets at most. Close one that you no longer use first.',
+    ]);
+    expect(await walletsOf(milo)).toHaveLength(25);
   });
 });
 

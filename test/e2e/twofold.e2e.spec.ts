@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 100;
 
 const stack = useStack(['all'], {
   ledgers: 2,
-  env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '100000' },
+  env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' },
 });
 let evidence: Evidence;
 let provider: CardProviderWorld;

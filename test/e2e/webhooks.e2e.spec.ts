@@ -10,7 +10,7 @@ import { CardProviderWorld, DECLINED, intentOf, REFUND_FAILS, VISA } from '#test
 import { Person } from '#test/support/person';
 import { useStack } from '#test/support/stack';
 
-const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '100000' } });
+const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1' } });
 
 let provider: CardProviderWorld;
 let evidence: Evidence;

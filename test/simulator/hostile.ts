@@ -20,6 +20,8 @@ import { PaymentOwnership } from '#ledger/payments/payment-ownership';
 import { PaymentProcess } from '#ledger/payments/payments.handlers';
 import { PaymentSync } from '#ledger/payments/payment-sync';
 import { Rejected, Unavailable } from '#ledger/rejection';
+import { DeclinedPayments } from '#ledger/payments/declined-payments';
+import { declinesWith, UNLIMITED_DECLINES } from '#test/support/declines';
 import { chargeOf, disputeOf, refundOf, type CardProvider } from '#ledger/stripe/card-provider';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
 import type { ProviderPayment } from '#ledger/stripe/provider-payment';
@@ -155,7 +157,9 @@ export class HostileStory {
         return Promise.reject(new Unavailable('The log has lost something.'));
       },
     };
-    const sync = new PaymentSync(bus, ownership, hints, figures, provider, commands, silent, lost);
+    const declines = declinesWith(UNLIMITED_DECLINES);
+    const declined = new DeclinedPayments(journal, declines, provider, { perPayment: Infinity }, silent);
+    const sync = new PaymentSync(bus, ownership, hints, figures, provider, commands, silent, lost, declined);
     const cap = { perHour: 1_000 };
     const others = new InternalCommands();
     const process = new PaymentProcess(journal, provider, sync, ownership, figures, cap, others, silent);

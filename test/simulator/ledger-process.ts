@@ -54,7 +54,10 @@ import { PayoutProcess } from '#ledger/payouts/payouts.handlers';
 import { CollectDueHandler } from '#ledger/schedules/schedules.handlers';
 import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { StreamRunner } from '#ledger/streams/runner';
+import { Declines } from '#ledger/limits/declines';
+import { DeclinedPayments, DeclineLimit } from '#ledger/payments/declined-payments';
 import { CardProvider } from '#ledger/stripe/card-provider';
+import { declinesWith, UNLIMITED_DECLINES } from '#test/support/declines';
 import { PayoutProvider } from '#ledger/stripe/payout-provider';
 import { SavedCards } from '#ledger/stripe/saved-cards';
 import { Vault } from '#log/vault';
@@ -206,7 +209,7 @@ export class LedgerProcess {
             unseal: (sealed: string) => vault.unseal(sealed),
             unsealOr: (sealed: string) => vault.unseal(sealed),
             fingerprint: (userId: string, body: unknown) =>
-              Promise.resolve(`${userId} ${JSON.stringify(body)}`),
+              Promise.resolve(Buffer.from(`${userId} ${JSON.stringify(body)}`).toString('base64url')),
           },
         },
         { provide: PayoutDestinations, useValue: destinations },
@@ -218,6 +221,9 @@ export class LedgerProcess {
         { provide: PayoutTurns, useClass: TurnsByTheMoment },
         { provide: ProviderFigures, useValue: new CountedFigures() },
         { provide: RefundCap, useValue: { perHour: 30 } },
+        { provide: Declines, useValue: declinesWith(UNLIMITED_DECLINES) },
+        DeclinedPayments,
+        { provide: DeclineLimit, useValue: { perPayment: 5 } satisfies DeclineLimit },
         { provide: ActiveMethods, useValue: new ActiveMethods(() => Promise.resolve(['card', 'cashapp'])) },
         { provide: PayoutAccountOwners, useValue: { of: () => Promise.resolve(undefined) } },
         { provide: PUBLIC_URL, useValue: 'https://encore.example' },

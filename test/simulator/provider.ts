@@ -293,11 +293,19 @@ export class ProviderModel {
             return { kind: 'never', about: 'card', code: CARD_GONE };
           }
         }),
+      // No bank asks anybody here, so nothing waits to be confirmed.
+      confirmSaved: ({ intentId }) =>
+        line.call(() => {
+          this.#intentOf(intentId);
+          return { kind: 'done' };
+        }),
       keepCard: (intentId, customerId) =>
         line.call(() => {
           const intent = this.#intentOf(intentId);
           if (intent.canceledAt === undefined && !this.isPaid(intentId)) intent.customerId = customerId;
         }),
+      // No bank asks anybody here.
+      askForConfirmation: (intentId) => line.call(() => void this.#intentOf(intentId)),
       intent: (intentId) => line.call(() => shown(this.#intentOf(intentId))),
       find: ({ paymentId }) => line.call(() => this.#find(paymentId)?.intentId),
       payment: (intentId, depth) => line.call(() => this.#payment(intentId, depth)),
@@ -766,6 +774,8 @@ const shown = ({ intentId, canceledAt, customerId }: Intent) => ({
   clientSecret: `${intentId}_secret`,
   methods: undefined,
   isCanceled: canceledAt !== undefined,
+  needsAction: false,
+  isUnderWay: false,
   savesFor: customerId,
 });
 

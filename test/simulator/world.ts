@@ -27,6 +27,7 @@ import { StreamRunner } from '#ledger/streams/runner';
 import { bringBack } from '#log/bring-back';
 import { recorded, type RawEvent } from '#log/event-log';
 import { pauseSchedules } from '#processes/operate/pause-schedules';
+import { movedMark } from '#test/support/job-world';
 import { MemoryLog } from '#test/support/memory-log';
 import { sealedFor } from '#test/support/plain-vault';
 import { Dice } from './dice.js';
@@ -548,7 +549,9 @@ export class SimulatedWorld {
     };
     this.#launch(`${payerId} tips ${recipientId} ${amount}`, async () => {
       const { answer } = await this.#again(() =>
-        this.#at(({ checkout }) => checkout.open(payerId, body, uuid, 'tip')),
+        this.#at(({ checkout }) =>
+          checkout.open(payerId, body, uuid, { correlationId: 'tip', network: '192.0.2.7' }),
+        ),
       );
       this.acknowledged.add(userKey(payerId, uuid));
       if (mood === 'never') return;
@@ -709,10 +712,12 @@ export class SimulatedWorld {
 
   #tick(job: JobName): void {
     const context: JobContext = {
+      mail: undefined,
       now: () => this.now,
       marks: {
         get: (name) => Promise.resolve(this.#marks.get(name)),
         set: (name, mark) => Promise.resolve(void this.#marks.set(name, mark)),
+        move: (name, from, to) => Promise.resolve(movedMark(this.#marks, name, from, to)),
         behind: (kind) => Promise.resolve(new Map(this.#behind.get(kind))),
         leaveBehind: (kind, id, since) => {
           const known = this.#behind.get(kind) ?? new Map<string, Date>();
@@ -760,6 +765,7 @@ export class SimulatedWorld {
       usersWithStuckBankAccounts: () =>
         Promise.resolve(this.lookout.usersWithStuckBankAccounts(new Date(this.loom.nowMs - 11 * MINUTE_MS))),
       halfForgotten: () => Promise.resolve([]),
+      dueToBeForgotten: () => Promise.resolve([]),
       dueSchedules: (now, after) => Promise.resolve(after ? [] : this.lookout.dueSchedules(now)),
       enqueue: (dues) => Promise.resolve(void this.#jobs.push(...dues)),
       declined: (command, error) => this.#tell(`${job}: ${command.type} was declined: ${error.message}`),

@@ -4,10 +4,11 @@
  * told to get wrong is what a server must notice.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-
+import { z } from 'zod';
 import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
 import { Passkey, PasskeyProof } from '#contracts/api/passkeys';
-import { json, type Person } from './person.js';
+import { PASSKEY_REQUIRED, RequestedConfirmation } from '#contracts/api/step-up';
+import { json, type Answer, type Person } from './person.js';
 
 type Cbor = number | string | Buffer | readonly (readonly [number | string, Cbor])[];
 
@@ -118,37 +119,66 @@ export class Authenticator {
   }
 }
 
-/** Asks for options at one of the calls under /api/passkeys; throws unless they were given. */
-export async function passkeyOptions(
-  person: Person,
-  kind: 'enrolment' | 'assertion',
-): Promise<{ challenge: string }> {
-  const answer = await person.post(`/api/passkeys/${kind}/options`, {});
+/** What an authenticator is handed to make a passkey. */
+export async function enrolmentOptions(person: Person): Promise<{ challenge: string }> {
+  return optionsOf(await person.post('/api/passkeys/enrolment/options', {}));
+}
+
+/** What an authenticator is handed to confirm what a refused call asked for. */
+export async function assertionOptions(person: Person, refused: Answer): Promise<{ challenge: string }> {
+  return optionsOf(
+    await person.post('/api/passkeys/assertion/options', { confirm: confirmationOf(refused).id }),
+  );
+}
+
+function optionsOf(answer: Answer): { challenge: string } {
   if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   return json(answer) as { challenge: string };
 }
 
-/** The whole way of adding a passkey. */
+const AsksForPasskey = z.object({
+  code: z.literal(PASSKEY_REQUIRED),
+  confirm: RequestedConfirmation.required({ id: true, expiresAt: true }),
+});
+
+/** What a call that was refused asks to be confirmed; throws where it asks for no passkey. */
+export function confirmationOf(refused: Answer) {
+  if (refused.status !== 403) throw new Error(`Answered ${refused.status}: ${refused.text}`);
+  return AsksForPasskey.parse(json(refused)).confirm;
+}
+
+/** The whole way of confirming what a refused call asked for: the proof, as the header that the same call shows. */
+export async function proofFor(
+  person: Person,
+  authenticator: Authenticator,
+  refused: Answer,
+): Promise<Record<string, string>> {
+  const response = authenticator.get(await assertionOptions(person, refused));
+  const body = { confirm: confirmationOf(refused).id, response };
+  const answer = await person.post('/api/passkeys/assertion/verify', body);
+  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
+  return { [PASSKEY_PROOF_HEADER]: PasskeyProof.parse(json(answer)).proof };
+}
+
+/** Makes a guarded call as the browser does: asked, confirmed, and sent again unchanged. */
+export async function confirmed(
+  person: Person,
+  authenticator: Authenticator,
+  call: (proof: Record<string, string>) => Promise<Answer>,
+): Promise<Answer> {
+  return call(await proofFor(person, authenticator, await call({})));
+}
+
+/** The whole way of adding a passkey; `by` confirms it where the owner is asked for one that is there. */
 export async function enrolPasskey(
   person: Person,
   authenticator: Authenticator,
-  proof?: string,
+  by?: Authenticator,
 ): Promise<Passkey> {
-  const response = authenticator.create(await passkeyOptions(person, 'enrolment'));
-  const headers: Record<string, string> = proof === undefined ? {} : { [PASSKEY_PROOF_HEADER]: proof };
-  const answer = await person.post(
-    '/api/passkeys/enrolment/verify',
-    { response, label: 'A telephone of the house' },
-    headers,
-  );
+  const response = authenticator.create(await enrolmentOptions(person));
+  const verify = (proof: Record<string, string>): Promise<Answer> =>
+    person.post('/api/passkeys/enrolment/verify', { response, label: 'A telephone of the house' }, proof);
+  const answer = by === undefined ? await verify({}) : await confirmed(person, by, verify);
   if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   return Passkey.parse(json(answer));
-}
-
-/** The whole way of confirming with one. */
-export async function provePasskey(person: Person, authenticator: Authenticator): Promise<string> {
-  const response = authenticator.get(await passkeyOptions(person, 'assertion'));
-  const answer = await person.post('/api/passkeys/assertion/verify', { response });
-  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
-  return PasskeyProof.parse(json(answer)).proof;
 }

@@ -10,6 +10,8 @@ import type { Person } from './person.js';
 
 export class EventStream {
   readonly messages: EventOut[] = [];
+  /** How often the server said that it is still there, which it does every twenty seconds. */
+  beats = 0;
   /** What the server ended it with, once it has. */
   ended = false;
   readonly #wakers = new Set<() => void>();
@@ -52,6 +54,7 @@ export class EventStream {
         const parts = text.split('\n\n');
         text = parts.pop() ?? '';
         for (const part of parts) {
+          if (part.startsWith(': ')) this.beats += 1;
           const data = /^data: (.*)$/m.exec(part)?.[1];
           if (data !== undefined) this.messages.push(EventOut.parse(JSON.parse(data)));
         }

@@ -93,7 +93,9 @@ export class Evidence {
   run(script: string, ...args: string[]): Promise<CommandEnd> {
     return new Promise((resolve) => {
       const command = [join(repositoryRoot(), 'dist', script), ...args];
-      const env = { ...process.env, ...this.stack.env };
+      // The audit signs in to Postgres as its own role, and operators as the owner.
+      const role = script.endsWith('audit.js') ? this.stack.env['AUDIT_DATABASE_URL'] : undefined;
+      const env = { ...process.env, ...this.stack.env, ...(role !== undefined && { DATABASE_URL: role }) };
       execFile(process.execPath, command, { env }, (error, out, err) => {
         resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
       });

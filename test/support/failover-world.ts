@@ -56,7 +56,7 @@ export class FailoverWorld {
   /** `pace` is that of the three nodes: 1 for the times of real ones. */
   static async start(pace: number): Promise<FailoverWorld> {
     const nodes = await ThreeNodes.start({ pace });
-    const env = { EVENTSTORE_URL: nodes.url, RATE_LIMIT_PER_MINUTE: '100000', CARE_EVERY_SECONDS: '1' };
+    const env = { EVENTSTORE_URL: nodes.url, CARE_EVERY_SECONDS: '1' };
     const parts = ['postgres', 'redis', 'stripe', 'identity', 'ledgers'] as const;
     try {
       const stack = await startStack([...parts, 'projections', 'workers', 'front'], { ledgers: 2, env });

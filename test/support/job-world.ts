@@ -1,4 +1,5 @@
 /** Jobs in a world of their own: a clock that is moved by hand, a ledger that answers as told, marks and tries. */
+import { isDeepStrictEqual } from 'node:util';
 import type { InternalAnswer, InternalCommand, LogEnd } from '#contracts/api/internal';
 import { backOffMs } from '#workers/jobs/back-off';
 import type { BehindKind, JobContext, Mark, MarkName } from '#workers/jobs/context';
@@ -15,6 +16,14 @@ export const pagesOf =
     const from = after ? all.findIndex((one) => one[key] === after[key]) + 1 : 0;
     return Promise.resolve(all.slice(from, from + size));
   };
+
+/** As Redis does it: a mark is moved only from where it still stands. */
+export function movedMark(marks: Map<MarkName, Mark>, name: MarkName, from: Mark, to: Mark): boolean {
+  const known = marks.get(name);
+  if (known === undefined || !isDeepStrictEqual(known, from)) return false;
+  marks.set(name, to);
+  return true;
+}
 
 export class JobWorld {
   nowMs = NOON.getTime();
@@ -74,10 +83,12 @@ export class JobWorld {
   #contextOf(): JobContext {
     const none = () => Promise.resolve([]);
     return {
+      mail: undefined,
       now: () => new Date(this.nowMs),
       marks: {
         get: (name) => Promise.resolve(this.marks.get(name)),
         set: (name, mark) => Promise.resolve(void this.marks.set(name, mark)),
+        move: (name, from, to) => Promise.resolve(movedMark(this.marks, name, from, to)),
         behind: (kind) => Promise.resolve(this.#behindOf(kind)),
         leaveBehind: (kind, id, since) => {
           const name = `${kind} ${id}`;
@@ -112,6 +123,7 @@ export class JobWorld {
       payoutRetryMs: 300_000,
       usersWithStuckBankAccounts: none,
       halfForgotten: none,
+      dueToBeForgotten: () => Promise.resolve([]),
       dueSchedules: none,
       enqueue: () => Promise.resolve(),
       declined: (command) => void this.declined.push(command),

@@ -47,7 +47,10 @@ function idOfAsked(command: JournalCommand): string | undefined {
       return command.walletId;
     case 'FundWallet':
     case 'WithdrawWallet':
+    case 'CloseWallet':
       return command.movementId;
+    case 'RenameWallet':
+      return `${command.walletId} renamed`;
     default:
       return undefined;
   }
@@ -341,6 +344,20 @@ export const withdraw = (
 ): JournalCommand => ({
   type: 'WithdrawWallet',
   ...moved(amount, movementId, userId, walletId),
+});
+
+export const renameWallet = (name: string, userId = JUNO, walletId = WALLET): JournalCommand => ({
+  type: 'RenameWallet',
+  walletId,
+  userId,
+  displayName: sealedFor(userId, name),
+});
+export const closeWallet = (movementId = 'wtx_close', userId = JUNO, walletId = WALLET): JournalCommand => ({
+  type: 'CloseWallet',
+  movementId,
+  walletId,
+  userId,
+  currency: 'usd',
 });
 
 /** A dispute of a payment's charge, or of the charge alone where none is named. */

@@ -39,10 +39,22 @@ export function refusal(answer: Answer): [number, string] {
   return [answer.status, z.object({ message: z.string() }).parse(json(answer)).message];
 }
 
+/** The status of a refused call and its code, which programs read; undefined where it has none. */
+export function refusalCode(answer: Answer): [number, string | undefined] {
+  return [answer.status, z.object({ code: z.string().optional() }).parse(json(answer)).code];
+}
+
 export class Person {
   readonly jar = new CookieJar();
+  /** What the browser says it is. */
+  userAgent: string | undefined;
   /** Known from the first sign-in on. */
   id = '';
+  /**
+   * Confirms what a refused call asks a passkey for; answers the headers under which the call is then sent again.
+   * Undefined for somebody who confirms nothing by themselves.
+   */
+  confirms: ((refused: Answer) => Promise<Record<string, string>>) | undefined;
 
   constructor(
     readonly url: string,
@@ -62,11 +74,32 @@ export class Person {
     return person;
   }
 
+  /** The same person at another browser, not signed in there yet. */
+  elsewhere(userAgent: string): Person {
+    const other = new Person(this.url, this.firstName, this.username, this.email);
+    other.userAgent = userAgent;
+    return other;
+  }
+
   /** Signs in with the account that is there. */
   async signIn(returnTo = '/'): Promise<void> {
     const form = await this.navigate(`/api/login?returnTo=${encodeURIComponent(returnTo)}`);
     if (!form.text.includes('name="password"'))
       throw new Error(`No sign-in form at ${form.url}: ${form.text}`);
+    await this.arrive(await this.navigate(form.url, { email: this.email, password: PASSWORD }), returnTo);
+  }
+
+  /** Goes to sign in and gives the password; answers where that ends, signed in or not. */
+  async showPassword(): Promise<Page> {
+    const form = await this.navigate('/api/login');
+    return this.navigate(form.url, { email: this.email, password: PASSWORD });
+  }
+
+  /** Shows the identity provider again who they are, as before a guarded call. */
+  async signInAgain(returnTo = '/'): Promise<void> {
+    const form = await this.navigate(`/api/login?fresh=1&returnTo=${encodeURIComponent(returnTo)}`);
+    if (!form.text.includes('name="password"'))
+      throw new Error(`Not asked for the password again at ${form.url}: ${form.text}`);
     await this.arrive(await this.navigate(form.url, { email: this.email, password: PASSWORD }), returnTo);
   }
 
@@ -99,11 +132,16 @@ export class Person {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    return this.#send(new URL(path, this.url).href, method, text, {
-      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(method === 'GET' ? {} : { origin: this.url }),
-      ...headers,
-    });
+    const send = (more: Record<string, string>): Promise<Answer> =>
+      this.#send(new URL(path, this.url).href, method, text, {
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' ? {} : { origin: this.url }),
+        ...headers,
+        ...more,
+      });
+    const answer = await send({});
+    const isAsked = answer.status === 403 && answer.text.includes('"passkey_required"');
+    return isAsked && this.confirms ? send(await this.confirms(answer)) : answer;
   }
 
   get(path: string): Promise<Answer> {
@@ -211,7 +249,11 @@ export class Person {
       method,
       body,
       redirect: 'manual',
-      headers: { ...headers, ...(cookie === '' ? {} : { cookie }) },
+      headers: {
+        ...headers,
+        ...(cookie === '' ? {} : { cookie }),
+        ...(this.userAgent === undefined ? {} : { 'user-agent': this.userAgent }),
+      },
     });
     for (const set of answer.headers.getSetCookie()) await this.jar.setCookie(set, url);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };

@@ -6,9 +6,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMIT_NAMES, LIMITS, withinMsOf } from '#contracts/limits';
 import { freePort } from '#local/launch/free-port';
 import {
   appEnvironment,
+  databaseRoles,
   portNames,
   standInsFor,
   STAND_INS,
@@ -21,6 +23,16 @@ import { Stack } from '#local/stack/stack';
 import { makeTemplate, templateFolder } from '#local/postgres/cluster';
 import { secretsOf } from '#local/settings';
 import { ContainedStore, runsInContainer, type StartedPart } from './containers.js';
+
+/**
+ * A suite sends in a second, from one address and with one declined card, what people send in an hour. Whichever limit one
+ * is about, it names; what is counted from the log holds as anywhere.
+ */
+export const REQUESTS_UNLIMITED = LIMIT_NAMES.filter(
+  (name) => LIMITS[name].countedIn !== 'log' && withinMsOf(name) !== undefined,
+)
+  .map((name) => `${name}=off`)
+  .join(' ');
 
 export const START_WITHIN_MS = 120_000;
 /** What children may know of the environment the suites run in; above all no URL of somebody else's store. */
@@ -44,7 +56,10 @@ export type StackPart = Part | 'ledgers' | 'all';
 export interface TestStack {
   /** Where a browser would go; answered once `front` was started. */
   readonly url: string;
-  /** The settings of the application's processes: DATABASE_URL, EVENTSTORE_URL, OIDC_ISSUER and so on. */
+  /**
+   * The settings of the application's processes: DATABASE_URL (the owner's), EVENTSTORE_URL, OIDC_ISSUER and so on. The
+   * processes themselves sign in to Postgres as their roles: AUDIT_DATABASE_URL and the others.
+   */
   readonly env: Readonly<Record<string, string>>;
   readonly dataFolder: string;
   readonly ports: Readonly<Record<string, number>>;
@@ -74,6 +89,7 @@ export async function startStack(
   }
   const publicPort = ports.front ?? 0;
   const given: Record<string, string | undefined> = { NODE_ENV: 'test', LOG_LEVEL: 'warn', ...options.env };
+  given.LIMITS = [REQUESTS_UNLIMITED, options.env?.LIMITS ?? ''].join(' ').trim();
   for (const name of PASSED_ON) given[name] = process.env[name];
   const plan: StackPlan = {
     root,
@@ -120,7 +136,15 @@ export async function startStack(
     throw failure;
   }
   const part = (name: Part): StartedPart => contained.get(name) ?? stack.part(name);
-  return { url: plan.publicUrl, env: appEnvironment(plan), dataFolder, ports, part, start, stop };
+  return {
+    url: plan.publicUrl,
+    env: { ...appEnvironment(plan), ...databaseRoles(plan) },
+    dataFolder,
+    ports,
+    part,
+    start,
+    stop,
+  };
 }
 
 function partsOf(wanted: StackPart, ledgers: number): Part[] {

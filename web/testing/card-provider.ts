@@ -11,8 +11,8 @@ type Answer = Record<string, unknown>;
 interface FakeProvider {
   confirmPayment: (given: Answer) => Promise<Answer>;
   confirmSetup: (given: Answer) => Promise<Answer>;
-  /** A saved card, in the payer's presence. */
-  confirmCardPayment: (clientSecret: string, given: Answer) => Promise<Answer>;
+  /** What the payer's bank asks for. */
+  handleNextAction: (given: Answer) => Promise<Answer>;
   retrievePaymentIntent: (clientSecret: string) => Promise<Answer>;
   /** What the fields were made with, in their order. */
   readonly elements: Answer[];
@@ -35,7 +35,7 @@ export const lost = async (): Promise<Answer> =>
 export const provider: FakeProvider = {
   confirmPayment: async () => Promise.resolve(intent('succeeded')),
   confirmSetup: async () => Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
-  confirmCardPayment: async () => Promise.resolve(intent('succeeded')),
+  handleNextAction: async () => Promise.resolve(intent('succeeded')),
   retrievePaymentIntent: async () => Promise.resolve(intent('requires_payment_method')),
   elements: [],
 };
@@ -46,7 +46,7 @@ export function resetProvider(): void {
   provider.confirmSetup = jest.fn(async () =>
     Promise.resolve({ setupIntent: { id: 'seti_1', status: 'succeeded' } }),
   );
-  provider.confirmCardPayment = jest.fn(async () => Promise.resolve(intent('succeeded')));
+  provider.handleNextAction = jest.fn(async () => Promise.resolve(intent('succeeded')));
   provider.retrievePaymentIntent = jest.fn(async () => Promise.resolve(intent('requires_payment_method')));
   provider.elements.length = 0;
 }
@@ -93,7 +93,8 @@ Object.assign(window, {
       elements,
       createToken: never,
       createPaymentMethod: never,
-      confirmCardPayment: async (secret: string, given: Answer) => provider.confirmCardPayment(secret, given),
+      confirmCardPayment: never,
+      handleNextAction: async (given: Answer) => provider.handleNextAction(given),
       registerAppInfo: () => undefined,
       _registerWrapper: () => undefined,
       confirmPayment: async (given: Answer) => provider.confirmPayment(given),

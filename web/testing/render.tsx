@@ -7,6 +7,9 @@
  *     await person.click(await screen.findByRole('button', { name: 'Request Payout' }));
  *     expect(server.calls('POST /api/payouts')).toEqual([{ amount: '20.00' }]);
  */
+import type { AccountRecoveryAnswer } from '#contracts/api/account-recovery';
+import type { ForgettingAnswer } from '#contracts/api/forgetting';
+import type { Session } from '#contracts/api/sessions';
 import { expect, jest } from '@jest/globals';
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
@@ -37,6 +40,36 @@ export const JUNO: CurrentUser = {
   earnings: '1284.50',
   totalEarnings: '18406.75',
   transactionCount: 412,
+};
+export const THIS_PHONE: Session = {
+  id: 'b3c1d7a2-0000-4000-8000-000000000001',
+  device: 'Safari on iPhone',
+  kind: 'phone',
+  address: '203.0.113.0/24',
+  place: 'Porto',
+  signedInAt: '2026-11-20T12:00:00.000Z',
+  lastUsedAt: '2026-11-20T12:00:00.000Z',
+  isCurrent: true,
+};
+export const NO_RECOVERY: AccountRecoveryAnswer = {
+  status: 'none',
+  isPossible: false,
+  waitHours: 72,
+  startedBy: null,
+  startedAt: null,
+  completableFrom: null,
+  lapsesAt: null,
+  isConfirmed: false,
+  isCompletable: false,
+  againFrom: null,
+};
+export const NOT_FORGOTTEN: ForgettingAnswer = {
+  status: 'none',
+  requestedAt: null,
+  dueAt: null,
+  waitHours: 72,
+  blockedBecause: null,
+  lastEndedBecause: null,
 };
 export const SETTINGS = {
   biometricEnabled: false,
@@ -78,6 +111,9 @@ export function answering(answers: Answers) {
       'GET /api/settings': SETTINGS,
       'GET /api/payment-methods': [],
       'GET /api/passkeys': [],
+      'GET /api/sessions': [THIS_PHONE],
+      'GET /api/account-recovery': NO_RECOVERY,
+      'GET /api/forgetting': NOT_FORGOTTEN,
       ...answers,
     } as Answers,
     made,

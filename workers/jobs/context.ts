@@ -5,6 +5,8 @@ import type { UnfinishedPayoutView } from '#projections/payouts/queries';
 import type { DueSchedule } from '#projections/schedules/queries';
 import type { UnresolvedPayment } from '#projections/transactions/queries';
 import type { UnappliedCharge as Charge } from '#projections/unapplied/queries';
+import type { MailOutcome } from '#contracts/api/mails';
+import type { MailSender } from '../mail/mail-sender.js';
 import type { LedgerDeclined } from '../ledger-client.js';
 
 export type JobName =
@@ -16,7 +18,9 @@ export type JobName =
   | 'care-for-bank-accounts'
   | 'compare-provider-balance'
   | 'find-due-schedules'
-  | 'finish-forgetting';
+  | 'finish-forgetting'
+  | 'send-mails'
+  | 'forget-who-asked';
 
 /**
  * What a reconciliation may leave behind: payments by the provider's id, users' accounts at the payout
@@ -46,12 +50,24 @@ export interface JobContext {
   readonly marks: {
     get(name: MarkName): Promise<Mark | undefined>;
     set(name: MarkName, mark: Mark): Promise<void>;
+    /**
+     * Moves a mark that still stands where `from` says; answers whether it did. One that was lost meanwhile stays
+     * lost, since what stayed behind it is lost too.
+     */
+    move(name: MarkName, from: Mark, to: Mark): Promise<boolean>;
     /** What stayed behind when a mark moved on, and from when on it must be looked at. */
     behind(kind: BehindKind): Promise<ReadonlyMap<string, Date>>;
     /** The earlier time stays, where it is behind already. */
     leaveBehind(kind: BehindKind, id: string, since: Date): Promise<void>;
     caughtUp(kind: BehindKind, id: string): Promise<void>;
   };
+  /** Connections to the mail server, each for one mail at a time; undefined where there is no mail server. */
+  readonly mail:
+    | {
+        readonly senders: readonly MailSender[];
+        readonly noted: (outcome: MailOutcome['outcome'], code: number | undefined) => void;
+      }
+    | undefined;
   readonly ask: (command: InternalCommand) => Promise<InternalAnswer>;
   readonly attempts: {
     /** Of these names those whose time it is, with how often each was tried in vain. */
@@ -78,6 +94,8 @@ export interface JobContext {
    * time.
    */
   readonly halfForgotten: Pages<string>;
+  /** Users who asked to be forgotten and whose wait is over at a moment, a page at a time. */
+  readonly dueToBeForgotten: (now: Date, afterId: string | undefined) => Promise<readonly string[]>;
   /** Schedules that must be looked after at a moment, the longest overdue first, a page at a time. */
   readonly dueSchedules: (now: Date, after: DueSchedule | undefined) => Promise<readonly DueSchedule[]>;
   /** Makes a job of each that has none; retries come after what was never tried. */

@@ -49,6 +49,27 @@ describe('comparing with the provider', () => {
     expect(world.marks.get('reconcile')?.at.getTime()).toBeGreaterThan(ago(15).getTime());
   });
 
+  it('looks at all of the time again where marks were lost during a pass, with what had stayed behind', async () => {
+    const world = new JobWorld();
+    world.mark('reconcile', ago(60));
+    let passes = 0;
+    world.answers('ReconcileSince', () => {
+      passes += 1;
+      return { ...done, failed: passes === 1 ? ['pi_stuck'] : [] };
+    });
+    const { leaveBehind } = world.context.marks;
+    world.context.marks.leaveBehind = async (...args) => {
+      await leaveBehind(...args);
+      world.marks.clear();
+      world.behind.clear();
+    };
+    expect(await JOBS.reconcile(world.context)).toBe('more');
+    expect(world.marks.has('reconcile')).toBe(false);
+    world.asked.length = 0;
+    await JOBS.reconcile(world.context);
+    expect(timesIn(world.asked)[0]?.since).toBe(ago(30 * 24 * 60).toISOString());
+  });
+
   it('does not believe a mark that was set on another log: all of it is looked at again', async () => {
     const world = new JobWorld();
     world.mark('reconcile', ago(60));
@@ -309,6 +330,17 @@ describe('what is asked item by item', () => {
     expect(world.asked).toEqual([
       { type: 'CareForBankAccounts', userId: 'usr_a' },
       { type: 'ForgetUser', userId: 'usr_b' },
+    ]);
+  });
+
+  it('asks for everybody whose wait to be forgotten is over, each once a page', async () => {
+    const world = new JobWorld({
+      dueToBeForgotten: (_now, after) => Promise.resolve(after === undefined ? ['usr_a', 'usr_b'] : []),
+    });
+    await JOBS['forget-who-asked'](world.context);
+    expect(world.asked).toEqual([
+      { type: 'CarryOutForgetting', userId: 'usr_a' },
+      { type: 'CarryOutForgetting', userId: 'usr_b' },
     ]);
   });
 });

@@ -6,8 +6,9 @@ import type { InternalCommand } from '#contracts/api/internal';
 import type { DueSchedule } from '#projections/schedules/queries';
 import { LedgerAway, LedgerDeclined } from '../ledger-client.js';
 import { allOf, askSideBySide, eachPage, PASS_MS, tasksBehind, type PassEnd, type Task } from './asking.js';
-import type { JobContext, JobName, MarkName } from './context.js';
+import type { JobContext, JobName, Mark, MarkName } from './context.js';
 import { jobIdOf } from './due-schedules.js';
+import { sendMails } from './mails.js';
 import { commandForPayment } from './payment-sweep.js';
 import { commandForPayout, payoutTryName } from './payout-sweep.js';
 import { FURTHEST_BACK_MS, markAfter, stretchesSince, type Stretch } from './reconciliation.js';
@@ -17,20 +18,30 @@ import { FURTHEST_BACK_MS, markAfter, stretchesSince, type Stretch } from './rec
  * lacks what the mark was set upon, and all of the time is looked at again. One that begins anew is remembered too,
  * so that the next pass goes on with the same.
  */
-async function startOf(job: JobContext, name: MarkName): Promise<Date> {
+async function startOf(job: JobContext, name: MarkName): Promise<Mark> {
   const mark = await job.marks.get(name);
   const { log, isKnown } = await job.ask({ type: 'FindLogEnd', known: mark?.log });
   // A mark in the future is a clock that was wrong when it was made: what it hides must be looked at.
-  if (mark?.log !== undefined && isKnown && mark.at <= job.now()) return mark.at;
-  const at = new Date(job.now().getTime() - FURTHEST_BACK_MS);
-  await job.marks.set(name, { at, log });
-  return at;
+  if (mark?.log !== undefined && isKnown && mark.at <= job.now()) return mark;
+  const furthest = { at: new Date(job.now().getTime() - FURTHEST_BACK_MS), log };
+  await job.marks.set(name, furthest);
+  return furthest;
 }
 
-/** Sets a mark on the log as it is now, with all in it that was booked before. */
-async function setMark(job: JobContext, name: MarkName, through: Date): Promise<void> {
+/**
+ * Moves a mark on the log as it is now, with all in it that was booked before. Answers where it stands then;
+ * undefined if it was lost since `from` was read: what stayed behind was lost with it, and the next pass looks at all
+ * of the time again.
+ */
+async function moveMark(
+  job: JobContext,
+  name: MarkName,
+  from: Mark,
+  through: Date,
+): Promise<Mark | undefined> {
   const { log } = await job.ask({ type: 'FindLogEnd' });
-  await job.marks.set(name, { at: markAfter(through, job.now()), log });
+  const to = { at: markAfter(through, job.now()), log };
+  return (await job.marks.move(name, from, to)) ? to : undefined;
 }
 
 /**
@@ -39,13 +50,14 @@ async function setMark(job: JobContext, name: MarkName, through: Date): Promise<
  */
 async function compareTime(
   job: JobContext,
-  stretches: readonly Stretch[],
   type: 'ReconcileSince' | 'ReconcileTransfers',
-  mark: MarkName,
+  name: MarkName,
+  from: Mark,
 ): Promise<PassEnd> {
   const { one, stretch: piece } = LEFT_BEHIND[type];
   const endMs = job.now().getTime() + PASS_MS;
-  for (const { since: first, until } of stretches)
+  let mark = from;
+  for (const { since: first, until } of stretchesSince(from.at, job.now()))
     for (let since = first; since < until;) {
       if (job.now().getTime() >= endMs) return 'more';
       let through = until;
@@ -58,7 +70,9 @@ async function compareTime(
         else if (!(error instanceof LedgerAway) || error.isOutage) throw error;
         await job.marks.leaveBehind(piece, `${since}/${until}`, new Date(since));
       }
-      await setMark(job, mark, new Date(through));
+      const moved = await moveMark(job, name, mark, new Date(through));
+      if (moved === undefined) return 'more';
+      mark = moved;
       since = through;
     }
   return 'done';
@@ -102,7 +116,7 @@ async function reconcile(job: JobContext): Promise<PassEnd> {
   const tasks = await tasksOf(job, 'ReconcileSince', (intentId) => ({ type: 'SyncPayment', intentId }));
   const from = await startOf(job, 'reconcile');
   const ends = await allEnded([
-    compareTime(job, stretchesSince(from, job.now()), 'ReconcileSince', 'reconcile'),
+    compareTime(job, 'ReconcileSince', 'reconcile', from),
     askSideBySide(job, tasks),
   ]);
   return ends.includes('more') ? 'more' : 'done';
@@ -142,7 +156,7 @@ async function reconcilePayouts(job: JobContext): Promise<PassEnd> {
   const from = await startOf(job, 'reconcile-payouts');
   // A round looks at all accounts up to one moment, over as many passes as it takes.
   const round = await job.marks.get('payout-accounts-round');
-  const until = round !== undefined && round.at > from && round.at <= job.now() ? round.at : job.now();
+  const until = round !== undefined && round.at > from.at && round.at <= job.now() ? round.at : job.now();
   await job.marks.set('payout-accounts-round', { at: until, log: undefined });
   const behind = tasksBehind(
     job,
@@ -155,13 +169,13 @@ async function reconcilePayouts(job: JobContext): Promise<PassEnd> {
       until: job.now().toISOString(),
     }),
   );
-  const since = stretchesSince(from, until)[0]?.since;
+  const since = stretchesSince(from.at, until)[0]?.since;
   const accounts = since === undefined ? [] : await accountTasks(job, { since, until: until.toISOString() });
   const [transfers, others] = await allEnded([
-    compareTime(job, stretchesSince(transfersFrom, job.now()), 'ReconcileTransfers', 'reconcile-transfers'),
+    compareTime(job, 'ReconcileTransfers', 'reconcile-transfers', transfersFrom),
     askSideBySide(job, [...accounts, ...tasks, ...behind]),
   ]);
-  if (others === 'done') await setMark(job, 'reconcile-payouts', until);
+  if (others === 'done' && !(await moveMark(job, 'reconcile-payouts', from, until))) return 'more';
   return transfers === 'more' ? transfers : (others ?? 'done');
 }
 
@@ -232,6 +246,19 @@ async function finishForgetting(job: JobContext): Promise<PassEnd> {
   );
 }
 
+/** Who asked to be forgotten, and has not called it off: the ledger looks at the log and its own clock. */
+async function forgetWhoAsked(job: JobContext): Promise<PassEnd> {
+  const now = job.now();
+  const userIds = await allOf((afterId: string | undefined) => job.dueToBeForgotten(now, afterId));
+  return askSideBySide(
+    job,
+    userIds.map((userId) => ({
+      name: `forget-asked-${userId}`,
+      command: { type: 'CarryOutForgetting', userId },
+    })),
+  );
+}
+
 /** All of it ends before the first failure of it is told. */
 async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(work);
@@ -282,4 +309,6 @@ export const JOBS: Readonly<Record<JobName, (job: JobContext) => Promise<PassEnd
   'care-for-bank-accounts': retryBankAccounts,
   'compare-provider-balance': compareProviderBalance,
   'finish-forgetting': finishForgetting,
+  'send-mails': sendMails,
+  'forget-who-asked': forgetWhoAsked,
 };

@@ -5,6 +5,14 @@
 import type { Redis } from 'ioredis';
 import type { Mark, MarkName } from '../jobs/context.js';
 
+const MOVE = `
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('set', KEYS[1], ARGV[2])
+return 1`;
+
+const written = ({ at, log }: Mark): string =>
+  at.toISOString() + (log === undefined ? '' : ` ${log.revision} ${log.hash}`);
+
 export class Marks {
   constructor(private readonly redis: Redis) {}
 
@@ -15,9 +23,13 @@ export class Marks {
     return { at, log: hash === undefined ? undefined : { revision: Number(revision), hash } };
   }
 
-  async set(name: MarkName, { at, log }: Mark): Promise<void> {
-    const setOn = log === undefined ? '' : ` ${log.revision} ${log.hash}`;
-    await this.redis.set(`encore:mark:${name}`, `${at.toISOString()}${setOn}`);
+  async set(name: MarkName, mark: Mark): Promise<void> {
+    await this.redis.set(`encore:mark:${name}`, written(mark));
+  }
+
+  /** Only where it still stands at `from`: compared and set in one step. */
+  async move(name: MarkName, from: Mark, to: Mark): Promise<boolean> {
+    return (await this.redis.eval(MOVE, 1, `encore:mark:${name}`, written(from), written(to))) === 1;
   }
 
   /**

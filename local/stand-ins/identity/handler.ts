@@ -9,7 +9,7 @@ import { errors, type Provider } from 'oidc-provider';
 import { formValues, signInErrors, signUpErrors, type FieldErrors, type FormValues } from './form-values.js';
 import { ASSETS, ASSETS_VERSION } from './assets.js';
 import { failurePage, signInPage, signUpPage } from './pages.js';
-import type { ProviderSettings } from './provider.js';
+import { PASSWORD_CLASS, PASSWORD_METHODS, type ProviderSettings } from './provider.js';
 import type { IdentityStore } from './store.js';
 import { TryLimit } from './try-limit.js';
 
@@ -136,7 +136,7 @@ export function identityHandler(
     await provider.interactionFinished(
       request,
       response,
-      { login: { accountId, remember: true } },
+      { login: { accountId, remember: true, acr: PASSWORD_CLASS, amr: [...PASSWORD_METHODS] } },
       { mergeWithLastSubmission: false },
     );
   }

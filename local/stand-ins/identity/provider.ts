@@ -11,6 +11,9 @@ import type { IdentityStore, Person } from './store.js';
 
 const DAY_S = 86_400;
 const SCOPES = 'openid email profile';
+/** How people sign in here, as `acr` and `amr` (RFC 8176) say it: by a password, and by nothing more. */
+export const PASSWORD_CLASS = 'password';
+export const PASSWORD_METHODS = ['pwd'];
 
 export interface ProviderSettings {
   /** `PUBLIC_URL` + `/identity`. */
@@ -19,6 +22,10 @@ export interface ProviderSettings {
   readonly publicUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+interface ClientToTell {
+  backchannelLogout(accountId: string, sid?: string): Promise<void>;
 }
 
 /** The provider, to be mounted under the path of its issuer. */
@@ -35,6 +42,9 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
         client_id: settings.clientId,
         client_secret: settings.clientSecret,
         redirect_uris: [`${publicUrl}/api/login/callback`],
+        // It is told by this of sign-outs that it did not begin, and of whose: it finds its sessions by "sid".
+        backchannel_logout_uri: `${publicUrl}/api/backchannel-logout`,
+        backchannel_logout_session_required: true,
         post_logout_redirect_uris: [publicUrl, `${publicUrl}/`],
         response_types: ['code'],
         grant_types: ['authorization_code'],
@@ -47,8 +57,9 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
       short: { httpOnly: true, sameSite: 'lax', signed: true, secure },
     },
     scopes: ['openid'],
+    acrValues: [PASSWORD_CLASS],
     claims: {
-      openid: ['sub'],
+      openid: ['sub', 'acr', 'amr'],
       email: ['email', 'email_verified'],
       profile: ['preferred_username', 'given_name', 'family_name', 'picture'],
     },
@@ -74,11 +85,17 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
     interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },
     features: {
       devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx, form) => signOut(ctx, form),
         postLogoutSuccessSource: (ctx) => ctx.redirect(`${publicUrl}/`),
       },
+    },
+    // The library lets no call go to this machine, where the one client is: nobody else can name an address here.
+    fetch: (url, options) => {
+      const { dispatcher: _guarded, ...plain } = options as RequestInit & { dispatcher?: unknown };
+      return fetch(url, plain);
     },
     ttl: {
       AccessToken: 3_600,
@@ -101,6 +118,7 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
   });
   provider.proxy = true;
   provider.on('server_error', (_ctx, error: Error) => console.error(error));
+  provider.on('backchannel.error', (_ctx, error: Error) => console.error(error));
   provider.use(async (ctx, next) => {
     await next();
     // Nobody is signed in here: the library would answer with a page that posts itself, which is a page too
@@ -112,6 +130,13 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
   });
   return provider;
 
+  /** The library does this where it asks the person; an app that cannot be told signs nobody out less here. */
+  async function tellOfLogout(clientId: string, accountId: string, sid?: string): Promise<void> {
+    // The package's types leave the method out.
+    const client = (await provider.Client.find(clientId)) as ClientToTell | undefined;
+    await client?.backchannelLogout(accountId, sid).catch((failure: unknown) => console.error(failure));
+  }
+
   async function signOut(ctx: KoaContextWithOIDC, form: string): Promise<void> {
     const { session, entities, params } = ctx.oidc;
     // Only the app that signed this very person in may end their session unasked: it shows their id token.
@@ -121,7 +146,8 @@ export async function identityProvider(store: IdentityStore, settings: ProviderS
       ctx.body = signOutPage(form);
       return;
     }
-    for (const { grantId } of Object.values(session.authorizations ?? {})) {
+    for (const [clientId, { grantId }] of Object.entries(session.authorizations ?? {})) {
+      await tellOfLogout(clientId, session.accountId, session.sidFor(clientId));
       if (grantId === undefined) continue;
       await store.adapter('AccessToken').revokeByGrantId(grantId);
       await store.adapter('Grant').destroy(grantId);

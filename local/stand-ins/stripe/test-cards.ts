@@ -16,10 +16,10 @@ export interface TestCard {
   tokens: readonly string[];
   funding: 'credit' | 'debit';
   /**
-   * When the payer must prove who they are; `unless_set_up` spares charges in their absence once the card is
+   * When the payer must prove who they are; `if_asked` where the intent requests 3-D Secure; `unless_set_up` spares charges in their absence once the card is
    * set up.
    */
-  authenticates: 'never' | 'always' | 'unless_set_up';
+  authenticates: 'never' | 'if_asked' | 'always' | 'unless_set_up';
   charge: Decline | 'approved';
   /** Refused already when it is to be saved. */
   attach: Decline | 'approved';
@@ -117,6 +117,7 @@ const CARDS: readonly TestCard[] = [
   // Not a number of the provider's, and no card's: it is often written for the one above, so it behaves the
   // same here.
   card('4000000000003184', [], { authenticates: 'always' }),
+  card('4000000000003055', ['pm_card_threeDSecureOptional'], { authenticates: 'if_asked' }),
   card('4000008260003178', ['pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'], {
     authenticates: 'unless_set_up',
     charge: declines.insufficient,

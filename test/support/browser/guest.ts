@@ -99,9 +99,15 @@ export class Guest {
     page.on('requestfailed', (request) =>
       guest.#lost.push(`${request.failure()?.errorText ?? 'lost'} ${request.url()}`),
     );
+    // What a policy does not let a page do is told to its server too, by a request that the page does not see.
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/policy-reports'))
+        guest.#note(`Report: ${request.postData() ?? 'of what the policy does not allow'}`);
+    });
     page.on('pageerror', (error) => guest.#note(`Uncaught: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
-      if (message.type() !== 'error' && !/Content.Security.Policy/i.test(message.text())) return;
+      if (message.type() !== 'error' && !/Content.Security.Policy|Permissions.Policy/i.test(message.text()))
+        return;
       const { url: from } = message.location();
       // A refused call is an answer: 401 tells the app that nobody is signed in, 402 that a card was
       // declined.

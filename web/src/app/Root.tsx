@@ -1,11 +1,13 @@
 /**
  * What surrounds every route: toasts, live updates, scroll position, and the focus when another page opens.
  */
-import { lazy, Suspense, useEffect, useRef, type ComponentType } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore, type ComponentType } from 'react';
 import { useLocation, useRoutes } from 'react-router-dom';
 import { useSession } from '../features/account/current-user.js';
+import { confirmations, hasParkedCall } from '../shared/api/confirmations.js';
 import { useStaleness, type Staleness } from '../shared/api/staleness.js';
 import { useEndOfLogin } from '../shared/navigation/leaving.js';
+import { onDemand } from '../shared/ui/on-demand.js';
 import { Toasts } from '../shared/ui/Toasts.js';
 import { routes } from './routes.js';
 import { ScrollRestoration } from './ScrollRestoration.js';
@@ -69,6 +71,22 @@ const StaleNotice = lazy<ComponentType<{ staleness: Staleness }>>(() =>
   import('../features/live/StaleNotice.js').catch(() => ({ default: () => null })),
 );
 
+/** Loaded when the server wants something confirmed, or has sent the browser to sign in for that. */
+const StepUp = onDemand(() => import('../features/step-up/StepUp.js'));
+
+function Confirmations() {
+  const waiting = useSyncExternalStore(confirmations.subscribe, confirmations.first);
+  const [isParked, setParked] = useState(hasParkedCall);
+  // Whose session has ended confirms nothing.
+  useEffect(() => () => confirmations.cancelAll(), []);
+  const endResumed = () => setParked(false);
+  const giveUp = () => {
+    endResumed();
+    confirmations.cancelAll();
+  };
+  return <StepUp open={isParked || waiting !== undefined} onClose={giveUp} onResumed={endResumed} />;
+}
+
 export function Root() {
   const { status } = useSession();
   const staleness = useStaleness();
@@ -88,6 +106,7 @@ export function Root() {
       </div>
       {page}
       <Toasts />
+      {status === 'signed-in' && <Confirmations />}
       {status === 'signed-in' && (
         <Suspense fallback={null}>
           <Live />

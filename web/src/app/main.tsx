@@ -3,6 +3,7 @@ import '@fontsource-variable/archivo/wdth.css';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
+import { wasSignedIn } from '../features/account/browser-memory.js';
 import { currentUser } from '../features/account/current-user.js';
 import { noticeLeaving } from '../shared/navigation/leaving.js';
 import '../shared/ui/fonts.css';
@@ -10,7 +11,6 @@ import { App } from './App.js';
 import { suppressForeignErrors } from './foreign-errors.js';
 import { keepShell } from './keep-shell.js';
 import { preload } from './pages.js';
-import { wasSignedIn } from './session-memory.js';
 import { makeStore } from './store.js';
 
 /**

@@ -20,6 +20,7 @@ export const PAGES: Readonly<Record<string, Load>> = {
   [PATHS.scheduledPayments]: () => import('../features/schedules/ScheduledPaymentsPage.js'),
   [PATHS.bankAccounts]: () => import('../features/bank-accounts/BankAccountsPage.js'),
   [PATHS.treasury]: () => import('../features/treasury/TreasuryPage.js'),
+  [PATHS.messages]: () => import('../features/messages/MessagesPage.js'),
   [PATHS.myQr]: () => import('../features/my-qr/MyQrPage.js'),
   [PATHS.tip]: () => import('../features/checkout/TipPage.js'),
 };

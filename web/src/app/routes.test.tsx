@@ -154,6 +154,7 @@ describe('somebody who is signed in', () => {
     expect(
       [...menu.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')]),
     ).toEqual([
+      ['Messages', '/messages'],
       ['History', '/history'],
       ['Subscriptions', '/subscriptions'],
       ['Scheduled', '/scheduled-payments'],

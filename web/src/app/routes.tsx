@@ -2,8 +2,9 @@
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect } from 'react';
-import { Outlet, useLocation, type RouteObject } from 'react-router-dom';
-import { useSession } from '../features/account/current-user.js';
+import { Navigate, Outlet, useLocation, type RouteObject } from 'react-router-dom';
+import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
+import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
 import { SignedIn } from '../features/account/SignedIn.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
@@ -14,7 +15,6 @@ import { EmptyState } from '../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../shared/ui/Rows.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
 import { loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
-import { wasSignedIn, rememberSession } from './session-memory.js';
 
 const page = (load: () => Promise<PageModule>) => lazy(() => load().catch(unlessLeaving));
 const LandingPage = page(loadLanding);
@@ -70,8 +70,18 @@ const LOGIN_REQUIRED = { title: 'Login Required', description: 'Please log in to
 /** Around every known path: the shell for signed-in people; "/" is the landing page for everybody else. */
 function Known() {
   const { pathname } = useLocation();
-  const { status } = useSession();
-  useEffect(() => rememberSession(status), [status]);
+  const session = useSession();
+  const { status } = session;
+  const hasLoggedOut = useHasLoggedOut();
+  const userId = session.status === 'signed-in' ? session.user.id : undefined;
+  useEffect(() => {
+    rememberSession(session);
+    // Whoever is sent to sign in comes back to where they were; on the landing page nobody does.
+    if (status === 'signed-out' && pathname === PATHS.home) forgetUser();
+    // Of the session, only who it is matters here.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [status, userId, pathname]);
+  if (hasLoggedOut && pathname !== PATHS.home) return <Navigate to={PATHS.home} replace />;
   if (status === 'unreachable') return <Unreachable />;
   if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
   const waiting = <PageSkeleton />;

@@ -3,6 +3,7 @@
  * shown.
  */
 import { configureStore, isFulfilled, type Middleware } from '@reduxjs/toolkit';
+import { logOut } from '../features/account/current-user.js';
 import { privacy } from '../features/account/privacy.js';
 import { api } from '../shared/api/api.js';
 import type { CallMeta } from '../shared/api/call.js';
@@ -33,6 +34,7 @@ export function makeStore() {
       [api.reducerPath]: api.reducer,
       [toasts.reducerPath]: toasts.reducer,
       [privacy.reducerPath]: privacy.reducer,
+      [logOut.reducerPath]: logOut.reducer,
       [notifications.reducerPath]: notifications.reducer,
     },
     // Wallet passes are Blobs, which are not serializable. The immutability check's warning depends on the

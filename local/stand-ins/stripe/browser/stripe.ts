@@ -492,7 +492,13 @@
   async function handleNextAction(key: string, given: unknown): Promise<Result> {
     const clientSecret = String(jsonOf(given).clientSecret);
     const { object, error } = await call(key, 'GET', pathOf(clientSecret), { client_secret: clientSecret });
-    return error ? { error } : follow(key, jsonOf(object), true);
+    if (error) return { error };
+    const intent = jsonOf(object);
+    if (intent.status !== 'requires_action')
+      throw new IntegrationError(
+        'handleNextAction: The PaymentIntent or SetupIntent supplied is not in the requires_action state.',
+      );
+    return follow(key, intent, true);
   }
 
   async function createPaymentMethod(key: string, given: unknown): Promise<Result> {

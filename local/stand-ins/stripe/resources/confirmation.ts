@@ -160,6 +160,16 @@ export function optionsFor(
   };
 }
 
+/** What a call asks of the payer's bank, when it says anything. */
+export function readThreeDSecure(
+  parameters: Parameters,
+): NonNullable<PaymentMethodOptions['card']>['request_three_d_secure'] | undefined {
+  return parameters
+    .hash('payment_method_options')
+    ?.hash('card')
+    ?.oneOf('request_three_d_secure', ['any', 'automatic', 'challenge'] as const);
+}
+
 /** Checks that an intent may be confirmed with a payment method. Throws the provider's refusals. */
 export function checkUsable(
   intent: Intent,
@@ -205,11 +215,17 @@ export function nameOf(intent: Intent): string {
 }
 
 /** Whether the payer must prove who they are before this method may be used. */
-export function mustAuthenticate(method: StoredMethod, offSession: boolean): boolean {
+export function mustAuthenticate(
+  method: StoredMethod,
+  offSession: boolean,
+  options: PaymentMethodOptions = {},
+): boolean {
   if (method.api.type === 'cashapp') return !(offSession && method.secret.setUpForAbsence);
   const { authenticates } = testCardOf(method.secret.card);
+  const isAsked = ['any', 'challenge'].includes(options.card?.request_three_d_secure ?? 'automatic');
   return (
     authenticates === 'always' ||
+    (authenticates === 'if_asked' && isAsked && !offSession) ||
     (authenticates === 'unless_set_up' && !(offSession && method.secret.setUpForAbsence))
   );
 }

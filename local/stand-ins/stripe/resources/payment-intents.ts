@@ -18,6 +18,7 @@ import {
   currentMethod,
   METHOD_OPTIONS,
   mustAuthenticate,
+  readThreeDSecure,
   nextActionOf,
   optionsFor,
   readConfirmation,
@@ -158,6 +159,7 @@ function create(call: Call): object {
     statement_descriptor_suffix: parameters.text('statement_descriptor_suffix', 22) ?? null,
     transfer_group: parameters.text('transfer_group') ?? null,
   };
+  const threeDSecure = readThreeDSecure(parameters);
   const confirmation = readConfirmation(call);
   parameters.refuseUnknown();
   if (customer !== null) customerOf(transaction, customer, 'customer');
@@ -175,6 +177,8 @@ function create(call: Call): object {
       'payment_intent_unexpected_state',
     );
   const record = openIntent(transaction, { ...given, payment_method: confirmation.method?.api.id ?? null });
+  if (threeDSecure !== undefined && record.api.payment_method_options.card)
+    record.api.payment_method_options.card.request_three_d_secure = threeDSecure;
   if (confirmation.method)
     checkUsable(
       record.api,
@@ -232,7 +236,7 @@ function attempt(call: Call, record: StoredIntent, method: StoredMethod, confirm
   const [waiting] = method.secret.nextDeclines ?? [];
   const challenged = waiting === 'authentication_required';
   if (challenged) takeDecline(transaction, method);
-  if (challenged || mustAuthenticate(method, confirmation.offSession)) {
+  if (challenged || mustAuthenticate(method, confirmation.offSession, api.payment_method_options)) {
     if (confirmation.offSession) {
       decline(transaction, record, method, AUTHENTICATION_REQUIRED);
       throw attemptRefused(api, call.key);
@@ -430,9 +434,10 @@ function update(call: Call): object {
     ? (parameters.email('receipt_email') ?? null)
     : api.receipt_email;
   const metadata = parameters.metadata(api.metadata);
+  const threeDSecure = readThreeDSecure(parameters);
   parameters.only('payment_method_options', METHOD_OPTIONS);
   parameters.refuseUnknown();
-  const changesTerms = [amount, currency, customer, methodId, offered, usage, group].some(
+  const changesTerms = [amount, currency, customer, methodId, offered, usage, group, threeDSecure].some(
     (value) => value !== undefined,
   );
   const open = ['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(api.status);
@@ -451,6 +456,8 @@ function update(call: Call): object {
     Object.assign(api, offered, {
       payment_method_options: optionsFor(offered.payment_method_types, 'payment_intent'),
     });
+  if (threeDSecure !== undefined && api.payment_method_options.card)
+    api.payment_method_options.card.request_three_d_secure = threeDSecure;
   if (usage !== undefined) api.setup_future_usage = usage;
   if (group !== undefined) api.transfer_group = group;
   if (methodId !== undefined) {

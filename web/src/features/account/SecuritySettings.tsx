@@ -5,13 +5,14 @@ import { Bell, EyeOff, Fingerprint, Info, type LucideIcon } from 'lucide-react';
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
 import type { PutSettings, SettingsAnswer } from '#contracts/api/settings';
-import { isUnauthorized } from '../../shared/api/call.js';
+import { isNotConfirmed, isUnauthorized } from '../../shared/api/call.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { useFailure } from '../../shared/ui/failure.js';
+import { changeSetting } from './outcomes.js';
 import { usePasskeysQuery } from './passkeys.js';
 import { useChangeSettingMutation, useSettingsQuery } from './settings.js';
 
@@ -24,8 +25,8 @@ interface SwitchWords {
 const SWITCHES: readonly SwitchWords[] = [
   {
     name: 'biometricEnabled',
-    title: 'Biometric sign-in',
-    detail: 'Ask for face or fingerprint',
+    title: 'Ask for my passkey before money moves',
+    detail: 'By face, fingerprint or key',
     icon: Fingerprint,
   },
   { name: 'privacyModeEnabled', title: 'Privacy mode', detail: 'Hide amounts until you tap', icon: EyeOff },
@@ -47,8 +48,9 @@ function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { r
     try {
       await change(body).unwrap();
     } catch (error) {
-      if (isUnauthorized(error)) fail(error, '');
-      else toast.error('Update Failed', 'Failed to update settings. Please try again.');
+      const { failed, failedTitle } = changeSetting;
+      if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, failed);
+      else toast.error(failedTitle, failed);
     }
   };
   return (
@@ -67,17 +69,17 @@ function SettingRow({ name, title, detail, icon: Icon, isOn }: SwitchWords & { r
   );
 }
 
-/** Biometric sign-in is on but there is no passkey to ask for: links to where one is added. */
+/** The switch is on but there is no passkey to ask for: links to where one is added. */
 function WithoutPasskey() {
   const { data: passkeys } = usePasskeysQuery();
   if (passkeys?.length !== 0) return null;
   return (
     <Note icon={Info}>
-      Nothing is asked for before you{' '}
+      Until you{' '}
       <MuiLink component={Link} to={PATHS.profile}>
         add a passkey
       </MuiLink>
-      .
+      , you are asked to sign in again instead.
     </Note>
   );
 }

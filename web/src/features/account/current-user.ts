@@ -1,4 +1,6 @@
 /** Who is signed in. Null means nobody. */
+import { createSlice } from '@reduxjs/toolkit';
+import { useSelector } from 'react-redux';
 import type { CurrentUser } from '#contracts/api/users';
 import { api } from '../../shared/api/api.js';
 import { isCallError } from '../../shared/api/call.js';
@@ -14,6 +16,16 @@ export const currentUser = api.injectEndpoints({
 
 export const { useCurrentUserQuery } = currentUser;
 
+/** Whether the user has logged out in another tab: for good, whatever the server says a moment later. */
+export const logOut = createSlice({
+  name: 'logOut',
+  initialState: { isDone: false },
+  reducers: { loggedOut: () => ({ isDone: true }) },
+  selectors: { isDone: (state) => state.isDone },
+});
+
+export const useHasLoggedOut = (): boolean => useSelector(logOut.selectors.isDone);
+
 export type Session =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
@@ -26,7 +38,9 @@ export type Session =
  * would not open either.
  */
 export function useSession(): Session {
-  const { data, error, isLoading, isUninitialized } = useCurrentUserQuery();
+  const hasLoggedOut = useHasLoggedOut();
+  const { data, error, isLoading, isUninitialized } = useCurrentUserQuery(undefined, { skip: hasLoggedOut });
+  if (hasLoggedOut) return { status: 'signed-out' };
   if (data) return { status: 'signed-in', user: data };
   if (isCallError(error) && error.status === 0) return { status: 'unreachable' };
   return { status: isLoading || isUninitialized ? 'loading' : 'signed-out' };

@@ -1,4 +1,4 @@
-/** The passkeys of the signed-in user, which biometric sign-in asks for. */
+/** The passkeys of the signed-in user. */
 import type { Passkey } from '#contracts/api/passkeys';
 import { api } from '../../shared/api/api.js';
 

@@ -23,6 +23,7 @@ import {
   useChoosePrimaryMutation,
   useRemoveBankAccountMutation,
 } from './bank-accounts.js';
+import { choosePrimary, removeBankAccount } from './outcomes.js';
 
 interface AccountsProps {
   readonly hasExpired: boolean;
@@ -145,9 +146,6 @@ const Item = styled('li')(({ theme }) => ({
   '& .badges': { display: 'flex', flexWrap: 'wrap', gap: 6 },
 }));
 
-const FAILED_PRIMARY = 'Failed to update primary account';
-const FAILED_REMOVAL = 'Failed to delete bank account';
-
 function AccountRow({ account }: { readonly account: BankAccount }) {
   const {
     id,
@@ -167,9 +165,9 @@ function AccountRow({ account }: { readonly account: BankAccount }) {
   const makePrimary = async () => {
     try {
       await choose(id).unwrap();
-      toast.success('Primary Account Updated', `${bankName} is chosen first for payouts.`);
+      toast.success(...choosePrimary.done(undefined, account));
     } catch (error) {
-      fail(error, FAILED_PRIMARY);
+      fail(error, choosePrimary.failed);
     }
   };
   return (
@@ -218,25 +216,20 @@ function AccountRow({ account }: { readonly account: BankAccount }) {
   );
 }
 
-function Removal({
-  account: { id, bankName, accountNumber },
-  onClose,
-}: {
-  readonly account: BankAccount;
-  readonly onClose: () => void;
-}) {
+function Removal({ account, onClose }: { readonly account: BankAccount; readonly onClose: () => void }) {
+  const { id, bankName, accountNumber } = account;
   const toast = useToast();
   const [remove] = useRemoveBankAccountMutation();
   const confirm = async () => {
     await remove(id).unwrap();
-    toast.success('Bank Account Removed', `${bankName} ${accountNumber} is off your list.`);
+    toast.success(...removeBankAccount.done(undefined, account));
   };
   return (
     <ConfirmDialog
       title="Remove this account?"
       confirm="Remove Account"
       keep="Keep Account"
-      failed={FAILED_REMOVAL}
+      failed={removeBankAccount.failed}
       onConfirm={confirm}
       onClose={onClose}
     >

@@ -13,6 +13,7 @@ import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, Note, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { useAddBankAccountMutation } from './bank-accounts.js';
+import { addBankAccount } from './outcomes.js';
 
 type RequiredField = 'accountHolderName' | 'bankName' | 'routingNumber' | 'accountNumber';
 
@@ -22,7 +23,6 @@ const NEEDED: Readonly<Record<RequiredField, string>> = {
   routingNumber: 'Enter the routing number.',
   accountNumber: 'Enter the account number.',
 };
-const FAILED = 'Failed to add bank account';
 
 interface AddAccountDialogProps {
   readonly onClose: () => void;
@@ -57,12 +57,12 @@ export default function AddAccountDialog({ onClose, onAdded }: AddAccountDialogP
     try {
       const added = await add({ account, key: request.keyFor(account) }).unwrap();
       request.end();
-      toast.success('Bank Account Added', `${added.bankName} ${added.accountNumber} is on your list.`);
+      toast.success(...addBankAccount.done(added, account));
       onAdded(added);
     } catch (error) {
       request.endIfRefused(error);
-      fail(error, FAILED);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
+      fail(error, addBankAccount.failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, addBankAccount.failed));
     }
   };
 

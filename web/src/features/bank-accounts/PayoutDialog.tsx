@@ -16,9 +16,9 @@ import { useRefusals } from '../../shared/ui/refusals.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
 import { useRequestPayoutMutation } from './bank-accounts.js';
+import { requestPayout } from './outcomes.js';
 
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0';
-const FAILED = 'Failed to create payout';
 
 /**
  * Refuses zero, empty text and words; everything else that may be wrong with an amount is refused by the
@@ -67,15 +67,12 @@ export default function PayoutDialog({ accounts, onClose }: PayoutDialogProps) {
     try {
       const asked = await send({ ...payout, key: request.keyFor(payout) }).unwrap();
       request.end();
-      toast.success(
-        'Payout Requested',
-        `${money(asked.amount)} is on its way to ${chosen.bankName} ${chosen.accountNumber}.`,
-      );
+      toast.success(...requestPayout.done(asked, chosen));
       onClose();
     } catch (error) {
       request.endIfRefused(error);
-      fail(error, FAILED);
-      if (!isUnauthorized(error)) setProblem(sentenceFor(error, FAILED));
+      fail(error, requestPayout.failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, requestPayout.failed));
     }
   };
 

@@ -15,6 +15,7 @@ import { useToast } from '../../shared/ui/toasts.js';
 import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
+import { useSavedCardConfirmation, type PaymentAttempt } from './confirm-saved-card.js';
 import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
 
 /** How a failed attempt ended. `unknown`: the answer was lost and the provider could not be asked. */
@@ -37,16 +38,17 @@ export interface PayFormProps {
   readonly onUnderWay: (isUnderWay: boolean) => void;
   /** The page after a success; home by default. */
   readonly next?: NextPage;
-  /** The saved card that the payment is confirmed with. */
-  readonly savedCard?: string;
 }
 
-export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }: PayFormProps) {
+export function PayForm({ requested, clientSecret, onUnderWay, next }: PayFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const toast = useToast();
   const paid = useAfterPayment(requested, next);
-  const [usesSaved, setUsesSaved] = useState(savedCard !== undefined);
+  const confirmSavedCard = useSavedCardConfirmation();
+  const { amount, method, paymentId } = requested;
+  // A payment that waits for its payer was opened with a saved card.
+  const [usesSaved, setUsesSaved] = useState(requested.paymentId !== undefined);
   const [isReady, setReady] = useState(false);
   const [isPaying, setPaying] = useState(false);
   const [attempt, setAttempt] = useState<Attempt>('none');
@@ -67,22 +69,25 @@ export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }
     toast.again();
     storeCheckout(clientSecret, requested);
     try {
-      const { error, paymentIntent } = usesSaved
-        ? await stripe.confirmCardPayment(clientSecret, { payment_method: savedCard })
-        : await stripe.confirmPayment({
-            elements,
-            confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
-            redirect: 'if_required',
-          });
+      const attempted: PaymentAttempt =
+        usesSaved && paymentId !== undefined
+          ? await confirmSavedCard(stripe, paymentId, clientSecret)
+          : await stripe.confirmPayment({
+              elements,
+              confirmParams: { return_url: `${window.location.origin}${PATHS.paymentSuccess}` },
+              redirect: 'if_required',
+            });
+      const { error, paymentIntent, isUnanswered = false } = attempted;
       // A lost answer is no refusal: the money may have moved, so the provider is asked for the status.
-      const stands =
-        paymentIntent ?? (error?.type === 'api_connection_error' ? await standing() : error?.payment_intent);
+      const isLost = isUnanswered || error?.type === 'api_connection_error';
+      const stands = paymentIntent ?? (isLost ? await standing() : error?.payment_intent);
       if (stands && isPaid(stands)) {
         endCheckout(clientSecret);
         paid(stands, isShown.current);
         return;
       }
-      const isUnknown = error?.type === 'api_connection_error' && !stands;
+      // What the ledger is doing at this moment, the provider may not show yet.
+      const isUnknown = isUnanswered || (isLost && !stands);
       setAttempt(isUnknown ? 'unknown' : 'not-charged');
       onUnderWay(isUnknown);
       toast.error('Payment Failed', error?.message ?? 'The payment was not completed. Please try again.');
@@ -95,7 +100,6 @@ export function PayForm({ requested, clientSecret, onUnderWay, next, savedCard }
   };
   const standing = async () => (await stripe?.retrievePaymentIntent(clientSecret))?.paymentIntent;
 
-  const { amount, method, paymentId } = requested;
   const other = method === 'card' ? 'cashapp' : 'card';
   return (
     <form noValidate onSubmit={(event) => void pay(event)} aria-label="Payment">

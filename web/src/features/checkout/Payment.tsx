@@ -3,9 +3,9 @@ import { useCardProvider } from '../card-provider/card-provider.js';
 import { FieldsSkeleton, Provider, ProviderUnreachable } from '../card-provider/ProviderFields.js';
 import { Card } from '../../shared/ui/Layout.js';
 import { PayForm, type PayFormProps } from './PayForm.js';
-import { cardOf, useUnpaidIntent } from './payment-outcome.js';
+import { useUnpaidIntent } from './payment-outcome.js';
 
-export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
+export function Payment(props: PayFormProps) {
   const { requested, clientSecret, next } = props;
   const provider = useCardProvider();
   const stripe = provider.status === 'ready' ? provider.stripe : undefined;
@@ -17,11 +17,9 @@ export function Payment(props: Omit<PayFormProps, 'savedCard'>) {
         <FieldsSkeleton />
       </Card>
     );
-  // A payment that waits for confirmation names the card that it was tried with.
-  const savedCard = requested.paymentId === undefined || unpaid === 'unknown' ? undefined : cardOf(unpaid);
   return (
     <Provider stripe={stripe} clientSecret={clientSecret}>
-      <PayForm {...props} savedCard={savedCard} />
+      <PayForm {...props} />
     </Provider>
   );
 }

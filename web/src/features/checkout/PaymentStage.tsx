@@ -2,6 +2,7 @@
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { nameOf, usePersonQuery } from '../payments/people.js';
+import { cautionFor, Handle } from '../payments/Trust.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { DotLeaders } from '../../shared/ui/Layout.js';
@@ -56,8 +57,12 @@ export function PaymentStage({
 }: PaymentStageProps) {
   const { data: person } = usePersonQuery(recipientId);
   const name = nameOf(person, recipientId);
+  const caution = cautionFor(person);
   const rows = [
-    hasId ? { label: 'User ID', value: <Id>{recipientId}</Id> } : { label: 'Recipient', value: name },
+    hasId
+      ? { label: 'User ID', value: <Id>{recipientId}</Id> }
+      : { label: 'Recipient', value: <bdi>{name}</bdi> },
+    ...(!hasId && person?.isVerified ? [{ label: 'Username', value: <Handle person={person} /> }] : []),
     { label: 'Method', value: methodName(method) },
     ...(description === '' ? [] : [{ label: 'Description', value: `“${description}”` }]),
   ];
@@ -72,8 +77,15 @@ export function PaymentStage({
           <Who role="group" aria-label="Recipient">
             <Avatar name={name} />
             <div>
-              <strong>{name}</strong>
-              {person && <small>@{person.username}</small>}
+              <strong>
+                <bdi>{name}</bdi>
+              </strong>
+              {person && (
+                <small>
+                  <Handle person={person} />
+                </small>
+              )}
+              {caution !== undefined && <small>{caution}</small>}
             </div>
           </Who>
         )}

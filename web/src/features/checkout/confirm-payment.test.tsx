@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
-import { CONFIGURATION, provider, resetProvider } from '../../../testing/card-provider.js';
+import { CONFIGURATION, intentThat, provider, resetProvider } from '../../../testing/card-provider.js';
 import { answering, pageBefore, refusal, renderAt } from '../../../testing/render.js';
 
 const SECRET = 'GET /api/payments/pay_7/client-secret';
+const CONFIRM = 'POST /api/payments/pay_7/confirm';
 const OPEN = 'POST /api/create-payment-intent';
 const SUBSCRIPTION = {
   id: 'sub_1',
@@ -38,7 +39,11 @@ const ANSWERS = {
   'GET /api/subscriptions': [SUBSCRIPTION],
   'GET /api/scheduled-payments': [],
   [SECRET]: { clientSecret: 'pi_1_secret_x', paymentId: 'pay_7' },
+  [CONFIRM]: { id: 'pay_7', status: 'action_required', clientSecret: 'pi_1_secret_x', failureReason: null },
 };
+const paid = { id: 'pay_7', status: 'completed', clientSecret: null, failureReason: null };
+const keysOf = ({ made }: ReturnType<typeof answering>) =>
+  made.filter(({ call }) => call === CONFIRM).map(({ headers }) => headers.get('idempotency-key'));
 const asked = async () =>
   Promise.resolve({
     paymentIntent: {
@@ -46,7 +51,6 @@ const asked = async () =>
       client_secret: 'pi_1_secret_x',
       status: 'requires_payment_method',
       amount: 2000,
-      last_payment_error: { payment_method: { id: 'pm_saved' } },
     },
   });
 
@@ -71,7 +75,10 @@ describe('a payment that the bank asks about', () => {
     const lists = server.calls('GET /api/subscriptions').length;
     await person.click(confirm);
     expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
-    expect(provider.confirmCardPayment).toHaveBeenCalledWith('pi_1_secret_x', { payment_method: 'pm_saved' });
+    // Which card it is, the ledger knows: nothing but the payment is named.
+    expect(server.calls(CONFIRM)).toEqual([undefined]);
+    expect(keysOf(server)).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
+    expect(provider.handleNextAction).toHaveBeenCalledWith({ clientSecret: 'pi_1_secret_x' });
     await waitFor(() => expect(at()).toBe('/subscriptions'));
     await waitFor(() => expect(server.calls('GET /api/subscriptions').length).toBeGreaterThan(lists));
     // The provider's word comes to the ledger a moment later; nobody is asked again meanwhile.
@@ -88,7 +95,7 @@ describe('a payment that the bank asks about', () => {
         { ...SUBSCRIPTION, id: 'sch_1', status: 'pending', scheduledDate: '2026-11-20T20:00:00.000Z' },
       ],
     });
-    provider.confirmCardPayment = jest.fn(async () =>
+    provider.handleNextAction = jest.fn(async () =>
       Promise.resolve({ error: { type: 'card_error', message: 'Your bank did not confirm it.' } }),
     );
     const { person, at } = renderAt('/checkout?paymentId=pay_7');
@@ -107,6 +114,63 @@ describe('a payment that the bank asks about', () => {
     expect(provider.confirmPayment).toHaveBeenCalledTimes(1);
     await waitFor(() => expect(at()).toBe('/scheduled-payments'));
     expect(server.calls(OPEN)).toEqual([]);
+  });
+
+  it('is paid without the bank where it asks no more', async () => {
+    answering({ ...ANSWERS, [CONFIRM]: paid });
+    const { person, at } = renderAt('/checkout?paymentId=pay_7');
+    await person.click(await screen.findByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    expect(provider.handleNextAction).not.toHaveBeenCalled();
+    await waitFor(() => expect(at()).toBe('/subscriptions'));
+  });
+
+  it.each([
+    [
+      'failed',
+      { ...paid, status: 'failed', failureReason: 'Your card was declined.' },
+      'Your card was declined.',
+    ],
+    ['canceled', refusal(409, 'This payment was canceled.'), 'This payment was canceled.'],
+  ])('that %s says why, and the next press is another attempt', async (_, answer, sentence) => {
+    const server = answering({ ...ANSWERS, [CONFIRM]: answer });
+    const { person } = renderAt('/checkout?paymentId=pay_7');
+    await person.click(await screen.findByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText(sentence)).toBeVisible();
+    expect(screen.getByText('Payment Failed')).toBeVisible();
+    expect(screen.getByText(/You have not been charged\. Try another card/)).toBeVisible();
+    server.answers[CONFIRM] = paid;
+    await person.click(screen.getByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    expect(new Set(keysOf(server)).size).toBe(2);
+  });
+
+  it('whose answer was lost claims nothing, and the next press is the same attempt', async () => {
+    const server = answering({ ...ANSWERS, [CONFIRM]: refusal(503, 'The card provider is not answering.') });
+    const { person } = renderAt('/checkout?paymentId=pay_7');
+    await person.click(await screen.findByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText(/we cannot tell yet whether you were charged/)).toBeVisible();
+    expect(screen.queryByText(/You have not been charged/)).not.toBeInTheDocument();
+    server.answers[CONFIRM] = paid;
+    await person.click(screen.getByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    expect(keysOf(server)).toHaveLength(2);
+    expect(new Set(keysOf(server)).size).toBe(1);
+  });
+
+  it('whose answer was lost is not asked for again where the provider shows it as paid', async () => {
+    const server = answering({
+      ...ANSWERS,
+      [CONFIRM]: () => {
+        provider.retrievePaymentIntent = async () => Promise.resolve(intentThat('succeeded'));
+        throw new TypeError('Failed to fetch');
+      },
+    });
+    const { person, at } = renderAt('/checkout?paymentId=pay_7');
+    await person.click(await screen.findByRole('button', { name: 'Confirm $20.00' }));
+    expect(await screen.findByText('Payment processed successfully!')).toBeVisible();
+    await waitFor(() => expect(at()).toBe('/subscriptions'));
+    expect(server.calls(CONFIRM)).toHaveLength(1);
   });
 
   it('is found on any page of its list', async () => {

@@ -6,7 +6,7 @@
 import { useEffect, useState } from 'react';
 import type { PaymentIntentAnswer } from '#contracts/api/payments';
 import { api } from '../../shared/api/api.js';
-import { isCallError } from '../../shared/api/call.js';
+import { isCallError, isNotConfirmed } from '../../shared/api/call.js';
 import { idempotent } from '../../shared/api/idempotency.js';
 import { forgetPaymentKey, paymentKey, type PaymentIntention } from './payment-key.js';
 
@@ -65,7 +65,8 @@ export function useOpenedPayment(intention: PaymentIntention | undefined): Opene
       } catch (error) {
         // Refused (4xx): the next try is a new payment. Otherwise the key stays, and the next try is this
         // payment.
-        if (isCallError(error) && error.status >= 400 && error.status < 500) forgetPaymentKey(wanted);
+        if (isCallError(error) && error.status >= 400 && error.status < 500 && !isNotConfirmed(error))
+          forgetPaymentKey(wanted);
         return { status: 'refused', error };
       }
     };

@@ -10,16 +10,8 @@ import type { RequestedPayment } from './payment-query.js';
 import { useToast } from '../../shared/ui/toasts.js';
 
 /** True once the money is on its way or has arrived. */
-export const isPaid = ({ status }: PaymentIntent): boolean =>
+export const isPaid = ({ status }: Pick<PaymentIntent, 'status'>): boolean =>
   status === 'succeeded' || status === 'processing';
-
-/** The card that the payment was tried with, as the provider reports it. */
-export function cardOf({
-  payment_method: current,
-  last_payment_error: refused,
-}: PaymentIntent): string | undefined {
-  return (typeof current === 'string' ? current : current?.id) ?? refused?.payment_method?.id;
-}
 
 /** The page after a success, and the state that it gets. */
 export interface NextPage {
@@ -34,7 +26,7 @@ const HOME: NextPage = { path: PATHS.home };
 export function useAfterPayment(
   requested: RequestedPayment,
   next = HOME,
-): (intent: PaymentIntent, isShown: boolean) => void {
+): (intent: Pick<PaymentIntent, 'status' | 'client_secret'>, isShown: boolean) => void {
   const toast = useToast();
   const navigate = useNavigate();
   const dispatch = useDispatch();

@@ -17,10 +17,18 @@ const HEAD = [
   'ID',
 ];
 
-/** Quotes a cell if needed. Text that a spreadsheet would run as a formula stays text. */
+/**
+ * Where a cell may begin, and a sign that begins a formula. Locales differ in what ends a cell, and one that does
+ * not end it at a comma does not see the quotes around it either: each place behind a separator counts. The wide
+ * and small forms are what spreadsheets of East Asia take for the plain ones.
+ */
+const BEGINS_FORMULA = /(^|[,;|])([\s"'\p{Default_Ignorable_Code_Point}]*)([=+\-@＝＋－＠﹦﹢﹣﹫−])/gu;
+
+/** One cell on one line, quoted if needed. Text that a spreadsheet would run as a formula stays text. */
 function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const oneLine = text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  const harmless = oneLine.replaceAll(BEGINS_FORMULA, "$1$2'$3");
+  return /[",;|]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 /** One line per transaction, newest first; signed amounts with a decimal point. */

@@ -22,10 +22,34 @@ describe('a month as a file', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-    'does not let the note %j become a formula',
-    (description) => expect(csvOf([line('p1', { description })])).toContain(`'${description}`),
-  );
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\u200b=1',
+    '\u2066=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠SUM(A1)',
+    '−1',
+    'for you;=1+1',
+    'for you; =1+1',
+    'for you;"=1+1"',
+    'for you,=1+1',
+    'for you\n=1+1',
+    'for you\t=1+1',
+    'for you|@SUM(A1)',
+  ])('does not let the note %j become a formula, whatever ends a cell where it is opened', (description) => {
+    const [, row = ''] = csvOf([line('p1', { description })]).split('\r\n');
+    const note = row.slice(row.indexOf(',wren,') + 6);
+    for (const separator of [',', ';', '\t', '|', '\n', '\r'])
+      for (const begins of note.split(separator))
+        expect(begins).not.toMatch(/^[\s"\p{Cf}]*(?:[=@＝＋－＠−]|[+-](?!\d+\.\d\d$))/u);
+  });
 });
 
 describe('a sum', () => {

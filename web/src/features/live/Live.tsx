@@ -6,10 +6,12 @@ import { useEffect } from 'react';
 import { useDispatch } from 'react-redux';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Alert, Topic } from '#contracts/api/events-out';
-import { useSession } from '../account/current-user.js';
+import { logOut, useSession } from '../account/current-user.js';
+import { watchOtherTabs } from '../account/other-tabs.js';
 import { useHidesAmounts } from '../account/privacy.js';
 import { api, type TAGS } from '../../shared/api/api.js';
 import { noteStaleness } from '../../shared/api/staleness.js';
+import { browser } from '../../shared/navigation/leaving.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { signedMoney } from '../../shared/wording/money.js';
 import { openStream } from './event-stream.js';
@@ -63,7 +65,7 @@ export default function Live() {
     const close = openStream({
       changed: (topics, alerts) => {
         const tags = topics.flatMap((topic) => (Object.hasOwn(TAGS_OF, topic) ? TAGS_OF[topic] : []));
-        if (tags.length > 0) dispatch(api.util.invalidateTags(tags));
+        if (tags.length > 0) dispatch(api.util.invalidateTags([...tags, 'Messages']));
         if (alerts.length === 0) return;
         dispatch(received(alerts, new Date().toISOString()));
         toast.success(...wordsFor(alerts, hidesAmounts()));
@@ -76,5 +78,16 @@ export default function Live() {
       dispatch(cleared());
     };
   }, [userId, dispatch, toast, hidesAmounts]);
+  useEffect(() => {
+    if (userId === undefined) return undefined;
+    return watchOtherTabs(userId, {
+      loggedOut: () => {
+        dispatch(logOut.actions.loggedOut());
+        dispatch(api.util.resetApiState());
+      },
+      ended: () => dispatch(api.util.invalidateTags(['User'])),
+      changed: () => browser.goTo(browser.here()),
+    });
+  }, [userId, dispatch]);
   return <OfflineNotice />;
 }

@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles';
 import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { nameOf, searchFailure, usePersonQuery } from './people.js';
+import { cautionFor, Handle } from './Trust.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { fullName } from '../../shared/wording/people.js';
@@ -43,6 +44,7 @@ export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCard
     if (takesFocus) card.current?.focus();
   }, [takesFocus]);
   const { data: person, isLoading, error } = usePersonQuery(userId);
+  const caution = cautionFor(person);
   const isKnown = person !== undefined && person !== null;
   return (
     <div>
@@ -56,10 +58,15 @@ export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCard
             </div>
           ) : (
             <>
-              <div className="name">{nameOf(person, userId)}</div>
+              <div className="name">
+                <bdi>{nameOf(person, userId)}</bdi>
+              </div>
               {isKnown && (
                 <div className="detail">
-                  {fullName(person) === person.username ? userId : `@${person.username}`}
+                  <Handle
+                    person={person}
+                    {...(fullName(person) === person.username ? { otherwise: userId } : {})}
+                  />
                 </div>
               )}
             </>
@@ -74,6 +81,7 @@ export function RecipientCard({ userId, onClear, takesFocus = false }: PayeeCard
           <X size={18} strokeWidth={1.75} aria-hidden="true" />
         </IconButton>
       </Tinted>
+      {caution !== undefined && <FieldHelp id={`caution-${userId}`}>{caution}</FieldHelp>}
       {error !== undefined && <FieldHelp id={`payee-${userId}`} error={searchFailure(error).sentence} />}
     </div>
   );

@@ -17,6 +17,7 @@ import { BusyDots } from '../../shared/ui/BusyButton.js';
 import { FieldHelp } from '../../shared/ui/Field.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { RecipientCard } from './RecipientCard.js';
+import { Handle } from './Trust.js';
 import { PHONE_MAX_LENGTH, phoneNumber } from './phone-number.js';
 import type { ScannedRecipient } from '../scanner/scanned-recipient.js';
 
@@ -298,8 +299,12 @@ function UserSearch({ chosen, onChoose, error }: UserSearchProps) {
               <Result onClick={() => choose(person)}>
                 <Avatar name={nameOf(person, person.id)} />
                 <span>
-                  <strong>{nameOf(person, person.id)}</strong>
-                  <small>@{person.username}</small>
+                  <strong>
+                    <bdi>{nameOf(person, person.id)}</bdi>
+                  </strong>
+                  <small>
+                    <Handle person={person} />
+                  </small>
                 </span>
               </Result>
             </li>

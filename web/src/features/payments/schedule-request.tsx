@@ -8,13 +8,12 @@ import { useRequestKey } from '../../shared/api/request-key.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { useToast } from '../../shared/ui/toasts.js';
-import { money } from '../../shared/wording/money.js';
-import { dateTimeOf } from '../../shared/wording/time.js';
 import {
   useCreateScheduledPaymentMutation,
   useCreateSubscriptionMutation,
   type NewSchedule,
 } from './new-schedules.js';
+import * as outcomes from './outcomes.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
 
@@ -51,13 +50,11 @@ export function useScheduleRequest({
   const create = async (schedule: NewSchedule): Promise<void> => {
     const key = request.keyFor(schedule);
     if ('frequency' in schedule) {
-      const { nextPaymentDate } = await createSubscription({ ...schedule, amountAs, key }).unwrap();
-      const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
-      toast.success('Subscription Created', `${money(schedule.amount)} ${schedule.frequency}.${next}`);
+      const created = await createSubscription({ ...schedule, amountAs, key }).unwrap();
+      toast.success(...outcomes.createSubscription.done(created, schedule));
     } else {
-      const { scheduledDate } = await createScheduledPayment({ ...schedule, key }).unwrap();
-      const when = dateTimeOf(scheduledDate);
-      toast.success('Payment Scheduled', `${money(schedule.amount)} will be paid on ${when}.`);
+      const created = await createScheduledPayment({ ...schedule, key }).unwrap();
+      toast.success(...outcomes.createScheduledPayment.done(created, schedule));
     }
   };
   const send = async (schedule: NewSchedule): Promise<void> => {
@@ -68,7 +65,7 @@ export function useScheduleRequest({
     } catch (error) {
       request.endIfRefused(error);
       if (needsCard(error)) setWithoutCard(schedule);
-      else fail(error, 'frequency' in schedule ? 'Failed to create subscription' : failedToSchedule);
+      else fail(error, 'frequency' in schedule ? outcomes.createSubscription.failed : failedToSchedule);
     }
   };
 

@@ -1,4 +1,4 @@
-/** Passkeys, which are asked for before money leaves while biometric sign-in is on. */
+/** Passkeys, which are asked for before money moves while the switch for that is on. */
 import IconButton from '@mui/material/IconButton';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -14,13 +14,13 @@ import { Banner, Note, Section, Stack } from '../../shared/ui/Layout.js';
 import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { dayOf } from '../../shared/wording/time.js';
+import { finishEnrolment, removePasskey } from './outcomes.js';
 import {
   useBeginEnrolmentMutation,
   useFinishEnrolmentMutation,
   useRemovePasskeyMutation,
 } from './saved-cards.js';
 
-const FAILED = 'Failed to add a passkey';
 const PUT_OFF = 'No passkey was made. You can try again at any time.';
 
 export function Passkeys() {
@@ -38,11 +38,11 @@ export function Passkeys() {
     try {
       const { deviceName, makePasskey } = await import('./enrol.js');
       const response = await makePasskey(await begin().unwrap());
-      const { label } = await finish({ label: deviceName(navigator.userAgent), response }).unwrap();
-      toast.success('Passkey Added', `${label} is asked for before money leaves.`);
+      const label = deviceName(navigator.userAgent);
+      toast.success(...finishEnrolment.done(await finish({ label, response }).unwrap(), undefined));
     } catch (error) {
       // Not an error of the server: the person cancelled, or the device has no authenticator.
-      if (isCallError(error)) fail(error, FAILED);
+      if (isCallError(error)) fail(error, finishEnrolment.failed);
       else toast.error('Passkey Not Added', PUT_OFF);
       if (!isUnauthorized(error)) setProblem(sentenceFor(error, PUT_OFF));
     } finally {
@@ -78,8 +78,8 @@ export function Passkeys() {
               Add a Passkey
             </BusyButton>
             <Note>
-              With biometric sign-in on, a payout or a withdrawal asks for your face, your fingerprint or your
-              key.
+              While it is asked for, whatever moves your money or changes where it goes wants your face, your
+              fingerprint or your key.
             </Note>
           </Stack>
         )}
@@ -88,15 +88,13 @@ export function Passkeys() {
   );
 }
 
-const FAILED_REMOVAL = 'Failed to remove the passkey';
-
 function PasskeyRow({ passkey: { id, label, createdAt } }: { readonly passkey: Passkey }) {
   const toast = useToast();
   const [remove] = useRemovePasskeyMutation();
   const [isRemoving, setRemoving] = useState(false);
   const confirm = async () => {
     await remove(id).unwrap();
-    toast.success('Passkey Removed', `${label} is no longer asked for.`);
+    toast.success(...removePasskey.done(undefined, { name: label }));
   };
   return (
     <ListRow
@@ -121,11 +119,11 @@ function PasskeyRow({ passkey: { id, label, createdAt } }: { readonly passkey: P
               title="Remove this passkey?"
               confirm="Remove Passkey"
               keep="Keep Passkey"
-              failed={FAILED_REMOVAL}
+              failed={removePasskey.failed}
               onConfirm={confirm}
               onClose={() => setRemoving(false)}
             >
-              {label} can no longer confirm payouts and withdrawals.
+              {label} can no longer confirm what moves your money.
             </ConfirmDialog>
           )}
         </>

@@ -34,7 +34,7 @@ describe('the profile', () => {
     answering({});
     renderAt('/profile');
     expect(await screen.findByRole('switch', { name: 'Transaction alerts' })).toBeChecked();
-    for (const name of ['Privacy mode', 'Biometric sign-in'])
+    for (const name of ['Privacy mode', 'Ask for my passkey before money moves'])
       expect(screen.getByRole('switch', { name })).not.toBeChecked();
   });
 
@@ -58,7 +58,7 @@ describe('the profile', () => {
     await waitFor(() => expect(privacy).toBeChecked());
   });
 
-  it('says that biometric sign-in asks for nothing before there is a passkey', async () => {
+  it('says that without a passkey the switch asks to sign in again', async () => {
     const settings = { ...SETTINGS, biometricEnabled: true };
     answering({ 'GET /api/settings': settings });
     renderAt('/profile');
@@ -70,7 +70,9 @@ describe('the profile', () => {
     });
     renderAt('/profile');
     expect(await screen.findByText('Passkey on Linux')).toBeVisible();
-    await waitFor(() => expect(screen.getByRole('switch', { name: 'Biometric sign-in' })).toBeChecked());
+    await waitFor(() =>
+      expect(screen.getByRole('switch', { name: 'Ask for my passkey before money moves' })).toBeChecked(),
+    );
     await waitFor(() =>
       expect(screen.queryByRole('link', { name: 'add a passkey' })).not.toBeInTheDocument(),
     );

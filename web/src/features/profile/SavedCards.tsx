@@ -15,6 +15,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { Disc, ListRow, RowList, RowSkeletons } from '../../shared/ui/Rows.js';
 import { Badge } from '../../shared/ui/StatusChip.js';
 import { capitalised } from '../../shared/wording/people.js';
+import { chooseCard, removeCard } from './outcomes.js';
 import { useChooseCardMutation, useRemoveCardMutation, useSavedCardsQuery } from './saved-cards.js';
 
 const SaveCardDialog = onDemand(() => import('../card-provider/SaveCardDialog.js'));
@@ -67,9 +68,6 @@ export function SavedCards() {
   );
 }
 
-const FAILED_CHOICE = 'Failed to update the default card';
-const FAILED_REMOVAL = 'Failed to remove the card';
-
 function CardRow({ card }: { readonly card: SavedCardAnswer }) {
   const toast = useToast();
   const fail = useFailure();
@@ -80,14 +78,14 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
   const makeDefault = async () => {
     try {
       await choose(card.id).unwrap();
-      toast.success('Default Card Updated', `${nameOf(card)} is charged from now on.`);
+      toast.success(...chooseCard.done(undefined, { name: nameOf(card) }));
     } catch (error) {
-      fail(error, FAILED_CHOICE);
+      fail(error, chooseCard.failed);
     }
   };
   const confirm = async () => {
     await remove(card.id).unwrap();
-    toast.success('Card Removed', `${nameOf(card)} is no longer charged.`);
+    toast.success(...removeCard.done(undefined, { name: nameOf(card) }));
   };
   return (
     <ListRow
@@ -126,7 +124,7 @@ function CardRow({ card }: { readonly card: SavedCardAnswer }) {
               title="Remove this card?"
               confirm="Remove Card"
               keep="Keep Card"
-              failed={FAILED_REMOVAL}
+              failed={removeCard.failed}
               onConfirm={confirm}
               onClose={() => setRemoving(false)}
             >

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { Passkey } from '#contracts/api/passkeys';
 import type { SavedCardAnswer } from '#contracts/api/payment-methods';
 import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
@@ -109,6 +109,7 @@ describe('passkeys', () => {
   const remove = async (person: Awaited<ReturnType<typeof open>>['person']) => {
     await person.click(await screen.findByRole('button', { name: 'Remove Passkey on iPhone' }));
     await person.click(await screen.findByRole('button', { name: 'Remove Passkey' }));
+    await person.click(await screen.findByRole('button', { name: 'Confirm with passkey' }));
   };
 
   it('are asked for where the server wants one, and the same call goes again with the proof', async () => {
@@ -124,7 +125,11 @@ describe('passkeys', () => {
     device.startAuthentication.mockRejectedValue(new Error('NotAllowedError'));
     const { person, server } = await open({ ...PROOF, 'DELETE /api/passkeys/pk_1': guarded(() => []) });
     await remove(person);
-    await toast('Error', 'This needs your passkey. Nothing has changed; please try again.');
+    const sheet = within(screen.getByRole('dialog', { name: 'Confirm with your passkey' }));
+    const sentence = 'This needs your passkey. Nothing has changed; please try again.';
+    expect(await sheet.findByText(sentence)).toBeVisible();
+    await person.click(sheet.getByRole('button', { name: 'Cancel' }));
+    await toast('Not Confirmed', 'You did not confirm this. Nothing has changed.');
     expect(server.calls('DELETE /api/passkeys/pk_1')).toHaveLength(1);
   });
 
@@ -136,6 +141,7 @@ describe('passkeys', () => {
       'DELETE /api/passkeys/pk_1': guarded(() => []),
     });
     await remove(person);
-    await toast('Error', sentence);
+    const sheet = within(screen.getByRole('dialog', { name: 'Confirm with your passkey' }));
+    expect(await sheet.findByText(sentence)).toBeVisible();
   });
 });

@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ScheduledPayment } from '#contracts/api/scheduled-payments';
+import { cancelScheduledPayment } from './outcomes.js';
 import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
 import { recipientOf, useCancelScheduledPaymentMutation, useScheduledPaymentsQuery } from './schedules.js';
@@ -85,8 +86,6 @@ export default function ScheduledPaymentsPage() {
   );
 }
 
-const FAILED = 'Failed to update scheduled payment';
-
 function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const { id, amount, scheduledDate, description, status, completedAt, isCollecting } = payment;
   const recipient = recipientOf(payment);
@@ -95,8 +94,7 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
   const [isCancelling, setCancelling] = useState(false);
 
   const confirm = async () => {
-    const { notice } = await cancel(id).unwrap();
-    toast.success('Scheduled Payment Cancelled', notice ?? undefined);
+    toast.success(...cancelScheduledPayment.done(await cancel(id).unwrap(), undefined));
   };
   return (
     <ScheduleCard
@@ -130,7 +128,7 @@ function PaymentCard({ payment }: { readonly payment: ScheduledPayment }) {
                 title="Cancel this payment?"
                 confirm="Cancel Payment"
                 keep="Keep It"
-                failed={FAILED}
+                failed={cancelScheduledPayment.failed}
                 onConfirm={confirm}
                 onClose={() => setCancelling(false)}
               >

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Subscription, SubscriptionStatus } from '#contracts/api/subscriptions';
 import { useFailure } from '../../shared/ui/failure.js';
+import { changeSubscription } from './outcomes.js';
 import { hasProgress, ScheduleProgress } from './ScheduleProgress.js';
 import { ScheduleCard, ScheduleList, ScheduleSkeletons } from './ScheduleCard.js';
 import { recipientOf, useChangeSubscriptionMutation, useSubscriptionsQuery } from './schedules.js';
@@ -16,16 +17,9 @@ import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
 import { money } from '../../shared/wording/money.js';
 import { capitalised } from '../../shared/wording/people.js';
-import { dayOf, nextDayOf } from '../../shared/wording/time.js';
+import { nextDayOf } from '../../shared/wording/time.js';
 
 const NewScheduleDialog = onDemand(() => import('../payments/NewScheduleDialog.js'));
-
-const FAILED = 'Failed to update subscription';
-const DONE: Readonly<Record<SubscriptionStatus, string>> = {
-  active: 'Subscription Resumed',
-  paused: 'Subscription Paused',
-  cancelled: 'Subscription Cancelled',
-};
 
 /** Cancelled ones last; otherwise the order of the list. */
 const liveFirst = (subscriptions: readonly Subscription[]): readonly Subscription[] => [
@@ -88,9 +82,8 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
   const [isCancelling, setCancelling] = useState(false);
 
   const changeTo = async (next: SubscriptionStatus) => {
-    const { notice, nextPaymentDate: date } = await change({ id, status: next }).unwrap();
-    const goesOn = next === 'active' && date !== null ? `The next payment is on ${dayOf(date)}.` : undefined;
-    toast.success(DONE[next], notice ?? goesOn);
+    const changed = await change({ id, status: next }).unwrap();
+    toast.success(...changeSubscription.done(changed, { status: next }));
   };
   const toggle =
     status === 'active'
@@ -118,7 +111,9 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
               isBusy={isLoading && originalArgs?.status === toggle.to}
               busyLabel=""
               aria-label={`${toggle.label} the subscription to ${recipient}`}
-              onClick={() => void changeTo(toggle.to).catch((error: unknown) => fail(error, FAILED))}
+              onClick={() =>
+                void changeTo(toggle.to).catch((error: unknown) => fail(error, changeSubscription.failed))
+              }
             >
               {toggle.label}
             </BusyButton>
@@ -136,7 +131,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
                 title="Cancel this subscription?"
                 confirm="Cancel Subscription"
                 keep="Keep It"
-                failed={FAILED}
+                failed={changeSubscription.failed}
                 onConfirm={() => changeTo('cancelled')}
                 onClose={() => setCancelling(false)}
               >

@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { loggingOut } from '../account/other-tabs.js';
 import { Notifications } from '../live/Notifications.js';
 import { LOGOUT_PATH } from '../../shared/navigation/paths.js';
 import { MENU } from './places.js';
@@ -60,7 +61,7 @@ export default function MenuSheet({
           <Notifications />
         </div>
         <hr />
-        <a href={LOGOUT_PATH}>
+        <a href={LOGOUT_PATH} onClick={loggingOut}>
           <LogOut size={21} strokeWidth={1.75} aria-hidden="true" />
           Log Out
         </a>

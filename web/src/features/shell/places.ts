@@ -3,6 +3,7 @@ import {
   CalendarClock,
   HandCoins,
   House,
+  Inbox,
   Landmark,
   List,
   QrCode,
@@ -37,6 +38,7 @@ export const TABS: readonly Place[] = [
 
 /** The menu; on a desktop below the tabs. */
 export const MENU: readonly Place[] = [
+  { path: PATHS.messages, label: 'Messages', icon: Inbox },
   { path: PATHS.history, label: 'History', icon: List },
   { path: PATHS.subscriptions, label: 'Subscriptions', icon: Repeat },
   { path: PATHS.scheduledPayments, label: 'Scheduled', icon: CalendarClock },

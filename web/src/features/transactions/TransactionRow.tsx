@@ -64,7 +64,11 @@ export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRo
   return (
     <MoneyRow
       direction={isReceived(transaction) ? 'in' : 'out'}
-      title={<RowLink {...receiptLink(id)}>{titleOf(transaction)}</RowLink>}
+      title={
+        <RowLink {...receiptLink(id)}>
+          <bdi>{titleOf(transaction)}</bdi>
+        </RowLink>
+      }
       detail={
         <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
           {timeLabel(createdAt, nowMs)}

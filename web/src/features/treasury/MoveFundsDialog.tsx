@@ -5,7 +5,7 @@ import { minorFromDecimal } from '#contracts/plain/money';
 import { useUser } from '../account/current-user.js';
 import { useFailure } from '../../shared/ui/failure.js';
 import { Private } from '../account/Privacy.js';
-import { isUnauthorized, sentenceFor } from '../../shared/api/call.js';
+import { isNotConfirmed, isUnauthorized, sentenceFor } from '../../shared/api/call.js';
 import { useRequestKey } from '../../shared/api/request-key.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { AmountField } from '../../shared/ui/AmountField.js';
@@ -14,21 +14,14 @@ import { FormDialog } from '../../shared/ui/FormDialog.js';
 import { Banner, DotLeaders, Stack } from '../../shared/ui/Layout.js';
 import { useRefusals } from '../../shared/ui/refusals.js';
 import { money } from '../../shared/wording/money.js';
+import { transfer, withdraw } from './outcomes.js';
 import { useMoveFundsMutation, type Move } from './treasury.js';
 
 const NO_AMOUNT = 'Please enter a valid amount.';
 
 const WORDS = {
-  transfer: {
-    title: 'Add Funds',
-    done: { title: 'Transfer Initiated', description: 'Your fund transfer has been initiated.' },
-    failed: 'Failed to initiate transfer. Please try again.',
-  },
-  withdraw: {
-    title: 'Withdraw',
-    done: { title: 'Funds Withdrawn', description: 'They are back in your available balance.' },
-    failed: 'Failed to withdraw funds. Please try again.',
-  },
+  transfer: { title: 'Add Funds', outcome: transfer },
+  withdraw: { title: 'Withdraw', outcome: withdraw },
 } as const satisfies Record<Move, object>;
 
 /**
@@ -49,7 +42,7 @@ interface MoveFundsDialogProps {
 }
 
 export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDialogProps) {
-  const { title, done, failed } = WORDS[move];
+  const { title, outcome } = WORDS[move];
   const { earnings } = useUser();
   const toast = useToast();
   const fail = useFailure();
@@ -72,13 +65,14 @@ export default function MoveFundsDialog({ move, wallet, onClose }: MoveFundsDial
     try {
       await send({ ...moved, key: request.keyFor(moved) }).unwrap();
       request.end();
-      toast.success(done.title, done.description);
+      toast.success(...outcome.done(undefined, moved));
       onClose();
     } catch (error) {
       request.endIfRefused(error);
-      if (isUnauthorized(error)) return fail(error, failed);
-      toast.error('Error', failed);
-      setProblem(sentenceFor(error, failed));
+      const { failed } = outcome;
+      if (isUnauthorized(error) || isNotConfirmed(error)) fail(error, failed);
+      else toast.error('Error', failed);
+      if (!isUnauthorized(error)) setProblem(sentenceFor(error, failed));
     }
   };
   const rows = [

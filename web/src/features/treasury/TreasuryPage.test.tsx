@@ -298,3 +298,63 @@ describe.each([
     await sendsToSignIn(form.getByRole('button', { name: act }));
   });
 });
+
+describe('a wallet that is there', () => {
+  async function choose(act: 'Rename Wallet' | 'Close Wallet', answers: Record<string, unknown> = {}) {
+    const app = await openTreasury(answers);
+    await app.person.click(screen.getByRole('button', { name: 'More for Touring fund' }));
+    await app.person.click(await screen.findByRole('menuitem', { name: act }));
+    return app;
+  }
+
+  it('is renamed: the form begins with what it is called', async () => {
+    const { person, server } = await choose('Rename Wallet', {
+      'PATCH /api/treasury/wallets/wal_1': { ...TOURING, displayName: 'Touring 2027' },
+    });
+    const form = within(await screen.findByRole('dialog', { name: 'Rename Wallet' }));
+    expect(form.getByLabelText('Wallet name')).toHaveValue('Touring fund');
+    expect(form.getByLabelText('Description (optional)')).toHaveValue('Vans, hotels, strings');
+    await person.clear(form.getByLabelText('Wallet name'));
+    await person.click(form.getByLabelText('Wallet name'));
+    await person.paste('Touring 2027');
+    await person.click(form.getByRole('button', { name: 'Save' }));
+    await toast('Wallet Renamed', 'It has its new name in your history, too.');
+    expect(server.calls('PATCH /api/treasury/wallets/wal_1')).toEqual([
+      { displayName: 'Touring 2027', description: 'Vans, hotels, strings' },
+    ]);
+    await waitFor(() => expect(server.calls('GET /api/treasury/wallets')).toHaveLength(2));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('is closed after a question that says where its money goes', async () => {
+    const { person, server } = await choose('Close Wallet', { 'DELETE /api/treasury/wallets/wal_1': null });
+    const question = within(await screen.findByRole('dialog', { name: 'Close this wallet?' }));
+    expect(question.getByText(/\$4,300\.10/)).toBeVisible();
+    expect(question.getByText(/go back to your available balance/)).toBeVisible();
+    await person.click(question.getByRole('button', { name: 'Close Wallet' }));
+    await toast('Wallet Closed', 'What was in it is in your available balance.');
+    expect(server.calls('DELETE /api/treasury/wallets/wal_1')).toHaveLength(1);
+    for (const read of ['GET /api/treasury/wallets', 'GET /api/treasury/transactions', 'GET /api/auth/user'])
+      await waitFor(() => expect(server.calls(read)).toHaveLength(2));
+  });
+
+  it('that is empty is closed with other words, and kept on second thoughts', async () => {
+    const { person, server } = await choose('Close Wallet', {
+      'GET /api/treasury/wallets': [{ ...TOURING, balance: '0.00' }],
+    });
+    const question = within(await screen.findByRole('dialog', { name: 'Close this wallet?' }));
+    expect(question.getByText(/Touring fund is empty/)).toBeVisible();
+    await person.click(question.getByRole('button', { name: 'Keep It' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls('DELETE /api/treasury/wallets/wal_1')).toHaveLength(0);
+  });
+
+  it('that cannot be closed says why at the button', async () => {
+    const { person } = await choose('Close Wallet', {
+      'DELETE /api/treasury/wallets/wal_1': refusal(404, 'Wallet not found'),
+    });
+    const question = within(await screen.findByRole('dialog', { name: 'Close this wallet?' }));
+    await person.click(question.getByRole('button', { name: 'Close Wallet' }));
+    expect(await question.findByRole('alert')).toHaveTextContent('Wallet not found');
+  });
+});

@@ -4,7 +4,8 @@ import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { Minus, Plus } from 'lucide-react';
+import IconButton from '@mui/material/IconButton';
+import { Ellipsis, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { PrivateBalance } from '../account/Privacy.js';
@@ -13,8 +14,12 @@ import { Row } from '../../shared/ui/Layout.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { DESKTOP } from '../../shared/ui/theme.js';
 import type { Move } from './treasury.js';
+import type { WalletAct } from './WalletMenu.js';
 
 const MoveFundsDialog = onDemand(() => import('./MoveFundsDialog.js'));
+const WalletMenu = onDemand(() => import('./WalletMenu.js'));
+const RenameWalletDialog = onDemand(() => import('./RenameWalletDialog.js'));
+const CloseWalletDialog = onDemand(() => import('./CloseWalletDialog.js'));
 
 const Grid = styled('ul')({
   margin: 0,
@@ -37,6 +42,7 @@ const Wallet = styled(Paper)(({ theme }) => ({
   gap: 14,
   '@media (max-width: 359.95px)': { padding: 12 },
   '& .what': { minWidth: 0, overflowWrap: 'anywhere' },
+  '& .corner': { display: 'flex', alignItems: 'center', gap: 4, flex: 'none', margin: '-8px -10px 0 0' },
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .about, & .currency': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   '& .figure': { display: 'flex', alignItems: 'baseline', gap: 6 },
@@ -46,33 +52,37 @@ const Wallet = styled(Paper)(({ theme }) => ({
 }));
 
 export function Wallets({ wallets }: { readonly wallets: readonly TreasuryWallet[] }) {
-  const [moving, setMoving] = useState<{ readonly move: Move; readonly id: string }>();
-  const wallet = wallets.find(({ id }) => id === moving?.id);
+  const [doing, setDoing] = useState<{ readonly act: Move | WalletAct; readonly id: string }>();
+  const wallet = wallets.find(({ id }) => id === doing?.id);
+  const onClose = () => setDoing(undefined);
   return (
     <>
       <Grid aria-label="Wallets">
         {wallets.map((each) => (
           <li key={each.id}>
-            <WalletCard wallet={each} onMove={(move) => setMoving({ move, id: each.id })} />
+            <WalletCard wallet={each} onAct={(act) => setDoing({ act, id: each.id })} />
           </li>
         ))}
       </Grid>
-      {moving && wallet && (
-        <MoveFundsDialog move={moving.move} wallet={wallet} onClose={() => setMoving(undefined)} />
+      {wallet && (doing?.act === 'transfer' || doing?.act === 'withdraw') && (
+        <MoveFundsDialog move={doing.act} wallet={wallet} onClose={onClose} />
       )}
+      {wallet && doing?.act === 'rename' && <RenameWalletDialog wallet={wallet} onClose={onClose} />}
+      {wallet && doing?.act === 'close' && <CloseWalletDialog wallet={wallet} onClose={onClose} />}
     </>
   );
 }
 
 interface WalletCardProps {
   readonly wallet: TreasuryWallet;
-  readonly onMove: (move: Move) => void;
+  readonly onAct: (act: Move | WalletAct) => void;
 }
 
 function WalletCard({
   wallet: { displayName, description, balance, currency, status },
-  onMove,
+  onAct,
 }: WalletCardProps) {
+  const [menu, setMenu] = useState<HTMLElement>();
   return (
     <Wallet variant="card">
       <Row spread style={{ alignItems: 'flex-start' }}>
@@ -82,7 +92,17 @@ function WalletCard({
           </Typography>
           {description && <div className="about">{description}</div>}
         </div>
-        <StatusChip status={status} unknownAs="inactive" />
+        <div className="corner">
+          <StatusChip status={status} unknownAs="inactive" />
+          <IconButton
+            aria-label={`More for ${displayName}`}
+            aria-haspopup="menu"
+            aria-expanded={menu !== undefined}
+            onClick={({ currentTarget }) => setMenu(currentTarget)}
+          >
+            <Ellipsis size={20} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        </div>
       </Row>
       <div className="figure">
         <PrivateBalance decimal={balance} size={24} />
@@ -94,7 +114,7 @@ function WalletCard({
           size="small"
           startIcon={<Plus size={17} aria-hidden="true" />}
           aria-label={`Add Funds to ${displayName}`}
-          onClick={() => onMove('transfer')}
+          onClick={() => onAct('transfer')}
         >
           Add Funds
         </Button>
@@ -103,11 +123,21 @@ function WalletCard({
           size="small"
           startIcon={<Minus size={17} aria-hidden="true" />}
           aria-label={`Withdraw from ${displayName}`}
-          onClick={() => onMove('withdraw')}
+          onClick={() => onAct('withdraw')}
         >
           Withdraw
         </Button>
       </div>
+      {menu && (
+        <WalletMenu
+          anchor={menu}
+          onChoose={(act) => {
+            setMenu(undefined);
+            onAct(act);
+          }}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
     </Wallet>
   );
 }

@@ -36,6 +36,27 @@ const treasury = api.injectEndpoints({
       }),
       invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets']),
     }),
+    renameWallet: build.mutation<
+      TreasuryWallet,
+      KeyedRequest & { readonly id: string; readonly displayName: string; readonly description: string }
+    >({
+      query: ({ key, id, ...texts }) => ({
+        path: `/api/treasury/wallets/${id}`,
+        method: 'PATCH',
+        headers: idempotent(key),
+        body: texts,
+      }),
+      invalidatesTags: (answer) => (answer === undefined ? [] : ['Wallets', 'WalletTransactions']),
+    }),
+    closeWallet: build.mutation<null, KeyedRequest & { readonly id: string }>({
+      query: ({ key, id }) => ({
+        path: `/api/treasury/wallets/${id}`,
+        method: 'DELETE',
+        headers: idempotent(key),
+      }),
+      invalidatesTags: (_answer, error) =>
+        error ? [] : ['Wallets', 'WalletTransactions', 'User', 'Transactions'],
+    }),
     walletTransactions: build.query<TreasuryTransaction[] | null, void>({
       queryFn: (_none, _api, _extra, call) => everyPage(call, '/api/treasury/transactions'),
       providesTags: ['WalletTransactions'],
@@ -53,5 +74,11 @@ const treasury = api.injectEndpoints({
   }),
 });
 
-export const { useWalletsQuery, useCreateWalletMutation, useWalletTransactionsQuery, useMoveFundsMutation } =
-  treasury;
+export const {
+  useWalletsQuery,
+  useCreateWalletMutation,
+  useRenameWalletMutation,
+  useCloseWalletMutation,
+  useWalletTransactionsQuery,
+  useMoveFundsMutation,
+} = treasury;

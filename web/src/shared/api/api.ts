@@ -31,6 +31,8 @@ export const TAGS = [
   'WalletTransactions',
   'SavedCard',
   'Passkeys',
+  'Messages',
+  'Sessions',
 ] as const;
 
 const A_DAY_S = 24 * 3600;

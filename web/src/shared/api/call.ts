@@ -15,6 +15,8 @@ export type Call =
       readonly headers?: Readonly<Record<string, string>>;
       /** Files are answered as Blobs. */
       readonly answer?: 'json' | 'file';
+      /** Name of the mutation that it is sent for, where another one sends it. */
+      readonly endpoint?: string;
     };
 
 /** Why a call failed. */
@@ -27,6 +29,9 @@ export interface CallError {
   readonly sentence: string | undefined;
   /** The server's code for a refusal that a screen can act on, such as `card_required`. */
   readonly code: string | undefined;
+  /** Of a refusal that asks the user to confirm: what is to be confirmed, and when the server said so. */
+  readonly confirm?: unknown;
+  readonly answeredAt?: string;
 }
 
 /** Metadata of an answered call. */
@@ -42,8 +47,8 @@ const UNANSWERED = 'No answer came, so this may have been done or not. Try again
 /** Timeout of a call. */
 export const ANSWER_WITHIN_MS = 30_000;
 
-/** Sentence and code of a refusal. A body that is not JSON (a proxy's page) has neither. */
-function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
+/** What a refusal says. A body that is not JSON (a proxy's page) says nothing. */
+function refusalOf(body: string, { headers }: Response): Omit<CallError, 'status' | 'message'> {
   let content: unknown;
   try {
     content = JSON.parse(body);
@@ -55,6 +60,10 @@ function refusalOf(body: string): Pick<CallError, 'sentence' | 'code'> {
     sentence:
       'message' in content && typeof content.message === 'string' ? content.message || undefined : undefined,
     code: 'code' in content && typeof content.code === 'string' ? content.code : undefined,
+    ...('confirm' in content && {
+      confirm: content.confirm,
+      answeredAt: headers.get('date') ?? undefined,
+    }),
   };
 }
 
@@ -80,10 +89,12 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
       credentials: 'include',
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
     if (method === 'GET') noteMark(response);
     if (response.ok && answer === 'file')
@@ -103,7 +114,10 @@ export const call: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = asy
   const meta = { status, nextCursor: response.headers.get(NEXT_CURSOR_HEADER) ?? undefined };
   if (status === 401 && method === 'GET') return { data: null, meta };
   if (!response.ok)
-    return { error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text) }, meta };
+    return {
+      error: { status, message: `${status}: ${text || statusText}`, ...refusalOf(text, response) },
+      meta,
+    };
   try {
     return { data: text === '' ? null : (JSON.parse(text) as unknown), meta };
   } catch {
@@ -121,6 +135,12 @@ export function isCallError(error: unknown): error is CallError {
     typeof error.status === 'number'
   );
 }
+
+/** The code of a call that its user did not confirm. */
+export const NOT_CONFIRMED = 'not_confirmed';
+
+/** True for a call that its user did not confirm: they know, and nothing went wrong. */
+export const isNotConfirmed = (error: unknown): boolean => isCallError(error) && error.code === NOT_CONFIRMED;
 
 /** True when the session has ended. */
 export function isUnauthorized(error: unknown): boolean {

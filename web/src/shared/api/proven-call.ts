@@ -1,39 +1,77 @@
 /**
- * A call that needs a passkey is answered `passkey_required`: the user is asked for a passkey, and the call
- * is sent again with the proof. Screens need not know which calls are guarded.
+ * A call that the server wants confirmed (`passkey_required`, `sign_in_required`) waits until its user has
+ * confirmed it, and is sent again unchanged, under the same key, with the proof. Screens need not know which
+ * calls are guarded.
  */
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import { PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
-import { call, type Call, type CallError, type CallMeta } from './call.js';
+import { IDEMPOTENCY_KEY_HEADER, PASSKEY_PROOF_HEADER } from '#contracts/plain/headers';
+import { call, NOT_CONFIRMED, type Call, type CallError, type CallMeta } from './call.js';
+import { confirmations, newConfirmationId, type Decision, type SentCall } from './confirmations.js';
 
-const NOT_PROVEN: CallError = {
+const CANCELLED: CallError = {
   status: 403,
-  message: '403: No passkey was shown.',
-  sentence: 'This needs your passkey. Nothing has changed; please try again.',
-  code: 'passkey_required',
+  message: '403: Not confirmed.',
+  sentence: 'You did not confirm this. Nothing has changed.',
+  code: NOT_CONFIRMED,
 };
 
-/** Makes the call, and asks for a passkey if needed. */
+const asksToConfirm = ({ code }: CallError): boolean =>
+  code === 'passkey_required' || code === 'sign_in_required';
+
+/**
+ * The proofs of calls whose answer was lost: the same call again, under the same key, is not confirmed twice.
+ * In memory only: a proof opens nothing but its own call, and that only for a while.
+ */
+const proofs = new Map<string, string>();
+const MOST_PROOFS = 20;
+
+const nameOf = ({ method, path, body, headers }: SentCall): string =>
+  JSON.stringify([method, path, headers?.[IDEMPOTENCY_KEY_HEADER], body]);
+
+function keep(name: string, proof: string): void {
+  proofs.set(name, proof);
+  for (const oldest of proofs.keys()) if (proofs.size > MOST_PROOFS) proofs.delete(oldest);
+}
+
+/** Makes the call, and lets its user confirm it if needed. */
 export const provenCall: BaseQueryFn<Call, unknown, CallError, object, CallMeta> = async (
   asked,
   context,
   extra,
 ) => {
-  const answer = await call(asked, context, extra);
-  if (answer.error?.code !== 'passkey_required') return answer;
-  const wanted = typeof asked === 'string' ? { path: asked } : asked;
-  try {
-    const { passkeyProof } = await import('./passkey-proof.js');
-    const proof = await passkeyProof(async (path, body) =>
-      call({ path, method: 'POST', body }, context, extra),
-    );
-    const headers = { ...wanted.headers, [PASSKEY_PROOF_HEADER]: proof };
-    return await call({ ...wanted, headers }, context, extra);
-  } catch (failure) {
-    // Cancelled, or no authenticator; or the server's own refusal.
-    return { error: isRefusal(failure) ? failure : NOT_PROVEN };
-  }
-};
+  const wanted: SentCall = typeof asked === 'string' ? { path: asked } : asked;
+  const name = nameOf(wanted);
+  const send = async () => {
+    const proof = proofs.get(name);
+    const headers =
+      proof === undefined ? wanted.headers : { ...wanted.headers, [PASSKEY_PROOF_HEADER]: proof };
+    const answer = await call({ ...wanted, headers }, context, extra);
+    // Not known is what came of it: the next try shows the same proof.
+    if (!answer.error || (answer.error.status >= 400 && answer.error.status < 500)) proofs.delete(name);
+    return answer;
+  };
+  const post = async (path: string, body: unknown) => call({ path, method: 'POST', body }, context, extra);
 
-const isRefusal = (failure: unknown): failure is CallError =>
-  typeof failure === 'object' && failure !== null && 'sentence' in failure && 'code' in failure;
+  let answer = await send();
+  while (answer.error && asksToConfirm(answer.error)) {
+    const refusal = answer.error;
+    let decide: (decision: Decision) => void = () => undefined;
+    const decided = new Promise<Decision>((resolve) => (decide = resolve));
+    const { endpoint = context.endpoint } = wanted;
+    const waits = { id: newConfirmationId(), refusal, call: wanted, endpoint, post, decide };
+    confirmations.add(waits);
+    try {
+      const decision = await decided;
+      if (decision === 'cancelled') return { error: CANCELLED };
+      if (decision !== 'again') {
+        if ('refused' in decision) return { error: decision.refused };
+        keep(name, decision.proof);
+      }
+      // The sheet stays until the answer is there.
+      answer = await send();
+    } finally {
+      confirmations.remove(waits);
+    }
+  }
+  return answer;
+};

@@ -13,14 +13,14 @@
  */
 import { useMemo, useRef } from 'react';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
-import { isCallError } from './call.js';
+import { isCallError, isNotConfirmed } from './call.js';
 import { newKey } from './idempotency.js';
 
 export interface RequestKey {
   /** The key of this content: the one it was sent under before, or a new one. */
   readonly keyFor: (content: object) => string;
   readonly end: () => void;
-  /** What never arrived, or failed at the server, keeps its key. */
+  /** What never arrived, failed at the server, or was not confirmed, keeps its key. */
   readonly endIfRefused: (error: unknown) => void;
 }
 
@@ -53,6 +53,13 @@ function storedUnder(name: string): StoredKey | undefined {
   }
 }
 
+/** For a request that was sent on after its form was left for a sign-in: its key is spent. */
+export function spendKey(key: string): void {
+  for (const place of Object.keys(sessionStorage))
+    if (place.startsWith(placeOf('')) && sessionStorage.getItem(place)?.includes(key))
+      sessionStorage.removeItem(place);
+}
+
 export function useRequestKey(name?: string): RequestKey {
   const current = useRef<StoredKey>(undefined);
   return useMemo(() => {
@@ -72,6 +79,7 @@ export function useRequestKey(name?: string): RequestKey {
       },
       end,
       endIfRefused: (error) => {
+        if (isNotConfirmed(error)) return;
         if (isCallError(error) && error.status >= 400 && error.status < 500) end();
       },
     };

@@ -11,6 +11,7 @@ export const PATHS = {
   bankAccounts: '/bank-accounts',
   treasury: '/treasury',
   myQr: '/my-qr',
+  messages: '/messages',
   tip: '/tip/:personId',
 } as const;
 
@@ -67,5 +68,10 @@ export function receiptPath(transactionId: string): string {
 /** Sign-in, and back to `returnTo`. */
 export function loginPath(returnTo: string): string {
   return `/api/login?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+/** Sign-in, also for somebody whose session goes on, and back to `returnTo`: the user shows who they are. */
+export function freshLoginPath(returnTo: string): string {
+  return `/api/login?fresh=1&returnTo=${encodeURIComponent(returnTo)}`;
 }
 export const LOGOUT_PATH = '/api/logout';

@@ -41,6 +41,8 @@ const Item = styled('li')(({ theme }) => ({
   '&:has(a):hover': { backgroundColor: theme.vars.palette.background.default },
   '& > .text': { flex: 1, minWidth: 0 },
   '& .title': { fontWeight: 600, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  // The label of a switch is what is agreed to: it is read whole.
+  '& .title:has(> label)': { whiteSpace: 'normal' },
   '& .detail': {
     fontSize: 13,
     lineHeight: '18px',

@@ -28,6 +28,8 @@ export const LIGHTS = {
   aside: { beam: 'M256 -150H284L270 64H-34Z', pool: { cx: 118, cy: 64, rx: 152, ry: 46 } },
   /** The head of a receipt: in the middle, and narrower than its dialog on a phone. */
   receipt: { beam: 'M-34 -90H34L158 122H-158Z', pool: { cx: 0, cy: 122, rx: 158, ry: 60 }, centred: true },
+  /** The head of a sheet: what is to be confirmed. */
+  sheet: { beam: 'M-34 -110H34L167 108H-167Z', pool: { cx: 0, cy: 108, rx: 168, ry: 72 }, centred: true },
   /** The sign of the landing page. */
   landing: { beam: 'M398 -60H442L286 270H-86Z', pool: { cx: 100, cy: 270, rx: 186, ry: 40 } },
   /** The same beside the words, under the sign at the right. */

@@ -68,15 +68,15 @@ export function StatusChip({ status, unknownAs = 'pending' }: StatusChipProps) {
   );
 }
 
-/** A label that is not a status: `Primary`, `Verified`. */
+/** A label that is not a status: `Primary`, `Verified`, `This phone`. */
 export function Badge({
   label,
   tone,
 }: {
   readonly label: string;
-  readonly tone: 'primary' | 'verified' | 'quiet';
+  readonly tone: 'primary' | 'verified' | 'here' | 'quiet';
 }) {
-  const icon =
-    tone === 'verified' ? <BadgeCheck size={14} strokeWidth={2.2} aria-hidden="true" /> : undefined;
-  return <Tinted data-tone={tone === 'verified' ? 'success' : tone} icon={icon} label={label} />;
+  const Icon = tone === 'verified' ? BadgeCheck : tone === 'here' ? Check : undefined;
+  const icon = Icon && <Icon size={14} strokeWidth={2.2} aria-hidden="true" />;
+  return <Tinted data-tone={Icon ? 'success' : tone} icon={icon} label={label} />;
 }

@@ -1,6 +1,6 @@
 /** What every failed command does: a toast, and sign-in if the session has ended. */
 import { useCallback } from 'react';
-import { isUnauthorized, sentenceFor } from '../api/call.js';
+import { isNotConfirmed, isUnauthorized, sentenceFor } from '../api/call.js';
 import { goToLogin, REDIRECT_MS } from '../navigation/leaving.js';
 import { useToast } from './toasts.js';
 
@@ -13,7 +13,7 @@ export const UNAUTHORIZED = {
  *     const fail = useFailure();
  *     try { await create(body).unwrap(); } catch (error) { fail(error, 'Failed to create subscription'); }
  *
- * The toast says the server's sentence, or the one given.
+ * The toast says the server's sentence, or the one given. What its user did not confirm is no error.
  */
 export function useFailure(): (error: unknown, otherwise: string, title?: string) => void {
   const toast = useToast();
@@ -22,7 +22,8 @@ export function useFailure(): (error: unknown, otherwise: string, title?: string
       if (isUnauthorized(error)) {
         toast.error(UNAUTHORIZED.title, UNAUTHORIZED.description);
         goToLogin(REDIRECT_MS.login);
-      } else toast.error(title, sentenceFor(error, otherwise));
+      } else if (isNotConfirmed(error)) toast('Not Confirmed', sentenceFor(error, otherwise));
+      else toast.error(title, sentenceFor(error, otherwise));
     },
     [toast],
   );

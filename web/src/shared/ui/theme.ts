@@ -99,6 +99,8 @@ export const DESKTOP = '@media (min-width: 900px)';
 export const NARROW = '@media (max-width: 359.95px)';
 /** Class of a dialog with buttons where toasts appear on a phone: the toasts move away. */
 export const HAS_FORM = 'has-form';
+/** Class of a sheet that comes from below, where toasts appear on a phone: all of them move away. */
+export const HAS_SHEET = 'has-sheet';
 export const STILL = '@media (prefers-reduced-motion: reduce)';
 
 const light = {

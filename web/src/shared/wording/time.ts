@@ -45,6 +45,30 @@ export function dayOf(iso: string): string {
   return ms === undefined ? '' : DAY.format(ms);
 }
 
+const WEEKDAY = { weekday: 'short', month: 'short', day: 'numeric' } as const;
+const DATE_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** `Tue, Nov 24`; empty for what is no date. A date without a time is that day everywhere. */
+export function weekdayOf(iso: string): string {
+  const ms = timeOf(iso);
+  if (ms === undefined) return '';
+  const timeZone = DATE_ALONE.test(iso) ? 'UTC' : undefined;
+  return new Intl.DateTimeFormat('en-US', { ...WEEKDAY, timeZone }).format(ms);
+}
+
+const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
+
+/** `today, 7:31 PM`, `yesterday, 4:12 PM`, `Oct 30, 10:40 AM`, after months with the year; empty for what is no date. */
+export function dayAndTimeOf(iso: string, nowMs: number): string {
+  const ms = timeOf(iso);
+  if (ms === undefined) return '';
+  if (Math.abs(nowMs - ms) > SOON_MS) return DATE_TIME.format(ms);
+  const day = DAY.format(ms);
+  const isToday = day === DAY.format(nowMs);
+  const isYesterday = day === DAY.format(nowMs - DAY_MS);
+  return `${isToday ? 'today' : isYesterday ? 'yesterday' : SOON.format(ms)}, ${TIME.format(ms)}`;
+}
+
 const SOON_MS = 300 * DAY_MS;
 
 /** A future day: `Nov 9`, with the year where it is needed. */

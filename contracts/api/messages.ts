@@ -1,0 +1,114 @@
+/**
+ * What people are told: one kind for each cause, with the facts that its text is made of. Facts are ids, amounts and
+ * times; a name is looked up when somebody reads, so that nothing here names a person.
+ */
+import { z } from 'zod';
+import { ScheduleKind } from '../events/occurrence.js';
+import { page } from './lists.js';
+
+const money = { amountMinor: z.number().int().nonnegative(), currency: z.string() };
+const payout = { payoutId: z.string(), bankAccountId: z.string().optional(), ...money };
+/** Where it was done from: as the list of sessions shows it. No whole IP address. */
+const from = {
+  device: z.string().optional(),
+  place: z.string().optional(),
+  address: z.string().optional(),
+};
+
+/** What becomes of a payment that failed, as far as it is known. */
+export const AfterFailure = z.enum(['tried-again', 'needs-confirmation', 'given-up', 'paused']);
+export type AfterFailure = z.infer<typeof AfterFailure>;
+
+const FACTS = {
+  new_sign_in: z.object(from),
+  passkey_added: z.object(from),
+  passkey_removed: z.object(from),
+  bank_account_added: z.object({ bankAccountId: z.string() }),
+  payout_requested: z.object(payout),
+  payout_failed: z.object({ ...payout, reason: z.string() }),
+  payout_paid: z.object(payout),
+  payment_failed: z.object({
+    scheduleKind: ScheduleKind,
+    scheduleId: z.string(),
+    recipientId: z.string(),
+    ...money,
+    reason: z.string(),
+    then: AfterFailure,
+    /** Of `tried-again`: when. Of `needs-confirmation`: until when it can be confirmed. */
+    by: z.iso.datetime().optional(),
+    paymentId: z.string().optional(),
+  }),
+  /** To who paid. */
+  receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),
+  /** To who was paid. */
+  tip_received: z.object({ paymentId: z.string(), payerId: z.string(), ...money }),
+  recovery_started: z.object({
+    completesAt: z.iso.datetime(),
+    startedBy: z.enum(['owner', 'operator']).optional(),
+  }),
+  recovery_refused: z.object({}),
+  recovery_completed: z.object({}),
+  sessions_ended: z.object({ count: z.number().int().nonnegative().optional(), ...from }),
+  data_downloaded: z.object(from),
+  forgetting_asked: z.object({ happensAt: z.iso.datetime() }),
+  forgetting_cancelled: z.object({ why: z.enum(['canceled', 'recovery_started', 'money_left']).optional() }),
+} as const;
+
+export type MessageKind = keyof typeof FACTS;
+export const MESSAGE_KINDS = Object.keys(FACTS) as readonly MessageKind[];
+export type MessageContent = {
+  [K in MessageKind]: { readonly kind: K; readonly facts: z.infer<(typeof FACTS)[K]> };
+}[MessageKind];
+export type ContentOf<K extends MessageKind> = Extract<MessageContent, { kind: K }>;
+
+/** A stored message's content; undefined for a kind that this build does not know, or facts of another shape. */
+export function contentFrom(kind: string, facts: unknown): MessageContent | undefined {
+  if (!Object.hasOwn(FACTS, kind)) return undefined;
+  const read = FACTS[kind as MessageKind].safeParse(facts);
+  return read.success ? ({ kind, facts: read.data } as MessageContent) : undefined;
+}
+
+/** One line of GET /api/messages; newest first. */
+export const Message = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  text: z.string(),
+  at: z.iso.datetime().describe('When it happened.'),
+  isRead: z.boolean(),
+  amount: z.string().nullable().describe('Of tip_received: decimal dollars. Null for any other.'),
+  actions: z
+    .array(z.object({ label: z.string(), href: z.string().describe('A path of this origin.') }))
+    .describe('What can be done about it, the first of them first.'),
+});
+export type Message = z.infer<typeof Message>;
+
+const PLACE = /^\d{1,15}-msg_[0-9a-f]{32}$/;
+
+export const MessagesQuery = z.object(page(PLACE));
+export type MessagesQuery = z.infer<typeof MessagesQuery>;
+
+/** GET /api/messages/summary. */
+export const MessagesSummary = z.object({
+  unread: z.number().int().describe('How many messages are unread.'),
+  away: z
+    .object({
+      amount: z.string().describe('Decimal dollars.'),
+      tips: z.number().int(),
+      named: z.number().int().describe('How many of them came from somebody who shows a name.'),
+    })
+    .nullable()
+    .describe('Tips that arrived and were not seen yet; null where there is none.'),
+});
+export type MessagesSummary = z.infer<typeof MessagesSummary>;
+
+const WHICH = 'Send ids, or through: the newest message that was seen.';
+/** POST /api/messages/read. */
+export const ReadMessages = z.union(
+  [
+    z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(200) }).strict(),
+    z.object({ through: z.string().min(1).max(100) }).strict(),
+  ],
+  { error: WHICH },
+);
+export type ReadMessages = z.infer<typeof ReadMessages>;

@@ -1,0 +1,40 @@
+/** Addresses of callers, as they are told apart: one household or phone is one, whatever it makes of its addresses. */
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** The eight groups of an IPv6 address, as numbers. `text` is one, without a zone. */
+function groupsOf(text: string): number[] {
+  // The last two groups may be written as an IPv4 address.
+  const mapped = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  const plain = mapped
+    ? `${mapped[1]}${((Number(mapped[2]) << 8) | Number(mapped[3])).toString(16)}:${((Number(mapped[4]) << 8) | Number(mapped[5])).toString(16)}`
+    : text;
+  const [before = '', after] = plain.split('::');
+  const numbers = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
+  const head = numbers(before);
+  if (after === undefined) return head;
+  const tail = numbers(after);
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+}
+
+const MAPPED = [0, 0, 0, 0, 0, 0xffff];
+
+/**
+ * The network that an address is counted as: an IPv4 address itself, also where it is written as IPv6
+ * (`::ffff:192.0.2.7`), and the first 64 bits of an IPv6 address, of which one subscriber has all that follow. What is
+ * no address is `unknown`.
+ */
+export function networkOf(address: string): string {
+  const text = address.split('%', 1)[0]!;
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text)) return 'unknown';
+  const groups = groupsOf(text);
+  if (MAPPED.every((group, n) => groups[n] === group)) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,109 @@
+/** Who is asked to confirm, and who is stopped, by how often cards are declined. */
+import { describe, expect, it } from '@jest/globals';
+import { declinesWith } from '#test/support/declines';
+import { tooManyDeclines, type Judgement } from './declines.js';
+
+const JUNO = 'usr_juno';
+const VENUE = '192.0.2.7';
+const MINUTE = 60_000;
+
+class World {
+  nowMs = 0;
+  readonly declines = declinesWith({}, () => this.nowMs);
+  #payments = 0;
+
+  /** Somebody starts a payment and enters a card, if they may. Answers what they were told. */
+  async tries(
+    payerId: string,
+    { card = `card_${payerId}`, network = VENUE, to = JUNO, pays = false } = {},
+  ): Promise<Judgement['kind'] | 'stopped'> {
+    const { kind } = await this.declines.judge(payerId, to, network);
+    if (kind === 'refuse') return kind;
+    const paymentId = `pay_${++this.#payments}`;
+    const parties = { payerId, recipientId: to };
+    await this.declines.started(paymentId, network);
+    if (pays) await this.declines.paid(paymentId, parties);
+    else {
+      await this.declines.declined(paymentId, parties, card);
+      if (!(await this.declines.mayGoOn(paymentId, parties, card))) return 'stopped';
+    }
+    return kind;
+  }
+}
+
+describe('declines', () => {
+  it('of a tester with 300 cards, accounts and addresses against one performer end at the 30th', async () => {
+    const world = new World();
+    const told = [];
+    for (let n = 0; n < 300; n++) {
+      world.nowMs = n * 1_000;
+      told.push(await world.tries(`thief${n}`, { card: `fp_${n}`, network: `198.51.100.${n}` }));
+    }
+    expect(told.indexOf('challenge')).toBe(15);
+    expect(told.filter((kind) => kind === 'clear' || kind === 'challenge')).toHaveLength(29);
+    expect(told[29]).toBe('stopped');
+    expect(new Set(told.slice(30))).toEqual(new Set(['refuse']));
+    const judged = await world.declines.judge('honest', JUNO, VENUE);
+    if (judged.kind !== 'refuse') throw new Error(`Expected a refusal, got ${judged.kind}`);
+    expect(tooManyDeclines(judged.reached).message).toBe(
+      'Too many cards were declined for this person just now. Please wait 6 minutes and try again.',
+    );
+    // Nobody else is paid less for it, and ten minutes later this performer is paid again.
+    expect(await world.tries('honest', { to: 'usr_ada', pays: true })).toBe('clear');
+    world.nowMs = 11 * MINUTE;
+    expect(await world.tries('honest', { pays: true })).not.toBe('refuse');
+  });
+
+  it('of some among 300 payers behind one address stop nobody: all of them pay', async () => {
+    const world = new World();
+    for (let n = 0; n < 300; n++) {
+      world.nowMs = n * 2_000;
+      // Every tenth has a card that is declined, and takes another one.
+      if (n % 10 === 5) expect(await world.tries(`guest${n}`)).toBe('clear');
+      expect(await world.tries(`guest${n}`, { pays: true })).toBe('clear');
+    }
+  });
+
+  it('of one payer are asked to be confirmed at five, and end at ten, until ten minutes have passed', async () => {
+    const world = new World();
+    const told = [];
+    for (let n = 0; n < 12; n++) told.push(await world.tries('milo', { to: `usr_${n}`, card: `fp_${n}` }));
+    expect(told).toEqual([
+      ...Array(5).fill('clear'),
+      ...Array(4).fill('challenge'),
+      'stopped',
+      'refuse',
+      'refuse',
+    ]);
+    world.nowMs = 10 * MINUTE + 1;
+    expect(await world.tries('milo', { pays: true })).toBe('clear');
+  });
+
+  it('of one card end at six, whoever uses it', async () => {
+    const world = new World();
+    const told = [];
+    for (let n = 0; n < 7; n++)
+      told.push(
+        await world.tries(`thief${n}`, { to: `usr_${n}`, card: 'fp_stolen', network: `198.51.100.${n}` }),
+      );
+    expect(told.slice(0, 5)).not.toContain('stopped');
+    expect(told.slice(5)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('behind one address end at 40 where nobody there pays', async () => {
+    const world = new World();
+    const told = [];
+    for (let n = 0; n < 60; n++)
+      told.push(await world.tries(`thief${n}`, { to: `usr_${n}`, card: `fp_${n}` }));
+    expect(told.indexOf('refuse')).toBe(40);
+  });
+
+  it('of others never stop somebody who has paid today', async () => {
+    const world = new World();
+    expect(await world.tries('regular', { pays: true, network: '203.0.113.9' })).toBe('clear');
+    for (let n = 0; n < 40; n++)
+      await world.tries(`thief${n}`, { card: `fp_${n}`, network: `198.51.100.${n}` });
+    expect(await world.tries('stranger', { network: '203.0.113.8', pays: true })).toBe('refuse');
+    expect(await world.tries('regular', { network: '203.0.113.9', pays: true })).toBe('challenge');
+  });
+});

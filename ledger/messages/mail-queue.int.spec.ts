@@ -1,0 +1,206 @@
+/** What is handed out to be mailed, to whom, and what becomes of it. On a real Postgres. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { MailOutcome } from '#contracts/api/mails';
+import type { Sealed } from '#contracts/events/journal';
+import type { Profile } from '#contracts/events/user';
+import { migrate } from '#log/migrations';
+import { Vault } from '#log/vault';
+import { EDGE, VAULT } from '#processes/migrations';
+import { profileOf } from '#test/support/plain-vault';
+import { useStack } from '#test/support/stack';
+import type { NewMessage } from '../bus/messages.js';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { MailQueue, mailsWaiting } from './mail-queue.js';
+import { messageIdOf, MessageStore } from './message-store.js';
+
+const stack = useStack(['postgres']);
+const ADA = 'usr_ada';
+const HOUR_MS = 3_600_000;
+
+describe('mails to be sent', () => {
+  let pool: pg.Pool;
+  let store: MessageStore;
+  let vault: Vault;
+  const profiles = new Map<string, Sealed>();
+  let wantsAlerts = true;
+
+  beforeAll(async () => {
+    await migrate(stack().env.DATABASE_URL!, [VAULT, EDGE]);
+    pool = new pg.Pool({ connectionString: stack().env.DATABASE_URL!, max: 8 });
+    store = new MessageStore(pool);
+    vault = Vault.open(pool, 'ab'.repeat(32));
+  });
+  beforeEach(async () => {
+    await pool.query('truncate edge.messages, edge.message_deliveries, edge.mail_addresses');
+    await pool.query(
+      `update edge.message_marks set no_mail_before = now() - interval '10 days', began_at = now() - interval '10 days'`,
+    );
+    wantsAlerts = true;
+    await livesAs({});
+  });
+  afterAll(() => pool.end());
+
+  const livesAs = async (over: Partial<Profile>, userId = ADA): Promise<void> => {
+    const profile = profileOf('ada', { email: 'ada@example.org', ...over });
+    profiles.set(userId, await vault.seal(userId, JSON.stringify(profile)));
+  };
+  const none = () => Promise.resolve(new Map<string, string>());
+  const queue = (): MailQueue =>
+    new MailQueue(
+      { pool },
+      vault,
+      {
+        profileOf: (userId) => Promise.resolve(profiles.get(userId)),
+        wantsAlerts: () => Promise.resolve(wantsAlerts),
+      },
+      { people: none, bankAccounts: none, showName: () => Promise.resolve(new Set<string>()) },
+      new InternalCommands(),
+      'https://encore.example',
+      pino({ level: 'silent' }),
+    );
+  const receipt = (n: number): NewMessage => ({
+    userId: ADA,
+    kind: 'receipt',
+    key: `pay_${n}`,
+    facts: { paymentId: `pay_${n}`, recipientId: 'usr_juno', amountMinor: 2050, currency: 'usd' },
+    at: new Date(),
+  });
+  const passkey: NewMessage = {
+    userId: ADA,
+    kind: 'passkey_removed',
+    key: 'pk_1',
+    facts: {},
+    at: new Date(),
+  };
+  const stateOf = async (message: NewMessage) =>
+    (
+      await pool.query<{
+        status: string;
+        because: string | null;
+        attempts: number;
+        wait: number;
+        sealed_link: string | null;
+      }>(
+        `select status, because, attempts, sealed_link, round(extract(epoch from due_at - now()))::int as wait
+           from edge.message_deliveries where message_id = $1`,
+        [messageIdOf(message)],
+      )
+    ).rows[0];
+  const dueNow = () => pool.query('update edge.message_deliveries set due_at = now()');
+  const note = (message: NewMessage, outcome: MailOutcome['outcome'], code?: number) =>
+    queue().note({ id: messageIdOf(message), outcome, code });
+
+  it('are handed out once, however many workers ask at the same moment', async () => {
+    await store.put(Array.from({ length: 60 }, (_, n) => receipt(n)));
+    const claims = await Promise.all(Array.from({ length: 6 }, () => queue().claim(20)));
+    const ids = claims.flat().map(({ id }) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
+    expect(await queue().claim(20)).toEqual([]);
+    expect((await mailsWaiting(pool)).count).toBe(60);
+  });
+
+  it('are handed out again under the same Message-ID when nobody says what became of them', async () => {
+    await store.put([receipt(1)]);
+    const [first] = await queue().claim(1);
+    expect(first).toMatchObject({
+      to: 'ada@example.org',
+      messageId: `<${messageIdOf(receipt(1))}@encore.example>`,
+    });
+    expect((await stateOf(receipt(1)))?.wait).toBe(300);
+    await dueNow();
+    expect((await queue().claim(1))[0]?.messageId).toBe(first?.messageId);
+  });
+
+  it('wait longer after each attempt, and are given up after eight', async () => {
+    await store.put([receipt(1)]);
+    const waits: (number | undefined)[] = [];
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      expect(await queue().claim(1)).toHaveLength(1);
+      await note(receipt(1), 'put-off', 451);
+      waits.push((await stateOf(receipt(1)))?.wait);
+      await dueNow();
+    }
+    expect(waits).toEqual([60, 300, 900, 3600, 7200, 14_400, 21_600, 21_600]);
+    expect(await queue().claim(1)).toEqual([]);
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'dropped', because: 'given-up' });
+  });
+
+  it('lose no attempt while the mail server is away', async () => {
+    await store.put([receipt(1)]);
+    await queue().claim(1);
+    await note(receipt(1), 'server-away');
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'waiting', attempts: 0, wait: 30 });
+  });
+
+  it('that have waited for a day are not sent any more', async () => {
+    await store.put([receipt(1)]);
+    await pool.query(`update edge.messages set at = now() - interval '25 hours'`);
+    expect(await queue().claim(1)).toEqual([]);
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'dropped', because: 'too-old' });
+  });
+
+  it('of before a backup was restored are not sent: they may have been', async () => {
+    await store.put([{ ...receipt(1), at: new Date(Date.now() - HOUR_MS) }]);
+    await pool.query('update edge.message_marks set no_mail_before = now()');
+    expect(await queue().claim(1)).toEqual([]);
+  });
+
+  it('about payments go to nobody who switched alerts off, those about security always', async () => {
+    wantsAlerts = false;
+    await store.put([receipt(1), passkey]);
+    expect((await queue().claim(5)).map(({ subject }) => subject)).toEqual(['Passkey removed']);
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'dropped', because: 'alerts-off' });
+  });
+
+  it.each([
+    ['that nobody has verified', { emailVerified: false }],
+    ['that would add to the header', { email: 'ada@example.org>\r\nBcc: <eve@example.org' }],
+    ['that is two', { email: 'ada@example.org,eve@example.org' }],
+  ])('go to no address %s', async (_, over) => {
+    await livesAs(over);
+    await store.put([passkey]);
+    expect(await queue().claim(1)).toEqual([]);
+    expect(await stateOf(passkey)).toMatchObject({ status: 'dropped', because: 'no-verified-address' });
+  });
+
+  it('go to nobody who is forgotten', async () => {
+    profiles.set(ADA, await vault.seal('usr_gone', 'x'));
+    await vault.forget('usr_gone');
+    await store.put([passkey]);
+    expect(await queue().claim(1)).toEqual([]);
+    expect(await stateOf(passkey)).toMatchObject({ status: 'dropped', because: 'forgotten' });
+  });
+
+  it('leave an address alone that refused: alerts are dropped, security waits, another address is asked', async () => {
+    await store.put([receipt(1)]);
+    await queue().claim(1);
+    await note(receipt(1), 'address-refused', 550);
+    expect(await stateOf(receipt(1))).toMatchObject({ status: 'refused', because: 'smtp-550' });
+    await store.put([receipt(2), passkey]);
+    expect(await queue().claim(5)).toEqual([]);
+    expect(await stateOf(receipt(2))).toMatchObject({ status: 'dropped', because: 'address-refused' });
+    expect((await stateOf(passkey))?.wait).toBeGreaterThan(23 * 3600);
+    await livesAs({ email: 'ada@elsewhere.example' });
+    await dueNow();
+    expect((await queue().claim(5))[0]?.to).toBe('ada@elsewhere.example');
+    await note(passkey, 'sent');
+    expect((await pool.query('select from edge.mail_addresses')).rowCount).toBe(0);
+  });
+
+  it('carry a link that is for them alone, which is forgotten once they are sent', async () => {
+    const started: NewMessage = {
+      userId: ADA,
+      kind: 'recovery_started',
+      key: 'rec_1',
+      facts: { completesAt: '2026-12-04T10:00:00.000Z' },
+      at: new Date(),
+    };
+    await store.put([{ ...started, sealedLink: await vault.seal(ADA, '/refuse/secret') }]);
+    const [mail] = await queue().claim(1);
+    expect(mail?.text).toContain('https://encore.example/refuse/secret');
+    await note(started, 'sent');
+    expect(await stateOf(started)).toMatchObject({ status: 'sent', sealed_link: null });
+  });
+});

@@ -1,0 +1,281 @@
+/**
+ * What is to be mailed: handed to workers a few at a time, each for a while to one of them, and what became of it
+ * noted. A worker that never says what became of a mail has perhaps sent it: it is handed out again under the same
+ * Message-ID. Whether somebody still wants it, and where they are reached, is looked up at that time and no sooner.
+ */
+import { recordedFingerprint, sameFingerprint } from '#contracts/plain/fingerprint';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Mail, MailOutcome } from '#contracts/api/mails';
+import { contentFrom, type MessageContent } from '#contracts/api/messages';
+import type { Sealed } from '#contracts/events/journal';
+import { Profile } from '#contracts/events/user';
+import { UnreadableText } from '#log/vault-reader';
+import { Vault } from '#log/vault';
+import { InternalCommands } from '../bus/internal-commands.js';
+import { LOG, PUBLIC_URL } from '../parts.js';
+import { mailContent } from './mail-text.js';
+import { MessageNames, namesFor } from './message-names.js';
+import { KEPT_DAYS, MAILED_WITHIN_MS } from './message-store.js';
+import { isAlert, textOf } from './message-texts.js';
+
+/** How many mails are due and not sent, and since when the oldest is, in seconds; 0 when none is. */
+export async function mailsWaiting(pool: Pool): Promise<{ count: number; seconds: number }> {
+  const { rows } = await pool.query<{ count: number; seconds: number }>({
+    name: 'mails-waiting',
+    text: `select count(*)::int as count,
+                  coalesce(extract(epoch from now() - min(m.put_at)), 0)::float8 as seconds
+             from edge.message_deliveries d join edge.messages m on m.id = d.message_id where d.status = 'waiting'`,
+  });
+  return rows[0] ?? { count: 0, seconds: 0 };
+}
+
+/** What is looked up of a reader at the time of sending; filled in processes/ledger/reads.ts, from the log. */
+export abstract class MailReaders {
+  /** Their sealed profile; undefined for somebody who is unknown or forgotten. */
+  abstract profileOf(userId: string): Promise<Sealed | undefined>;
+  abstract wantsAlerts(userId: string): Promise<boolean>;
+}
+
+/** The pool of connections to the schema `edge`. */
+export abstract class MailRows {
+  abstract readonly pool: Pool;
+}
+
+/** A mail is one worker's for so long; after that nobody knows what became of it. */
+const LEASE_SECONDS = 300;
+/** After so many attempts a mail is given up. */
+const ATTEMPTS_MOST = 8;
+/** How long after an attempt that came to nothing the next one is made, by its number. */
+const AGAIN_AFTER_SECONDS = [60, 300, 900, 3600, 7200, 14_400, 21_600] as const;
+/** While the mail server is away it is asked for by the next pass, and no attempt is counted. */
+const SERVER_AGAIN_SECONDS = 30;
+/** A mail of a kind that this build does not know is a newer build's. */
+const UNKNOWN_AGAIN_SECONDS = 600;
+/** An address that refused for good is left alone so long, twice as long after each further refusal. */
+const REFUSED_DAYS = [1, 2, 4, 7] as const;
+
+interface ClaimedRow {
+  id: string;
+  user_id: string;
+  kind: string;
+  facts: unknown;
+  at: Date;
+  attempts: number;
+  sealed_link: Sealed | null;
+  is_old: boolean;
+}
+
+type Verdict =
+  | { readonly send: Omit<Mail, 'id' | 'messageId'>; readonly address: string }
+  | { readonly drop: string }
+  | { readonly laterSeconds: number };
+
+@Injectable()
+export class MailQueue {
+  private readonly pool: Pool;
+  private readonly host: string;
+
+  constructor(
+    { pool }: MailRows,
+    private readonly vault: Vault,
+    private readonly readers: MailReaders,
+    private readonly names: MessageNames,
+    commands: InternalCommands,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.pool = pool;
+    this.host = new URL(publicUrl).hostname;
+    commands.on('ClaimMails', async ({ limit }) => {
+      const mails = await this.claim(limit);
+      return { looked: mails.length, failed: [], mails };
+    });
+    commands.on('NoteMails', async ({ outcomes }) => {
+      for (const outcome of outcomes) await this.note(outcome);
+      return { looked: outcomes.length, failed: [] };
+    });
+  }
+
+  /** The next mails to be sent, each of them now the caller's for a while; what is not to be sent is ended. */
+  async claim(limit: number): Promise<Mail[]> {
+    await this.#sweep();
+    for (;;) {
+      const rows = await this.#lease(limit);
+      const mails = (await Promise.all(rows.map((row) => this.#mailOf(row)))).filter(
+        (mail) => mail !== undefined,
+      );
+      // What ended without being sent made room for others.
+      if (mails.length > 0 || rows.length < limit) return mails;
+    }
+  }
+
+  async note({ id, outcome, code }: MailOutcome): Promise<void> {
+    if (outcome === 'sent') await this.#sent(id);
+    else if (outcome === 'server-away') await this.#later(id, SERVER_AGAIN_SECONDS, true);
+    else if (outcome === 'address-refused') await this.#refused(id, code);
+    // A refusal of this mail for good, such as one that is too large.
+    else if (outcome === 'refused') await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
+    // Of an unknown outcome it is sent again, too: a mail that arrives twice has one Message-ID.
+    else await this.#putOff(id);
+  }
+
+  async #lease(limit: number): Promise<ClaimedRow[]> {
+    const { rows } = await this.pool.query<ClaimedRow>({
+      name: 'lease-mails',
+      text: `
+        with due as (
+          select message_id from edge.message_deliveries
+           where channel = 'mail' and status = 'waiting' and due_at <= now()
+           order by due_at limit $1 for update skip locked
+        ), leased as (
+          update edge.message_deliveries d
+             set due_at = now() + make_interval(secs => $2), attempts = attempts + 1
+            from due where d.message_id = due.message_id and d.channel = 'mail'
+          returning d.message_id, d.attempts, d.sealed_link)
+        select m.id, m.user_id, m.kind, m.facts, m.at, l.attempts, l.sealed_link,
+               m.at < now() - make_interval(secs => $3) or m.at < k.no_mail_before as is_old
+          from leased l join edge.messages m on m.id = l.message_id cross join edge.message_marks k
+         order by m.at`,
+      values: [limit, LEASE_SECONDS, MAILED_WITHIN_MS / 1000],
+    });
+    return rows;
+  }
+
+  async #mailOf(row: ClaimedRow): Promise<Mail | undefined> {
+    const verdict = await this.#verdictOn(row);
+    if ('drop' in verdict) await this.#end(row.id, 'dropped', verdict.drop);
+    else if ('laterSeconds' in verdict) await this.#later(row.id, verdict.laterSeconds, true);
+    else return { id: row.id, messageId: `<${row.id}@${this.host}>`, ...verdict.send };
+    return undefined;
+  }
+
+  async #verdictOn(row: ClaimedRow): Promise<Verdict> {
+    if (row.is_old) return { drop: 'too-old' };
+    if (row.attempts > ATTEMPTS_MOST) return { drop: 'given-up' };
+    const content = contentFrom(row.kind, row.facts);
+    if (content === undefined) return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
+    const { user_id: userId } = row;
+    try {
+      const sealed = await this.readers.profileOf(userId);
+      const plain = sealed === undefined ? undefined : await this.vault.unseal(sealed);
+      if (plain === undefined) return { drop: 'forgotten' };
+      const { email, emailVerified } = Profile.parse(JSON.parse(plain));
+      if (!emailVerified || !isAddress(email)) return { drop: 'no-verified-address' };
+      if (isAlert(content.kind) && !(await this.readers.wantsAlerts(userId))) return { drop: 'alerts-off' };
+      const leftSeconds = await this.#leftAloneSeconds(userId, email);
+      if (leftSeconds > 0)
+        return isAlert(content.kind) ? { drop: 'address-refused' } : { laterSeconds: leftSeconds };
+      return { address: email, send: { to: email, ...(await this.#written(row, content)) } };
+    } catch (error) {
+      if (!(error instanceof UnreadableText)) throw error;
+      this.log.error(
+        { messageId: row.id, userId, because: error.because },
+        'a mail waits for what cannot be read',
+      );
+      return { laterSeconds: UNKNOWN_AGAIN_SECONDS };
+    }
+  }
+
+  async #written(row: ClaimedRow, content: MessageContent) {
+    const names = await namesFor(this.names, row.user_id, [content]);
+    const mailLink = row.sealed_link === null ? undefined : await this.vault.unseal(row.sealed_link);
+    const { kind } = content;
+    return mailContent({ kind, at: row.at, publicUrl: this.publicUrl, mailLink, ...textOf(content, names) });
+  }
+
+  /** An address is known by a keyed digest: another one of the same user has refused nothing. */
+  async #leftAloneSeconds(userId: string, address: string): Promise<number> {
+    const { rows } = await this.pool.query<{ fingerprint: string; seconds: number }>({
+      name: 'mail-address-left-alone',
+      text: `select fingerprint, extract(epoch from again_at - now())::float8 as seconds
+               from edge.mail_addresses where user_id = $1`,
+      values: [userId],
+    });
+    const [row] = rows;
+    if (!row || row.seconds <= 0) return 0;
+    return sameFingerprint(row.fingerprint, await this.vault.fingerprint(userId, address)) ? row.seconds : 0;
+  }
+
+  async #sent(id: string): Promise<void> {
+    await this.#end(id, 'sent', null);
+    await this.pool.query(
+      'delete from edge.mail_addresses where user_id = (select user_id from edge.messages where id = $1)',
+      [id],
+    );
+  }
+
+  async #refused(id: string, code: number | undefined): Promise<void> {
+    await this.#end(id, 'refused', `smtp-${code ?? 'refused'}`);
+    const { rows } = await this.pool.query<{ user_id: string }>(
+      'select user_id from edge.messages where id = $1',
+      [id],
+    );
+    const userId = rows[0]?.user_id;
+    const sealed = userId === undefined ? undefined : await this.readers.profileOf(userId);
+    const plain = sealed === undefined ? undefined : await this.vault.unsealOr(sealed, undefined);
+    if (userId === undefined || plain === undefined) return;
+    const given = await this.vault.fingerprint(userId, Profile.parse(JSON.parse(plain)).email);
+    await this.pool.query(
+      `insert into edge.mail_addresses as known (user_id, fingerprint, refusals, again_at)
+       values ($1, $2, 1, now() + make_interval(days => ($3::int[])[1]))
+       on conflict (user_id) do update set
+         refusals = case when known.fingerprint = any($4::text[]) then known.refusals + 1 else 1 end,
+         again_at = now() + make_interval(days => ($3::int[])[
+           case when known.fingerprint = any($4::text[]) then least(known.refusals + 1, array_length($3::int[], 1)) else 1 end]),
+         fingerprint = $2`,
+      [userId, recordedFingerprint(given), REFUSED_DAYS, given.split(' ')],
+    );
+  }
+
+  async #putOff(id: string): Promise<void> {
+    await this.pool.query(
+      `update edge.message_deliveries
+          set due_at = now() + make_interval(secs => ($2::int[])[least(greatest(attempts, 1), array_length($2::int[], 1))])
+        where message_id = $1 and channel = 'mail' and status = 'waiting'`,
+      [id, AGAIN_AFTER_SECONDS],
+    );
+  }
+
+  async #later(id: string, seconds: number, isNoAttempt: boolean): Promise<void> {
+    await this.pool.query(
+      `update edge.message_deliveries
+          set due_at = now() + make_interval(secs => $2), attempts = greatest(attempts - $3::int, 0)
+        where message_id = $1 and channel = 'mail' and status = 'waiting'`,
+      [id, seconds, isNoAttempt ? 1 : 0],
+    );
+  }
+
+  async #end(id: string, status: 'sent' | 'refused' | 'dropped', because: string | null): Promise<void> {
+    await this.pool.query(
+      `update edge.message_deliveries
+          set status = $2, because = $3, ended_at = now(), sealed_link = null
+        where message_id = $1 and channel = 'mail' and status = 'waiting'`,
+      [id, status, because],
+    );
+  }
+
+  /** What is no more than a day old waits; what is a quarter of a year old is not kept. */
+  async #sweep(): Promise<void> {
+    await this.pool.query({
+      name: 'drop-old-mails',
+      text: `update edge.message_deliveries d
+                set status = 'dropped', because = 'too-old', ended_at = now(), sealed_link = null
+               from edge.messages m, edge.message_marks k
+              where m.id = d.message_id and d.status = 'waiting'
+                and (m.at < now() - make_interval(secs => $1) or m.at < k.no_mail_before)`,
+      values: [MAILED_WITHIN_MS / 1000],
+    });
+    await this.pool.query({
+      name: 'delete-old-messages',
+      text: `with old as (delete from edge.messages where at < now() - make_interval(days => $1) returning id)
+             delete from edge.message_deliveries d using old where d.message_id = old.id`,
+      values: [KEPT_DAYS],
+    });
+  }
+}
+
+/** One address and nothing beside it: whatever the identity provider says, it becomes part of a mail's header. */
+const isAddress = (email: string): boolean =>
+  email.length <= 254 && /^[^\s<>,;:"()[\]\\@\p{C}]+@[^\s<>,;:"()[\]\\@\p{C}]+$/u.test(email);

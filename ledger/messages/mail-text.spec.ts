@@ -1,0 +1,92 @@
+/** Mails as they are written: what a name may do to one, and what stands in each. */
+import { describe, expect, it } from '@jest/globals';
+import { MESSAGE_KINDS, type MessageContent, type MessageKind } from '#contracts/api/messages';
+import { mailContent, plainLine, plainName } from './mail-text.js';
+import { isAlert, textOf, type Names } from './message-texts.js';
+
+const AT = new Date('2026-03-01T20:00:00.000Z');
+const NAMES: Names = {
+  people: new Map([['usr_juno', 'Juno Valastro']]),
+  bankAccounts: new Map([['ba_1', 'Harbor & Main ••6789']]),
+};
+const ALL_FACTS = {
+  amountMinor: 123_456,
+  currency: 'usd',
+  paymentId: 'pay_1',
+  payerId: 'usr_juno',
+  recipientId: 'usr_juno',
+  payoutId: 'out_1',
+  bankAccountId: 'ba_1',
+  scheduleKind: 'subscription',
+  scheduleId: 'sub_1',
+  reason: 'Your card has expired',
+  then: 'paused',
+  completesAt: '2026-03-04T20:00:00.000Z',
+  happensAt: '2026-03-04T20:00:00.000Z',
+  device: 'Firefox on Linux',
+  place: 'Porto',
+  address: '192.0.2.0',
+};
+const contentOf = (kind: MessageKind) => ({ kind, facts: ALL_FACTS }) as unknown as MessageContent;
+const mailOf = (kind: MessageKind, mailLink?: string, names = NAMES) =>
+  mailContent({
+    kind,
+    at: AT,
+    publicUrl: 'https://encore.example',
+    mailLink,
+    ...textOf(contentOf(kind), names),
+  });
+
+describe('a name in a message', () => {
+  it.each([
+    ['Juno\r\nBcc: everybody@example.org', 'Juno Bcc: everybody@example. org'],
+    ['Juno\u202Eoel', 'Juno oel'],
+    ['Ju\u200Bno\u0000', 'Ju no'],
+    ['example.org/win', 'example. org/win'],
+    ['https://example.org', 'https: //example. org'],
+    ['  Juno   Valastro ', 'Juno Valastro'],
+    ['J. R. Smith', 'J. R. Smith'],
+  ])('%j is %j', (name, plain) => expect(plainName(name)).toBe(plain));
+
+  it('is cut where it is long, between two characters', () => {
+    expect([...plainName('🎸'.repeat(200))]).toHaveLength(80);
+    expect(plainLine('@milo.2')).toBe('@milo.2');
+  });
+
+  it('is text in the HTML, whatever it says', () => {
+    const names = { ...NAMES, people: new Map([['usr_juno', `<img src=x onerror="a()">&'`]]) };
+    const { html } = mailOf('receipt', undefined, names);
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img src=x onerror=&quot;a()&quot;&gt;&amp;&#39;');
+  });
+});
+
+describe('a mail', () => {
+  it.each(MESSAGE_KINDS)('of %s has a subject without names, one text and the same as HTML', (kind) => {
+    const { subject, text, html } = mailOf(kind);
+    const { title, text: sentence } = textOf(contentOf(kind), NAMES);
+    expect(subject).toBe(title);
+    expect(subject).not.toContain('Juno');
+    expect(text).toContain(sentence);
+    expect(html).toContain(sentence.replaceAll('&', '&amp;').replaceAll("'", '&#39;'));
+    // Nothing is fetched, nothing runs, and each link is one of ours.
+    expect(html).not.toMatch(/<(img|script|link|iframe)|url\(/);
+    for (const [, href] of html.matchAll(/href="([^"]*)"/g))
+      expect(href).toMatch(/^https:\/\/encore\.example(\/|$)/);
+    expect(text).toContain(isAlert(kind) ? 'transaction alerts' : 'security of your account');
+  });
+
+  it('says amounts exactly', () =>
+    expect(mailOf('receipt').text).toContain('You paid $1,234.56 to Juno Valastro.'));
+
+  it('has the link that is for it alone first', () => {
+    const { text, html } = mailOf('recovery_started', '/recovery/refuse/abc');
+    expect(text).toContain('Refuse the recovery: https://encore.example/recovery/refuse/abc');
+    expect(html.indexOf('/recovery/refuse/abc')).toBeLessThan(html.indexOf('/profile'));
+  });
+
+  it('about a payment to somebody who has left names nobody', () =>
+    expect(mailOf('receipt', undefined, { people: new Map(), bankAccounts: new Map() }).text).toContain(
+      'to somebody who has left.',
+    ));
+});

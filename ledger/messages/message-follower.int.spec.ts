@@ -1,0 +1,246 @@
+/** Messages from the log: once, whoever follows and whatever becomes of the log. On a real Postgres. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import { JOURNAL } from '#contracts/events/journal';
+import { userStream } from '#contracts/events/user';
+import { migrate } from '#log/migrations';
+import { EDGE, VAULT } from '#processes/migrations';
+import { JUNO, MILO, open, openAccount, settle, submit } from '#test/support/journal-spec';
+import type { MemoryLog } from '#test/support/memory-log';
+import { useStack } from '#test/support/stack';
+import { Story } from '#test/support/story';
+import { MessageFollower } from './message-follower.js';
+import { MessageStore } from './message-store.js';
+
+const stack = useStack(['postgres']);
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+const HOUR_MS = 3_600_000;
+
+/** A ledger's beginning, an hour ago. */
+function begin(): Story {
+  const story = new Story();
+  story.nowMs = Date.now() - HOUR_MS;
+  story.command(openAccount(JUNO), openAccount(MILO));
+  return story;
+}
+
+function tip(story: Story, n: number, occurredAt = new Date(story.nowMs).toISOString()): void {
+  const payment = { paymentId: `pay_${n}`, amount: '1.00' };
+  story.command(open(payment), submit(payment), settle(payment, { occurredAt }));
+}
+
+describe('messages from the log', () => {
+  let pool: pg.Pool;
+  let store: MessageStore;
+  const running: MessageFollower[] = [];
+  let recovery: string | undefined;
+
+  beforeAll(async () => {
+    await migrate(stack().env.DATABASE_URL!, [VAULT, EDGE]);
+    pool = new pg.Pool({ connectionString: stack().env.DATABASE_URL!, max: 10 });
+    store = new MessageStore(pool);
+  });
+  beforeEach(async () => {
+    recovery = undefined;
+    await pool.query('truncate edge.messages, edge.message_deliveries');
+    await pool.query(
+      `update edge.message_marks set position = null, last_event = null,
+              began_at = now() - interval '10 days', no_mail_before = now() - interval '10 days'`,
+    );
+  });
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(running.splice(0).map((follower) => follower.stop()));
+  };
+  afterEach(stopAll);
+  afterAll(() => pool.end());
+
+  function follow(log: MemoryLog): MessageFollower {
+    const follower = new MessageFollower({
+      log,
+      pool,
+      store,
+      note: pino({ level: 'silent' }),
+      recovery: () => recovery,
+      onDrop: () => undefined,
+      retryMs: 5,
+    });
+    running.push(follower);
+    follower.start();
+    return follower;
+  }
+
+  interface Kept {
+    user_id: string;
+    kind: string;
+    key: string;
+    status: string;
+    because: string | null;
+  }
+  const kept = async (): Promise<Kept[]> =>
+    (
+      await pool.query<Kept>(
+        `select m.user_id, kind, key, status, because from edge.messages m
+           join edge.message_deliveries d on d.message_id = m.id order by m.at, key, kind`,
+      )
+    ).rows;
+  async function until(count: number): Promise<Kept[]> {
+    for (;;) {
+      const rows = await kept();
+      if (rows.length >= count) return rows;
+      await soon();
+    }
+  }
+  /** All that the log holds is told: what is written behind it has been. */
+  async function allTold(story: Story): Promise<Kept[]> {
+    tip(story, 9_999);
+    for (;;) {
+      const rows = await kept();
+      if (rows.filter(({ key }) => key === 'pay_9999').length === 2)
+        return rows.filter(({ key }) => key !== 'pay_9999');
+      await soon();
+    }
+  }
+
+  it('are told to both of a payment, and are to be mailed', async () => {
+    const story = begin();
+    follow(story.log);
+    tip(story, 1);
+    expect(await until(2)).toEqual([
+      { user_id: MILO, kind: 'receipt', key: 'pay_1', status: 'waiting', because: null },
+      { user_id: JUNO, kind: 'tip_received', key: 'pay_1', status: 'waiting', because: null },
+    ]);
+  });
+
+  it('are told once by three ledgers side by side, each interrupted, and none is lost', async () => {
+    const story = begin();
+    const { log } = story;
+    for (let n = 0; n < 3; n += 1) follow(log);
+    for (let n = 1; n <= 300; n += 1) {
+      tip(story, n);
+      if (n % 40 === 0) log.breakConnections();
+      if (n % 90 === 0) await stopAll().then(() => [1, 2, 3].forEach(() => follow(log)));
+      if (n % 10 === 0) await soon();
+    }
+    const rows = await allTold(story);
+    expect(rows).toHaveLength(600);
+    expect(new Set(rows.map(({ user_id, kind, key }) => `${user_id} ${kind} ${key}`)).size).toBe(600);
+  });
+
+  it('are not told again when all of the log is read anew, and what was mailed stays mailed', async () => {
+    const story = begin();
+    for (const n of [1, 2]) tip(story, n);
+    follow(story.log);
+    await until(4);
+    await stopAll();
+    await pool.query(`update edge.message_deliveries set status = 'sent'`);
+    await pool.query('update edge.message_marks set position = null, last_event = null');
+    follow(story.log);
+    const rows = await allTold(story);
+    expect(rows.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent', 'sent']);
+  });
+
+  it('are not told again by a log that lost its tail and was won back under other event ids', async () => {
+    const story = begin();
+    for (const n of [1, 2]) tip(story, n);
+    follow(story.log);
+    await until(4);
+    await pool.query(`update edge.message_deliveries set status = 'sent'`);
+    recovery = 'The log has lost its tail.';
+    await stopAll();
+    const restored = begin();
+    tip(restored, 1);
+    const again = { paymentId: 'pay_2', amount: '1.00' };
+    const lost = { paymentId: 'pay_3', amount: '1.00' };
+    const occurredAt = new Date(restored.nowMs).toISOString();
+    // What the provider knows, pay_3 of it after the last backup of our rows.
+    for (const payment of [again, lost]) {
+      restored.command(open(payment), submit(payment));
+      const { type, data } = restored.command(settle(payment, { occurredAt })).at(-1)!;
+      restored.log.all.pop();
+      restored.log.reindex();
+      restored.write(JOURNAL, { type, data } as never, { recovered: true });
+    }
+    follow(restored.log);
+    recovery = undefined;
+    const rows = await allTold(restored);
+    expect(rows.map(({ key, status, because }) => `${key} ${status} ${because}`)).toEqual([
+      'pay_1 sent null',
+      'pay_1 sent null',
+      'pay_2 sent null',
+      'pay_2 sent null',
+      'pay_3 dropped recovered',
+      'pay_3 dropped recovered',
+    ]);
+  });
+
+  it('of before a new epoch are shown and never mailed: the lost history may have mailed them', async () => {
+    const story = begin();
+    tip(story, 1);
+    story.entry({ type: 'EpochBegun', data: { commonRevision: 1 } });
+    story.nowMs += 60_000;
+    tip(story, 2, new Date(story.nowMs - 120_000).toISOString());
+    tip(story, 3, new Date(story.nowMs).toISOString());
+    follow(story.log);
+    const rows = await until(6);
+    expect(new Map(rows.map(({ key, because }) => [key, because])).get('pay_2')).toBe('too-old');
+    expect(rows.filter(({ key }) => key === 'pay_3').map(({ status }) => status)).toEqual([
+      'waiting',
+      'waiting',
+    ]);
+  });
+
+  it('of a payment whose word came two days late are shown and never mailed', async () => {
+    const story = begin();
+    follow(story.log);
+    tip(story, 1, new Date(Date.now() - 48 * HOUR_MS).toISOString());
+    expect((await until(2)).map(({ status, because }) => [status, because])).toEqual([
+      ['dropped', 'too-old'],
+      ['dropped', 'too-old'],
+    ]);
+  });
+
+  it('wait while the log is in recovery', async () => {
+    const story = begin();
+    recovery = 'The log has lost its tail.';
+    follow(story.log);
+    tip(story, 1);
+    for (let n = 0; n < 5; n += 1) await soon();
+    expect(await kept()).toEqual([]);
+    recovery = undefined;
+    expect(await until(2)).toHaveLength(2);
+  });
+
+  it('are deleted when their reader is forgotten', async () => {
+    const story = begin();
+    follow(story.log);
+    tip(story, 1);
+    await until(2);
+    story.forget(MILO);
+    expect(await allTold(story)).toMatchObject([{ user_id: JUNO, kind: 'tip_received', key: 'pay_1' }]);
+  });
+
+  it('stop before an event that only a newer build reads, so that the newer one tells it', async () => {
+    const story = begin();
+    tip(story, 1);
+    story.log.put(userStream(JUNO), {
+      id: 'evt_new',
+      type: 'FromTheFuture',
+      data: {},
+      metadata: story.log.all[0]!.metadata.value as object,
+    });
+    story.log.all.push({ ...story.log.all.pop()!, createdAt: new Date() });
+    story.log.reindex();
+    tip(story, 2);
+    const follower = follow(story.log);
+    await until(2);
+    while (follower.trouble === undefined) await soon();
+    expect(follower.trouble).toContain('FromTheFuture');
+    expect(await kept()).toHaveLength(2);
+    // Ten minutes later nobody has read it: the others are told.
+    const at = story.log.all.findIndex(({ id }) => id === 'evt_new');
+    story.log.all[at] = { ...story.log.all[at]!, createdAt: new Date(Date.now() - 11 * 60_000) };
+    story.log.reindex();
+    expect(await until(4)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,32 @@
+/** How the people and bank accounts of messages are called; filled in processes/ledger/reads.ts. */
+import type { MessageContent } from '#contracts/api/messages';
+import type { Names } from './message-texts.js';
+
+export abstract class MessageNames {
+  /** What others may call these people: their name, or in privacy mode their username. Nobody who has left. */
+  abstract people(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Whether somebody shows a name. */
+  abstract showName(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** A user's own bank accounts, such as "Harbor & Main ••6789". */
+  abstract bankAccounts(userId: string): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The names that these messages of one user need. */
+export async function namesFor(
+  names: MessageNames,
+  userId: string,
+  contents: readonly MessageContent[],
+): Promise<Names> {
+  const people = new Set<string>();
+  let needsBank = false;
+  for (const { facts } of contents) {
+    if ('recipientId' in facts) people.add(facts.recipientId);
+    if ('payerId' in facts) people.add(facts.payerId);
+    if ('bankAccountId' in facts) needsBank = true;
+  }
+  const [called, banks] = await Promise.all([
+    people.size === 0 ? new Map<string, string>() : names.people([...people]),
+    needsBank ? names.bankAccounts(userId) : new Map<string, string>(),
+  ]);
+  return { people: called, bankAccounts: banks };
+}

@@ -1,0 +1,221 @@
+/**
+ * What messages say, in the app and in the mail: made from a kind and its facts, whenever somebody reads. Pure.
+ * Who a payment went to is called as the app calls them, privacy mode included.
+ */
+import type { ContentOf, Message, MessageContent, MessageKind } from '#contracts/api/messages';
+import { dollarsFromMinor } from '#contracts/plain/money';
+import { UNKNOWN_DEVICE } from '#edge/seen-from';
+
+/** How people and bank accounts are called, by id. */
+export interface Names {
+  readonly people: ReadonlyMap<string, string>;
+  readonly bankAccounts: ReadonlyMap<string, string>;
+}
+
+export interface MessageText {
+  readonly title: string;
+  readonly text: string;
+  readonly actions: Message['actions'];
+}
+
+/** What `transactionAlertsEnabled` governs: messages about payments, never what an owner must hear of a thief. */
+const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
+  'receipt',
+  'tip_received',
+  'payment_failed',
+  'payout_failed',
+  'payout_paid',
+]);
+export const isAlert = (kind: MessageKind): boolean => ALERTS.has(kind);
+
+const HISTORY = { label: 'See it in your history', href: '/history' };
+const BANK = { label: 'See bank accounts', href: '/bank-accounts' };
+const PROFILE = { label: 'Check your account', href: '/profile' };
+const NOT_YOU = 'If this was not you, open your profile and sign out everywhere.';
+
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const when = (iso: string): string => `${WHEN.format(new Date(iso))} UTC`;
+
+const LEFT = 'somebody who has left';
+const personOf = (id: string, names: Names): string => names.people.get(id) ?? LEFT;
+const bankOf = (id: string | undefined, names: Names): string =>
+  (id === undefined ? undefined : names.bankAccounts.get(id)) ?? 'your bank account';
+
+/** " on Chrome on Android in Porto (IP address 192.0.2.0/24)", as far as it is known. */
+function fromWhere({
+  device,
+  place,
+  address,
+}: {
+  device?: string | undefined;
+  place?: string | undefined;
+  address?: string | undefined;
+}): string {
+  const on = device === UNKNOWN_DEVICE ? 'a device that we do not know' : device;
+  const words = [on && ` on ${on}`, place && ` in ${place}`, address && ` (IP address ${address})`];
+  return words.filter(Boolean).join('');
+}
+
+type Texts = {
+  readonly [K in MessageKind]: (facts: ContentOf<K>['facts'], names: Names) => MessageText;
+};
+
+const TEXTS: Texts = {
+  new_sign_in: (facts) => ({
+    title: 'New sign-in',
+    text: `Somebody signed in to your account${fromWhere(facts)}. ${NOT_YOU}`,
+    actions: [PROFILE],
+  }),
+  passkey_added: (facts) => ({
+    title: 'Passkey added',
+    text: `A passkey was added to your account${fromWhere(facts)}. It can confirm that money moves. ${NOT_YOU}`,
+    actions: [PROFILE],
+  }),
+  passkey_removed: (facts) => ({
+    title: 'Passkey removed',
+    text: `A passkey was removed from your account${fromWhere(facts)}. It confirms nothing any more. ${NOT_YOU}`,
+    actions: [PROFILE],
+  }),
+  bank_account_added: ({ bankAccountId }, names) => ({
+    title: 'Bank account added',
+    text: `${names.bankAccounts.get(bankAccountId) ?? 'A bank account'} was added to your account. Payouts can be sent there. If this was not you, remove it and sign out everywhere.`,
+    actions: [BANK, PROFILE],
+  }),
+  payout_requested: ({ amountMinor, bankAccountId }, names) => ({
+    title: 'Payout requested',
+    text: `${dollarsFromMinor(amountMinor)} is on its way to ${bankOf(bankAccountId, names)}. It left your balance. ${NOT_YOU}`,
+    actions: [BANK],
+  }),
+  payout_failed: ({ amountMinor, bankAccountId, reason }, names) => ({
+    title: 'Payout failed',
+    text: `${dollarsFromMinor(amountMinor)} did not get to ${bankOf(bankAccountId, names)}: ${sentence(reason)} The money is back in your balance. Check the bank account, then ask for the payout again.`,
+    actions: [BANK],
+  }),
+  payout_paid: ({ amountMinor, bankAccountId }, names) => ({
+    title: 'Payout arrived',
+    text: `${dollarsFromMinor(amountMinor)} is at ${bankOf(bankAccountId, names)}.`,
+    actions: [BANK],
+  }),
+  payment_failed: (facts, names) => paymentFailed(facts, names),
+  receipt: ({ amountMinor, recipientId }, names) => ({
+    title: 'Payment sent',
+    text: `You paid ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}.`,
+    actions: [HISTORY],
+  }),
+  tip_received: ({ amountMinor, payerId }, names) => ({
+    title: 'Payment received',
+    text: `${capital(personOf(payerId, names))} paid you ${dollarsFromMinor(amountMinor)}. It is in your balance.`,
+    actions: [HISTORY],
+  }),
+  recovery_started: ({ completesAt, startedBy }) => ({
+    title: 'Account recovery started',
+    text: `${startedBy === 'operator' ? 'Support has begun a recovery of your account, so that its owner can get in without the passkey' : 'Somebody who signed in to your account asked to get in without your passkey'}. Until it has ended no money can be moved out. You are signed out everywhere else. From ${when(completesAt)} on they can finish that by signing in again. If this was not you, refuse it: confirm with your passkey, or use the link in the mail.`,
+    actions: [PROFILE],
+  }),
+  recovery_refused: () => ({
+    title: 'Account recovery refused',
+    text: 'The recovery of your account was refused. Your passkeys stay as they are. If you did not expect this, change your password at your sign-in provider.',
+    actions: [PROFILE],
+  }),
+  recovery_completed: () => ({
+    title: 'Account recovered',
+    text: 'Your account was recovered: the old passkeys confirm nothing any more, and all other sessions have ended. Add a new passkey now. If this was not you, contact us at once.',
+    actions: [PROFILE],
+  }),
+  sessions_ended: (facts) => ({
+    title: 'Signed out elsewhere',
+    text: `${endedSessions(facts.count)}${fromWhere(facts)}. If this was not you, change your password at your sign-in provider.`,
+    actions: [PROFILE],
+  }),
+  data_downloaded: (facts) => ({
+    title: 'Your data was downloaded',
+    text: `A copy of all that is kept about you was downloaded${fromWhere(facts)}. ${NOT_YOU}`,
+    actions: [PROFILE],
+  }),
+  forgetting_asked: ({ happensAt }) => ({
+    title: 'Your account will be deleted',
+    text: `You asked to be forgotten. It happens on ${when(happensAt)}; until then you can stop it on your profile. If this was not you, stop it and sign out everywhere.`,
+    actions: [PROFILE],
+  }),
+  forgetting_cancelled: ({ why }) => ({
+    title: 'Your account stays',
+    text: whyNotForgotten(why),
+    actions: [PROFILE],
+  }),
+};
+
+const whyNotForgotten = (why: ContentOf<'forgetting_cancelled'>['facts']['why']): string => {
+  if (why === 'money_left')
+    return 'Your account was not deleted: there is money left in your balance, in a wallet or on its way to a bank. Pay it out, then ask again.';
+  const stopped =
+    why === 'recovery_started' ? 'a recovery of the account was begun' : 'the request was stopped';
+  return `Your account will not be deleted: ${stopped}. Nothing has changed.`;
+};
+
+/** What a message says. */
+export function textOf<K extends MessageKind>(
+  content: { readonly kind: K } & MessageContent,
+  names: Names,
+): MessageText {
+  const make = TEXTS[content.kind] as (facts: MessageContent['facts'], known: Names) => MessageText;
+  return make(content.facts, names);
+}
+
+function paymentFailed(
+  {
+    amountMinor,
+    recipientId,
+    reason,
+    then,
+    by,
+    scheduleKind,
+    paymentId,
+  }: ContentOf<'payment_failed'>['facts'],
+  names: Names,
+): MessageText {
+  const schedules =
+    scheduleKind === 'subscription'
+      ? { label: 'Open subscriptions', href: '/subscriptions' }
+      : { label: 'Open scheduled payments', href: '/scheduled-payments' };
+  const failed = `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} did not go through: ${sentence(reason)} You have not been charged.`;
+  const card = { label: 'Change card', href: '/profile' };
+  switch (then) {
+    case 'needs-confirmation':
+      return {
+        title: 'Confirm a payment',
+        text: `Your bank asks you to confirm ${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)}. You have not been charged. Confirm it${by ? ` by ${when(by)}` : ''}, or it is not paid.`,
+        actions: [
+          ...(paymentId === undefined ? [] : [{ label: 'Confirm payment', href: schedules.href }]),
+          card,
+        ],
+      };
+    case 'tried-again':
+      return {
+        title: 'Payment failed',
+        text: `${failed} It is tried again${by ? ` on ${when(by)}` : ' later'}: add money or another card before then.`,
+        actions: [card, schedules],
+      };
+    case 'paused':
+      return {
+        title: 'Payment failed',
+        text: `${failed} The subscription is paused: change the card, then resume it.`,
+        actions: [card, schedules],
+      };
+    case 'given-up':
+      return {
+        title: 'Payment failed',
+        text: `${failed} It is not tried again: change the card and schedule it anew.`,
+        actions: [card, schedules],
+      };
+  }
+}
+
+const endedSessions = (count: number | undefined): string =>
+  count === undefined || count !== 1
+    ? `${count === undefined ? 'Sessions' : `${count} sessions`} of your account were ended`
+    : 'One session of your account was ended';
+
+/** A reason as a sentence of its own. */
+const sentence = (reason: string): string =>
+  /[.!?]$/.test(reason.trim()) ? reason.trim() : `${reason.trim()}.`;
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,171 @@
+/** Which events tell whom what, and under which key. */
+import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts/events/index';
+import type { RecordedEvent } from '#contracts/log';
+import { ADA, JUNO, MILO } from '#test/support/journal-spec';
+import { messagesOf, type OlderFacts } from './messages-from-log.js';
+
+const RECORDED = '2026-03-02T08:00:00.000Z';
+const OCCURRED = '2026-03-01T20:00:00.000Z';
+const older: OlderFacts = {
+  scheduleTerms: (stream) =>
+    Promise.resolve(
+      stream === 'subscription-sub_1' ? { recipientId: JUNO, amountMinor: 900, currency: 'usd' } : undefined,
+    ),
+  bankAccountOfPayout: (userId, payoutId) =>
+    Promise.resolve(userId === JUNO && payoutId === 'out_1' ? 'ba_1' : undefined),
+};
+const told = (event: DomainEvent, recovered?: true, id = 'evt_1') =>
+  messagesOf(
+    {
+      ...event,
+      id,
+      stream: 'any',
+      revision: 0,
+      position: { commit: 0n, prepare: 0n },
+      metadata: { version: 1, recordedAt: RECORDED, correlationId: 'spec', hash: 'h', recovered },
+    } as RecordedEvent,
+    older,
+  );
+
+const paid = { payerId: MILO, recipientId: JUNO, amountMinor: 2050, currency: 'usd', postings: [] };
+const settled: DomainEvent = {
+  type: 'PaymentSettled',
+  data: { paymentId: 'pay_1', ...paid, intentId: 'pi_1', chargeId: 'ch_1', occurredAt: OCCURRED },
+};
+const payout = { payoutId: 'out_1', userId: JUNO, amountMinor: 24_000, currency: 'usd', postings: [] };
+const occurrence = {
+  scheduleKind: 'subscription',
+  scheduleId: 'sub_1',
+  payerId: MILO,
+  occurrenceId: 'occ_1',
+  dueAt: OCCURRED,
+  attempt: 2,
+  at: RECORDED,
+} as const;
+const card = { code: 'expired_card', reason: 'Your card has expired.' };
+
+describe('a payment that was made', () => {
+  it('is told to who paid and to who was paid, at the time when it happened', async () =>
+    expect(await told(settled)).toMatchObject([
+      { userId: MILO, kind: 'receipt', key: 'pay_1', facts: { amountMinor: 2050, recipientId: JUNO } },
+      { userId: JUNO, kind: 'tip_received', key: 'pay_1', at: new Date(OCCURRED), facts: { payerId: MILO } },
+    ]));
+
+  it('is told under the same key by whichever event says so, and known as recovered where it was', async () => {
+    const again = await told(settled, true, 'evt_of_the_recovery');
+    expect(again.map(({ key }) => key)).toEqual((await told(settled)).map(({ key }) => key));
+    expect(again).toMatchObject([{ isRecovered: true }, { isRecovered: true }]);
+  });
+
+  it('by balance is told alike, at the time when the ledger took it', async () =>
+    expect(await told({ type: 'TransferPosted', data: { transferId: 'trf_1', ...paid } })).toMatchObject([
+      { userId: MILO, kind: 'receipt', key: 'trf_1', at: new Date(RECORDED) },
+      { userId: JUNO, kind: 'tip_received', key: 'trf_1' },
+    ]));
+
+  it('names nobody in what is kept', async () =>
+    expect(
+      JSON.stringify(
+        await told({ type: 'TransferPosted', data: { transferId: 'trf_1', ...paid, note: 'sealed:x' } }),
+      ),
+    ).not.toContain('sealed'));
+});
+
+describe('a payout', () => {
+  it('is told when it is asked for, with the bank account', async () =>
+    expect(await told({ type: 'PayoutRequested', data: { ...payout, bankAccountId: 'ba_1' } })).toMatchObject(
+      [{ userId: JUNO, kind: 'payout_requested', key: 'out_1', facts: { bankAccountId: 'ba_1' } }],
+    ));
+
+  it('is told when it arrives, with the bank account that it was asked for to', async () =>
+    expect(
+      await told({
+        type: 'PayoutCompleted',
+        data: { ...payout, providerPayoutId: 'po_1', occurredAt: OCCURRED },
+      }),
+    ).toMatchObject([
+      { kind: 'payout_paid', key: 'out_1', facts: { bankAccountId: 'ba_1', amountMinor: 24_000 } },
+    ]));
+
+  it('is told when it fails, with the reason', async () =>
+    expect(
+      await told({
+        type: 'PayoutFailed',
+        data: {
+          ...payout,
+          userId: ADA,
+          code: 'account_closed',
+          reason: 'The account is closed',
+          occurredAt: OCCURRED,
+        },
+      }),
+    ).toMatchObject([
+      {
+        userId: ADA,
+        kind: 'payout_failed',
+        facts: { reason: 'The account is closed', bankAccountId: undefined },
+      },
+    ]));
+});
+
+describe('a payment of a schedule that fails', () => {
+  it('says when it is tried again', async () =>
+    expect(
+      await told({
+        type: 'OccurrenceAttemptFailed',
+        data: { ...occurrence, ...card, retryAt: '2026-03-03T08:00:00.000Z' },
+      }),
+    ).toMatchObject([
+      {
+        userId: MILO,
+        kind: 'payment_failed',
+        key: 'occ_1:2:tried-again',
+        facts: { recipientId: JUNO, amountMinor: 900, then: 'tried-again', by: '2026-03-03T08:00:00.000Z' },
+      },
+    ]));
+
+  it('says that the bank wants it confirmed, and until when', async () =>
+    expect(
+      await told({
+        type: 'OccurrenceConfirmationNeeded',
+        data: {
+          ...occurrence,
+          paymentId: 'pay_1',
+          reason: 'Confirm it.',
+          confirmBy: '2026-03-03T08:00:00.000Z',
+        },
+      }),
+    ).toMatchObject([{ facts: { then: 'needs-confirmation', paymentId: 'pay_1' } }]));
+
+  it('says that the subscription is paused, once: the pause itself is not told beside it', async () => {
+    expect(await told({ type: 'OccurrenceFailed', data: { ...occurrence, ...card } })).toMatchObject([
+      { facts: { then: 'paused' } },
+    ]);
+    const pausedFor = (code?: string): DomainEvent => ({
+      type: 'SubscriptionPaused',
+      data: { subscriptionId: 'sub_1', payerId: MILO, code, reason: 'Please check.', at: RECORDED },
+    });
+    expect(await told(pausedFor('expired_card'))).toEqual([]);
+    expect(await told(pausedFor())).toEqual([]);
+    expect(await told(pausedFor('log_recovery'))).toMatchObject([{ kind: 'payment_failed', userId: MILO }]);
+  });
+});
+
+describe('what guards an account', () => {
+  it('is told when it changes', async () => {
+    const passkey = { userId: JUNO, passkeyId: 'pk_1' };
+    expect(
+      await told({ type: 'PasskeyEnrolled', data: { ...passkey, credential: 'sealed:usr_juno:x' } }),
+    ).toMatchObject([{ userId: JUNO, kind: 'passkey_added', key: 'pk_1', facts: {} }]);
+    expect(await told({ type: 'PasskeyRemoved', data: passkey })).toMatchObject([
+      { kind: 'passkey_removed' },
+    ]);
+    expect(
+      await told({
+        type: 'BankAccountAdded',
+        data: { userId: JUNO, bankAccountId: 'ba_1', externalAccountId: 'ba_x' },
+      }),
+    ).toMatchObject([{ kind: 'bank_account_added', key: 'ba_1' }]);
+  });
+});

@@ -1,0 +1,154 @@
+/**
+ * Which events tell whom something: one function, pure but for what it looks up of an older event. The keys are
+ * those of the business (a payment, a payout, an attempt), never of the event: a recovery writes the same fact under
+ * another event id, and nobody is to hear of it twice.
+ */
+import type { AfterFailure } from '#contracts/api/messages';
+import type { RecordedEvent } from '#contracts/log';
+import { scheduledPaymentStream } from '#contracts/events/schedule';
+import { subscriptionStream } from '#contracts/events/subscription';
+import type { ScheduleKind } from '#contracts/events/occurrence';
+import type { NewMessage } from '../bus/messages.js';
+import type { MessageToKeep } from './message-store.js';
+
+/** What a schedule pays, to whom, as its first event says. */
+export interface ScheduleTerms {
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+export interface OlderFacts {
+  /** Of the stream that begins so; undefined where it does not. */
+  scheduleTerms(stream: string): Promise<ScheduleTerms | undefined>;
+  bankAccountOfPayout(userId: string, payoutId: string): Promise<string | undefined>;
+}
+
+type EventOf<T extends RecordedEvent['type']> = Extract<RecordedEvent, { type: T }>;
+type FailedOccurrence = EventOf<
+  'OccurrenceAttemptFailed' | 'OccurrenceConfirmationNeeded' | 'OccurrenceFailed'
+>;
+
+/** What an event tells, to whom; nothing, mostly. */
+export async function messagesOf(event: RecordedEvent, older: OlderFacts): Promise<MessageToKeep[]> {
+  const told = await newsOf(event, older);
+  const { recovered: isRecovered } = event.metadata;
+  return told.map((message) => ({ ...message, isRecovered }));
+}
+
+async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessage[]> {
+  const at = new Date('occurredAt' in event.data ? event.data.occurredAt : event.metadata.recordedAt);
+  switch (event.type) {
+    case 'PasskeyEnrolled':
+    case 'PasskeyRemoved': {
+      const { userId, passkeyId: key } = event.data;
+      const kind = event.type === 'PasskeyEnrolled' ? 'passkey_added' : 'passkey_removed';
+      return [{ userId, kind, key, facts: {}, at }];
+    }
+    case 'BankAccountAdded': {
+      const { userId, bankAccountId } = event.data;
+      return [{ userId, kind: 'bank_account_added', key: bankAccountId, facts: { bankAccountId }, at }];
+    }
+    case 'PayoutRequested':
+    case 'PayoutCompleted':
+    case 'PayoutFailed':
+      return [await payoutNews(event, at, older)];
+    case 'PaymentSettled': {
+      const { paymentId, ...payment } = event.data;
+      return paymentNews({ paymentId, ...payment }, at);
+    }
+    case 'TransferPosted': {
+      const { transferId: paymentId, ...payment } = event.data;
+      return paymentNews({ paymentId, ...payment }, at);
+    }
+    case 'OccurrenceAttemptFailed':
+    case 'OccurrenceConfirmationNeeded':
+    case 'OccurrenceFailed':
+      return failureNews(event, at, older);
+    case 'SubscriptionPaused':
+      return pauseNews(event, at, older);
+    default:
+      return [];
+  }
+}
+
+async function payoutNews(
+  event: EventOf<'PayoutRequested' | 'PayoutCompleted' | 'PayoutFailed'>,
+  at: Date,
+  older: OlderFacts,
+): Promise<NewMessage> {
+  const { payoutId, userId, amountMinor, currency } = event.data;
+  const bankAccountId =
+    event.type === 'PayoutRequested'
+      ? event.data.bankAccountId
+      : await older.bankAccountOfPayout(userId, payoutId);
+  const facts = { payoutId, bankAccountId, amountMinor, currency };
+  const about = { userId, key: payoutId, at };
+  if (event.type === 'PayoutRequested') return { ...about, kind: 'payout_requested', facts };
+  if (event.type === 'PayoutCompleted') return { ...about, kind: 'payout_paid', facts };
+  return { ...about, kind: 'payout_failed', facts: { ...facts, reason: event.data.reason } };
+}
+
+interface PaidPayment {
+  readonly paymentId: string;
+  readonly payerId: string;
+  readonly recipientId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
+  const { paymentId: key, payerId, recipientId, amountMinor, currency } = payment;
+  const paid = { paymentId: key, amountMinor, currency };
+  return [
+    { userId: payerId, kind: 'receipt', key, facts: { ...paid, recipientId }, at },
+    { userId: recipientId, kind: 'tip_received', key, facts: { ...paid, payerId }, at },
+  ];
+}
+
+const streamOf = (kind: ScheduleKind, id: string): string =>
+  kind === 'subscription' ? subscriptionStream(id) : scheduledPaymentStream(id);
+
+async function failureNews(event: FailedOccurrence, at: Date, older: OlderFacts): Promise<NewMessage[]> {
+  const { scheduleKind, scheduleId, payerId, occurrenceId, attempt, reason, paymentId } = event.data;
+  const terms = await older.scheduleTerms(streamOf(scheduleKind, scheduleId));
+  if (terms === undefined) return [];
+  const { then, by } = nextStepOf(event);
+  return [
+    {
+      userId: payerId,
+      kind: 'payment_failed',
+      key: `${occurrenceId}:${attempt}:${then}`,
+      facts: { scheduleKind, scheduleId, ...terms, reason, then, by, paymentId },
+      at,
+    },
+  ];
+}
+
+function nextStepOf(event: FailedOccurrence): { then: AfterFailure; by?: string } {
+  if (event.type === 'OccurrenceAttemptFailed') return { then: 'tried-again', by: event.data.retryAt };
+  if (event.type === 'OccurrenceConfirmationNeeded')
+    return { then: 'needs-confirmation', by: event.data.confirmBy };
+  return { then: event.data.scheduleKind === 'subscription' ? 'paused' : 'given-up' };
+}
+
+/** A pause by a failed payment is told by that; this one is by a recovery of the log. */
+async function pauseNews(
+  { data }: EventOf<'SubscriptionPaused'>,
+  at: Date,
+  older: OlderFacts,
+): Promise<NewMessage[]> {
+  const { subscriptionId, payerId, code, reason } = data;
+  if (code !== 'log_recovery' || reason === undefined) return [];
+  const terms = await older.scheduleTerms(subscriptionStream(subscriptionId));
+  if (terms === undefined) return [];
+  return [
+    {
+      userId: payerId,
+      kind: 'payment_failed',
+      key: `${subscriptionId}:paused:${data.at}`,
+      facts: { scheduleKind: 'subscription', scheduleId: subscriptionId, ...terms, reason, then: 'paused' },
+      at,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CookieJar } from './cookies.js';
+
+const TOKEN = 'a'.repeat(43);
+const OTHER = 'b'.repeat(43);
+const requestWith = (cookies: Record<string, string>) => ({ cookies }) as unknown as FastifyRequest;
+
+/** What a jar has a browser keep, and forget. */
+function replies() {
+  const done: string[] = [];
+  const reply = {
+    setCookie: (name: string, value: string, options: { path: string; secure: boolean }) =>
+      done.push(`${name}=${value} ${options.path}${options.secure ? ' secure' : ''}`),
+    clearCookie: (name: string) => done.push(`no ${name}`),
+  };
+  return { done, reply: reply as unknown as FastifyReply };
+}
+
+describe('the session’s cookie', () => {
+  it('on https is one that no other host of the domain can set', () => {
+    const { done, reply } = replies();
+    new CookieJar(true).setSession(reply, TOKEN);
+    new CookieJar(true).setBrowser(reply, TOKEN);
+    expect(done).toEqual([
+      `__Host-encore_session=${TOKEN} / secure`,
+      `__Host-encore_sign_in=${TOKEN} / secure`,
+    ]);
+  });
+
+  it('on plain http keeps its name: a browser takes the other one over https only', () => {
+    const { done, reply } = replies();
+    new CookieJar(false).setSession(reply, TOKEN);
+    expect(done).toEqual([`encore_session=${TOKEN} /`]);
+  });
+
+  it('is read under its old name until the last old session has ended, and renamed', () => {
+    const jar = new CookieJar(true, () => Date.UTC(2026, 11, 1));
+    const request = requestWith({ encore_session: TOKEN });
+    expect(jar.sessionOf(request)).toBe(TOKEN);
+    const { done, reply } = replies();
+    jar.renameSession(request, reply);
+    expect(done).toEqual([`__Host-encore_session=${TOKEN} / secure`, 'no encore_session']);
+    expect(new CookieJar(true, () => Date.UTC(2027, 5, 1)).sessionOf(request)).toBeUndefined();
+  });
+
+  it('counts under its new name, whatever another host has set under the old one', () => {
+    const jar = new CookieJar(true, () => Date.UTC(2026, 11, 1));
+    const request = requestWith({ encore_session: OTHER, '__Host-encore_session': TOKEN });
+    expect(jar.sessionOf(request)).toBe(TOKEN);
+    const { done, reply } = replies();
+    jar.renameSession(request, reply);
+    expect(done).toEqual(['no encore_session']);
+  });
+
+  it('goes under both names at log-out', () => {
+    const { done, reply } = replies();
+    new CookieJar(true).clearSession(reply);
+    expect(done).toEqual(['no __Host-encore_session', 'no encore_session']);
+  });
+});

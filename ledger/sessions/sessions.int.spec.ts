@@ -1,0 +1,145 @@
+/** Sessions on a real Postgres: how long they last, what is kept of their use, and every way to end them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { openReadPool } from '#projections/engine/database';
+import { EDGE } from '#processes/migrations';
+import { migrate } from '#log/migrations';
+import { useStack } from '#test/support/stack';
+import { SessionEnds } from './session-ends.js';
+import { Sessions, type SessionUse } from './sessions.js';
+
+const stack = useStack(['postgres']);
+const PHONE: SessionUse = {
+  device: { kind: 'phone', name: 'Safari on iPhone' },
+  network: '203.0.113.0/24',
+  place: 'Porto',
+};
+let pool: pg.Pool;
+let sessions: Sessions;
+let ends: SessionEnds;
+let user = '';
+let users = 0;
+
+beforeAll(async () => {
+  const url = stack().env.DATABASE_URL!;
+  await migrate(url, [EDGE]);
+  pool = openReadPool(url, 3);
+  sessions = new Sessions(pool, { idleDays: 7, longestDays: 30 });
+  ends = SessionEnds.listen(url);
+});
+beforeEach(() => void (user = `usr_${(users += 1)}`));
+afterAll(async () => {
+  await ends?.close();
+  await pool?.end();
+});
+
+/** As if so many days had passed for a session, of which it was not used for the last `idle`. */
+const age = (token: string, column: 'created_at' | 'last_used_at' | 'expires_at', days: number) =>
+  pool.query(
+    `update edge.sessions set ${column} = ${column} - make_interval(days => $2) where id_hash = sha256($1::bytea)`,
+    [token, days],
+  );
+const ended = (sessionId: string): Promise<void> =>
+  new Promise((told) => ends.onEnd(sessionId, () => told()));
+
+describe('a session', () => {
+  it('lives while it is used, and not without', async () => {
+    const { token } = await sessions.begin(user, { use: PHONE });
+    await age(token, 'expires_at', 6);
+    await age(token, 'last_used_at', 6);
+    expect(await sessions.of(token)).toMatchObject({ userId: user });
+    await age(token, 'expires_at', 6);
+    expect(await sessions.of(token)).toMatchObject({ userId: user });
+    await age(token, 'expires_at', 7);
+    expect(await sessions.of(token)).toBeUndefined();
+  });
+
+  it('ends after its longest time, however much it is used', async () => {
+    const { token } = await sessions.begin(user);
+    await age(token, 'created_at', 29);
+    expect(await sessions.of(token)).toBeDefined();
+    await age(token, 'created_at', 1);
+    expect(await sessions.of(token)).toBeUndefined();
+    expect(await sessions.isLiving(token)).toBe(false);
+    expect(await sessions.listOf(user)).toEqual([]);
+  });
+
+  it('shows where it was used last, to within a few minutes', async () => {
+    const { token } = await sessions.begin(user, { use: PHONE });
+    const elsewhere = { ...PHONE, network: '198.51.100.0/24', place: undefined };
+    await sessions.of(token, () => elsewhere);
+    expect(await sessions.listOf(user)).toMatchObject([{ network: PHONE.network, place: 'Porto' }]);
+    await age(token, 'last_used_at', 1);
+    await sessions.of(token, () => elsewhere);
+    const [listed] = await sessions.listOf(user);
+    expect(listed).toMatchObject({
+      network: '198.51.100.0/24',
+      place: undefined,
+      device: 'Safari on iPhone',
+    });
+    expect(Date.now() - listed!.lastUsedAt.getTime()).toBeLessThan(3_600_000);
+  });
+});
+
+describe('the end of a session', () => {
+  it('is told to every process that listens, whoever ended it', async () => {
+    const { sessionId } = await sessions.begin(user);
+    const told = ended(sessionId);
+    await pool.query('delete from edge.sessions where session_id = $1', [sessionId]);
+    await told;
+  });
+
+  it('bars the sign-in that it began with, and no later one and nobody else’s', async () => {
+    const signedInAt = new Date(Date.now() - 60_000);
+    const { sessionId } = await sessions.begin(user, { providerSid: 'sid-1', signedInAt });
+    const other = await sessions.begin(user, { providerSid: 'sid-2', signedInAt });
+    expect(await sessions.endOne(`${user}0`, sessionId)).toBe(false);
+    expect(await sessions.endOne(user, sessionId)).toBe(true);
+    expect(await sessions.endOne(user, sessionId)).toBe(false);
+    expect(await sessions.of(other.token)).toBeDefined();
+    const later = new Date(Date.now() + 60_000);
+    expect(await sessions.isSignInEnded(user, 'sid-1', signedInAt)).toBe(true);
+    expect(await sessions.isSignInEnded(user, 'sid-1', undefined)).toBe(true);
+    expect(await sessions.isSignInEnded(user, 'sid-1', later)).toBe(false);
+    expect(await sessions.isSignInEnded(user, 'sid-2', signedInAt)).toBe(false);
+    expect(await sessions.isSignInEnded(`${user}0`, 'sid-1', signedInAt)).toBe(false);
+  });
+
+  it('for all but one bars every sign-in from before', async () => {
+    const [own, other] = [await sessions.begin(user), await sessions.begin(user, { providerSid: 'sid-3' })];
+    const stranger = await sessions.begin(`${user}0`);
+    expect(await sessions.endOthersOf(user, own.sessionId)).toBe(1);
+    expect(await sessions.of(other.token)).toBeUndefined();
+    expect(await sessions.of(own.token)).toBeDefined();
+    expect(await sessions.of(stranger.token)).toBeDefined();
+    const before = new Date(Date.now() - 60_000);
+    expect(await sessions.isSignInEnded(user, 'any', before)).toBe(true);
+    expect(await sessions.isSignInEnded(user, undefined, before)).toBe(true);
+    expect(await sessions.endAllOf(user)).toBe(1);
+  });
+
+  it('comes by the provider’s word for one of its sessions or for all of a person, once for each token', async () => {
+    const [one, two] = [
+      await sessions.begin(user, { providerSid: `${user}-1` }),
+      await sessions.begin(user, { providerSid: `${user}-2` }),
+    ];
+    const first = { tokenId: `${user}-a`, userId: user, providerSid: `${user}-1` };
+    expect(await sessions.endAtProvidersWord(first)).toMatchObject([{ sessionId: one.sessionId }]);
+    expect(await sessions.of(two.token)).toBeDefined();
+    expect(await sessions.endAtProvidersWord(first)).toBeUndefined();
+    const stranger = { tokenId: `${user}-b`, userId: `${user}0`, providerSid: `${user}-2` };
+    expect(await sessions.endAtProvidersWord(stranger)).toEqual([]);
+    const nobody = { tokenId: `${user}-c`, userId: undefined, providerSid: undefined };
+    expect(await sessions.endAtProvidersWord(nobody)).toEqual([]);
+    expect(await sessions.of(two.token)).toBeDefined();
+    const all = { tokenId: `${user}-d`, userId: user, providerSid: undefined };
+    expect(await sessions.endAtProvidersWord(all)).toMatchObject([{ sessionId: two.sessionId }]);
+  });
+
+  it('comes once of fifty equal tokens that arrive together', async () => {
+    await sessions.begin(user, { providerSid: `${user}-1` });
+    const token = { tokenId: `${user}-race`, userId: undefined, providerSid: `${user}-1` };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sessions.endAtProvidersWord(token)));
+    expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,31 @@
+/** What the recovery of accounts reads of other streams, and what it holds back: from the log, no row is asked. */
+import type { Provider } from '@nestjs/common';
+import { accountRecovery, heldBackUntil } from '#ledger/account-recovery/account-recovery.decider';
+import { GuardingPasskeys } from '#ledger/account-recovery/account-recovery.handlers';
+import { passkeys } from '#ledger/passkeys/passkeys.decider';
+import { RecoveryHold } from '#ledger/recovery-hold';
+import { Rejected } from '#ledger/rejection';
+import type { StreamRunner } from '#ledger/streams/runner';
+import type { Waits } from '#ledger/waits';
+import { isPasskeyAskedFor } from './confirmation-facts.js';
+
+export function recoveryReads(streams: StreamRunner, waits: Waits): Provider[] {
+  return [
+    {
+      provide: GuardingPasskeys,
+      useValue: {
+        has: async (userId) =>
+          (await streams.read(passkeys, userId)).size > 0 && (await isPasskeyAskedFor(streams, userId)),
+      } satisfies GuardingPasskeys,
+    },
+    {
+      provide: RecoveryHold,
+      useValue: {
+        async assertNone(userId) {
+          const until = heldBackUntil(await streams.read(accountRecovery, userId), waits.now());
+          if (until !== undefined) throw new Rejected('RecoveryUnderWay', { userId, until });
+        },
+      } satisfies RecoveryHold,
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+/**
+ * `operate recover-account USER`: an operator begins the recovery of somebody's account. All of their sessions end and
+ * everybody concerned is told; neither the wait nor the owner's two sign-ins are skipped.
+ */
+import { CannotRun, type Verdict } from '../shell/command.js';
+import { askLedger } from './ask-ledger.js';
+import { USAGE } from './usage.js';
+
+/** Told again of one that is under way, it changes nothing. */
+export async function recoverAccount(words: readonly string[]): Promise<Verdict> {
+  const [userId, ...more] = words;
+  if (userId === undefined || more.length > 0) throw new CannotRun(`Usage: ${USAGE['recover-account']}`);
+  await askLedger({ type: 'StartAccountRecovery', userId });
+  return {
+    status: 0,
+    lines: [
+      `The recovery of ${userId} is under way. They sign in, wait, and sign in once more on their profile; a passkey or the link in the mail refuses it.`,
+    ],
+  };
+}

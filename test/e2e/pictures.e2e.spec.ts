@@ -1,0 +1,115 @@
+/** One's own picture, over HTTP and on the real pieces: put, shown to oneself alone, taken away, forgotten. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { PictureAnswer } from '#contracts/api/users';
+import { Evidence } from '#test/support/evidence';
+import { json, Person, refusal } from '#test/support/person';
+import { useStack } from '#test/support/stack';
+
+const stack = useStack([
+  'postgres',
+  'redis',
+  'eventstore',
+  'stripe',
+  'identity',
+  'front',
+  'projections',
+  'ledgers',
+]);
+const PATH = '/api/user/picture';
+
+let evidence: Evidence;
+let juno: Person;
+let milo: Person;
+
+beforeAll(async () => {
+  evidence = new Evidence(stack());
+  [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
+});
+afterAll(() => evidence?.close());
+
+const photo = (background = '#c02030'): Promise<Buffer> =>
+  sharp({ create: { width: 640, height: 480, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+const cookieOf = (person: Person): Promise<string> => person.jar.getCookieString(stack().url);
+
+/** Sends the file itself. */
+const put = async (person: Person, file: Uint8Array, type = 'image/jpeg') => {
+  const answer = await fetch(stack().url + PATH, {
+    method: 'PUT',
+    headers: { cookie: await cookieOf(person), 'content-type': type, origin: stack().url },
+    body: new Uint8Array(file),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+const rowsOf = async (userId: string): Promise<string[]> => {
+  const { rows } = await evidence.db.query<{ sealed: string }>({
+    text: 'select sealed from edge.pictures where user_id = $1',
+    values: [userId],
+  });
+  return rows.map(({ sealed }) => sealed);
+};
+
+describe('a picture of oneself', () => {
+  it('is shown to oneself, kept by the browser for good, and sealed where it lies', async () => {
+    expect((await juno.me()).profileImageUrl).toBeNull();
+    const { profileImageUrl } = PictureAnswer.parse(json(await put(juno, await photo())));
+    expect((await juno.me()).profileImageUrl).toBe(profileImageUrl);
+    const shown = await fetch(stack().url + profileImageUrl, { headers: { cookie: await cookieOf(juno) } });
+    expect([
+      shown.status,
+      ...['content-type', 'cache-control', 'x-content-type-options'].map((name) => shown.headers.get(name)),
+    ]).toEqual([200, 'image/webp', 'private, max-age=31536000, immutable', 'nosniff']);
+    const bytes = Buffer.from(await shown.arrayBuffer());
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 384, height: 384 });
+    const [sealed = ''] = await rowsOf(juno.id);
+    expect(sealed).toMatch(new RegExp(`^sealed:${juno.id}:`));
+    expect(sealed).not.toContain(bytes.toString('base64').slice(0, 40));
+  });
+
+  it('is nobody else’s, and nothing without a session', async () => {
+    const mine = (await juno.me()).profileImageUrl!;
+    expect(refusal(await milo.get(mine))).toEqual([404, 'There is no such picture.']);
+    expect((await fetch(stack().url + mine)).status).toBe(401);
+  });
+
+  it('has another address once it is another picture', async () => {
+    const before = (await juno.me()).profileImageUrl!;
+    const { profileImageUrl } = PictureAnswer.parse(json(await put(juno, await photo('#2030c0'))));
+    expect(profileImageUrl).not.toBe(before);
+    expect((await juno.get(before)).status).toBe(404);
+  });
+
+  it('is refused in a sentence where it is none, too large or sent as something else', async () => {
+    expect(refusal(await put(juno, Buffer.from('<svg/>')))[0]).toBe(400);
+    expect(refusal(await put(juno, Buffer.alloc(2 * 1024 * 1024 + 1), 'image/png'))).toEqual([
+      413,
+      'The request is too large.',
+    ]);
+    expect(refusal(await put(juno, Buffer.from('<svg/>'), 'image/svg+xml'))[0]).toBe(415);
+    expect(refusal(await juno.put(PATH, { url: 'https://evil.example/a.png' }))[0]).toBe(415);
+    expect((await put(juno, Buffer.alloc(10), 'image/png')).headers.get('content-type')).toContain('json');
+  });
+
+  it('is taken away', async () => {
+    expect((await juno.call('DELETE', PATH)).status).toBe(204);
+    expect((await juno.me()).profileImageUrl).toBeNull();
+    expect(await rowsOf(juno.id)).toEqual([]);
+  });
+
+  it('goes with whoever is forgotten', async () => {
+    expect((await put(milo, await photo())).status).toBe(200);
+    expect(await rowsOf(milo.id)).toHaveLength(1);
+    const answer = await fetch(`http://127.0.0.1:${stack().ports['ledger-1-internal']}/internal/commands`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stack().env['ENCORE_INTERNAL_TOKEN']}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ type: 'ForgetUser', userId: milo.id }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await rowsOf(milo.id)).toEqual([]);
+  });
+});

@@ -1,0 +1,388 @@
+/**
+ * Step-up by effect: what a thief meets who has the cookie of an aged session, how proofs hold against being raced,
+ * replayed and swapped, and how the owner goes on.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { AddedBankAccount } from '#contracts/api/bank-accounts';
+import { TreasuryWallet } from '#contracts/api/treasury';
+import { Authenticator, confirmationOf, enrolPasskey, proofFor } from '#test/support/authenticator';
+import { Evidence } from '#test/support/evidence';
+import { CardProviderWorld } from '#test/support/payer';
+import { json, Person, refusalCode, type Answer } from '#test/support/person';
+import { ageSignIns } from '#test/support/sign-in-age';
+import { useStack } from '#test/support/stack';
+
+// No workers: what was asked for stays as it is.
+const stack = useStack(
+  ['postgres', 'redis', 'eventstore', 'stripe', 'identity', 'front', 'projections', 'ledgers'],
+  { ledgers: 2 },
+);
+let evidence: Evidence;
+let provider: CardProviderWorld;
+let juno: Person;
+let milo: Person;
+let phone: Authenticator;
+let theirs: Belongings;
+
+/** What the owner has that a thief is after. */
+interface Belongings {
+  readonly banks: readonly [string, string];
+  readonly walletId: string;
+  readonly subscriptionId: string;
+  readonly cardId: string;
+}
+
+beforeAll(async () => {
+  evidence = new Evidence(stack());
+  provider = new CardProviderWorld(stack());
+  [juno, milo] = await Promise.all([Person.signUp(stack().url, 'Juno'), Person.signUp(stack().url, 'Milo')]);
+  phone = new Authenticator(stack().url);
+  await provider.card((await milo.pay(juno.id, '500.00')).clientSecret);
+  await provider.delivered();
+  await evidence.shown();
+  theirs = await furnish();
+});
+afterAll(() => evidence?.close());
+
+async function furnish(): Promise<Belongings> {
+  const bank = async (accountNumber: string): Promise<string> => {
+    const body = { accountHolderName: 'A Performer', routingNumber: '110000000', bankName: 'Harbor Bank' };
+    return AddedBankAccount.parse(json(await juno.post('/api/bank-accounts', { ...body, accountNumber }))).id;
+  };
+  const banks = [await bank('000123456789'), await bank('000111111116')] as const;
+  const wallet = TreasuryWallet.parse(
+    json(await juno.post('/api/treasury/wallets', { displayName: 'Tour' })),
+  );
+  await juno.post('/api/treasury/transfer', { walletId: wallet.id, amount: '100.00' });
+  const cardId = await juno.saveCard(provider);
+  const { id: subscriptionId } = await juno.subscribe(milo.id, '5.00', 'weekly');
+  await juno.call('PATCH', `/api/subscriptions/${subscriptionId}/status`, { status: 'paused' });
+  return { banks, walletId: wallet.id, subscriptionId, cardId };
+}
+
+/** What a thief with the open session tries, by what it would do. */
+const ATTEMPTS: Readonly<Record<string, (of: Belongings) => [string, string, object?]>> = {
+  'subscribe to a stranger': () => [
+    'POST',
+    '/api/subscriptions',
+    { toUserId: milo.id, amount: '450.00', frequency: 'daily' },
+  ],
+  'resume a subscription': (of) => [
+    'PATCH',
+    `/api/subscriptions/${of.subscriptionId}/status`,
+    { status: 'active' },
+  ],
+  'schedule a payment': () => [
+    'POST',
+    '/api/scheduled-payments',
+    { toUserId: milo.id, amount: '999.00', scheduledDate: '2099-01-01T00:00:00Z' },
+  ],
+  'pay out': (of) => ['POST', '/api/payouts', { amount: '100.00', bankAccountId: of.banks[0] }],
+  'empty a wallet': (of) => ['POST', '/api/treasury/withdraw', { walletId: of.walletId, amount: '100.00' }],
+  'close a wallet': (of) => ['DELETE', `/api/treasury/wallets/${of.walletId}`],
+  'add a bank account': () => [
+    'POST',
+    '/api/bank-accounts',
+    {
+      accountHolderName: 'A Thief',
+      accountNumber: '000222222227',
+      routingNumber: '110000000',
+      bankName: 'Elsewhere',
+    },
+  ],
+  'make another bank account primary': (of) => ['PUT', `/api/bank-accounts/${of.banks[1]}/primary`],
+  'remove the primary bank account': (of) => ['DELETE', `/api/bank-accounts/${of.banks[0]}`],
+  'open the provider’s page of the account': () => ['POST', '/api/payouts/onboarding', {}],
+  'save a card': () => ['POST', '/api/setup-intent', {}],
+  'save a card by a payment': () => [
+    'POST',
+    '/api/create-payment-intent',
+    { toUserId: milo.id, amount: '400.00', saveCard: true },
+  ],
+  'charge another saved card': (of) => ['PUT', `/api/payment-methods/${of.cardId}/default`],
+  'remove a saved card': (of) => ['DELETE', `/api/payment-methods/${of.cardId}`],
+  'switch the asking on': () => ['PUT', '/api/settings', { biometricEnabled: true }],
+  'switch the asking off': () => ['PUT', '/api/settings', { biometricEnabled: false }],
+  'begin to add a passkey': () => ['POST', '/api/passkeys/enrolment/options', {}],
+  'add a passkey': () => [
+    'POST',
+    '/api/passkeys/enrolment/verify',
+    { response: new Authenticator(stack().url).create({ challenge: 'x' }) },
+  ],
+};
+const attempt = (name: string, headers: Record<string, string> = {}): Promise<Answer> => {
+  const [method, path, body] = ATTEMPTS[name]!(theirs);
+  return juno.call(method, path, body, headers);
+};
+
+/** Seconds since the sign-in that a person's sessions know of. */
+async function signInAges(person: Person): Promise<number[]> {
+  const db = new pg.Client({ connectionString: stack().env.DATABASE_URL });
+  await db.connect();
+  try {
+    const { rows } = await db.query<{ age: number }>(
+      'select extract(epoch from now() - signed_in_at)::float as age from edge.sessions where user_id = $1',
+      [person.id],
+    );
+    return rows.map(({ age }) => age);
+  } finally {
+    await db.end();
+  }
+}
+
+describe('a thief with the cookie of an aged session, where there is no passkey', () => {
+  beforeAll(() => ageSignIns(stack().env.DATABASE_URL, juno.id));
+
+  it.each(Object.keys(ATTEMPTS))('cannot %s', async (name) => {
+    const before = await evidence.text();
+    const answer = await attempt(name, { 'idempotency-key': uuidv7() });
+    expect(refusalCode(answer)).toEqual([403, 'sign_in_required']);
+    expect(await evidence.text()).toBe(before);
+  });
+
+  it('cannot do it with a proof of their own either, nor with a session that never signed in', async () => {
+    for (const proof of ['', 'x'.repeat(43)])
+      expect(refusalCode(await attempt('pay out', { 'x-encore-passkey-proof': proof }))).toEqual([
+        403,
+        'sign_in_required',
+      ]);
+    const db = new pg.Client({ connectionString: stack().env.DATABASE_URL });
+    await db.connect();
+    await db.query('update edge.sessions set signed_in_at = null where user_id = $1', [juno.id]);
+    await db.end();
+    expect(refusalCode(await attempt('pay out'))).toEqual([403, 'sign_in_required']);
+  });
+});
+
+describe('tips by what is there already', () => {
+  const tip = (amount: string, from: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    juno.post('/api/tips', { toUserId: milo.id, amount, from }, { 'idempotency-key': uuidv7(), ...headers });
+  const statusOf = (answer: Answer): unknown[] => [
+    answer.status,
+    (json(answer) as { status?: string; code?: string }).status ?? (json(answer) as { code?: string }).code,
+  ];
+
+  it('name a card by an id of ours, and the older id of one stays good', async () => {
+    const [card] = await juno.cards();
+    expect(card?.id).toMatch(/^crd_[0-9a-z]{26}$/);
+    expect(theirs.cardId).toMatch(/^pm_/);
+    for (const path of ['/api/payment-methods', '/api/config', '/api/auth/user'])
+      expect((await juno.get(path)).text).not.toContain('pm_');
+    await juno.signInAgain();
+    for (const id of [card!.id, theirs.cardId])
+      expect((await juno.call('PUT', `/api/payment-methods/${id}/default`)).status).toBe(200);
+  });
+
+  it('need no proof up to $50 a day, through two ledgers at once too, and one beyond it', async () => {
+    await ageSignIns(stack().env.DATABASE_URL, juno.id);
+    const [card] = await juno.cards();
+    expect(statusOf(await tip('50.01', 'balance'))).toEqual([403, 'sign_in_required']);
+    const key = { 'idempotency-key': uuidv7() };
+    const paid = await tip('20.00', card!.id, key);
+    expect(statusOf(paid)).toEqual([200, 'completed']);
+    expect(paid.text).not.toContain('pm_');
+    const raced = await Promise.all(Array.from({ length: 10 }, () => tip('10.00', 'balance')));
+    expect(raced.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array<number>(7).fill(403)]);
+    for (const from of ['balance', card!.id])
+      expect(statusOf(await tip('0.50', from))).toEqual([403, 'sign_in_required']);
+    // A repeat is what it was.
+    expect(json(await tip('20.00', card!.id, key))).toEqual(json(paid));
+    await juno.signInAgain();
+    expect(statusOf(await tip('60.00', 'balance'))).toEqual([200, 'completed']);
+  });
+
+  it('by a card whose bank asks go on in the browser, and by one that is declined move nothing', async () => {
+    await juno.saveCard(provider, '4000002760003184');
+    const [asking] = await juno.cards();
+    const answer = json(await tip('5.00', asking!.id)) as { status: string; clientSecret: string };
+    expect([answer.status, answer.clientSecret.includes('_secret_')]).toEqual(['action_required', true]);
+    expect(statusOf(await tip('5.00', 'crd_of_nobody'))[0]).toBe(404);
+  });
+});
+
+describe('an owner without a passkey', () => {
+  it('signs in again, goes on under the same key, and is asked for no second sign-in by a repeat', async () => {
+    await ageSignIns(stack().env.DATABASE_URL, juno.id);
+    const key = { 'idempotency-key': uuidv7() };
+    const body = { toUserId: milo.id, amount: '2.00', scheduledDate: '2099-01-01T00:00:00Z' };
+    const schedule = (headers: Record<string, string> = key): Promise<Answer> =>
+      juno.post('/api/scheduled-payments', body, headers);
+    const refused = await schedule();
+    expect(json(refused)).toEqual({
+      message: 'Please sign in again to confirm this.',
+      code: 'sign_in_required',
+      confirm: {
+        words: `Pay $2.00 to Milo Valastro (@${milo.username}) on Jan 1, 2099, 12:00 AM UTC`,
+        amount: '2.00',
+        to: `Milo Valastro (@${milo.username})`,
+        from: 'Available balance, else your saved card',
+        arrives: '2099-01-01T00:00:00.000Z',
+      },
+    });
+    await juno.signInAgain('/scheduled-payments');
+    const made = await schedule();
+    expect(made.status).toBe(200);
+    await ageSignIns(stack().env.DATABASE_URL, juno.id);
+    const before = await evidence.text();
+    expect(json(await schedule())).toMatchObject({ id: (json(made) as { id: string }).id });
+    expect(await evidence.text()).toBe(before);
+    // Another one is another request.
+    expect(refusalCode(await schedule({ 'idempotency-key': uuidv7() }))).toEqual([403, 'sign_in_required']);
+  });
+});
+
+const payout = (amount: string, headers: Record<string, string>, by = juno, bank = theirs.banks[0]) =>
+  by.post('/api/payouts', { amount, bankAccountId: bank }, headers);
+
+describe('where a passkey guards', () => {
+  beforeAll(async () => {
+    await juno.signInAgain();
+    await enrolPasskey(juno, phone);
+    expect((await juno.put('/api/settings', { biometricEnabled: true })).status).toBe(200);
+  });
+
+  it.each(Object.keys(ATTEMPTS).filter((name) => !/switch the asking on|passkey/.test(name)))(
+    'nobody can %s with the session alone, however young',
+    async (name) => {
+      const before = await evidence.text();
+      const answer = await attempt(name, { 'idempotency-key': uuidv7() });
+      expect(refusalCode(answer)).toEqual([403, 'passkey_required']);
+      expect(await evidence.text()).toBe(before);
+    },
+  );
+
+  it('nobody adds a passkey with one that is there but an old sign-in, nor with a young one alone', async () => {
+    const added = new Authenticator(stack().url);
+    await expect(enrolPasskey(juno, added)).rejects.toThrow('"code":"passkey_required"');
+    await ageSignIns(stack().env.DATABASE_URL, juno.id);
+    await expect(enrolPasskey(juno, added, phone)).rejects.toThrow('"code":"sign_in_required"');
+    // Otherwise an old sign-in does not matter where a passkey confirms.
+    expect(refusalCode(await attempt('pay out'))).toEqual([403, 'passkey_required']);
+  });
+
+  it('a proof fits one amount, destination, key, call, session and user', async () => {
+    const key = { 'idempotency-key': uuidv7() };
+    const shown = await proofFor(juno, phone, await payout('1.00', key));
+    const proof = { ...key, ...shown };
+    const elsewhere = new Person(stack().url, juno.firstName, juno.username, juno.email);
+    await elsewhere.signIn();
+    const before = await evidence.text();
+    const swapped = [
+      await payout('1.01', proof),
+      await payout('1.00', proof, juno, theirs.banks[1]),
+      await payout('1.00', { ...proof, 'idempotency-key': uuidv7() }),
+      await payout('1.00', shown),
+      await juno.post('/api/treasury/withdraw', { walletId: theirs.walletId, amount: '1.00' }, proof),
+      await juno.post('/api/payouts?again', { amount: '1.00', bankAccountId: theirs.banks[0] }, proof),
+      await juno.call('PUT', `/api/bank-accounts/${theirs.banks[1]}/primary`, undefined, proof),
+      await payout('1.00', proof, elsewhere),
+    ];
+    expect(swapped.map(refusalCode)).toEqual(swapped.map(() => [403, 'passkey_required']));
+    expect((await payout('1.00', proof, milo)).status).toBe(404);
+    expect(await evidence.text()).toBe(before);
+    expect((await payout('1.00', proof)).status).toBe(200);
+  });
+
+  it('fifty proofs, each shown for every other call, do nothing; raced and replayed, each has one effect', async () => {
+    const calls = Array.from({ length: 50 }, (_, n) => ({
+      amount: (0.5 + n / 100).toFixed(2),
+      key: { 'idempotency-key': uuidv7() },
+    }));
+    const proven: ((typeof calls)[number] & { proof: Record<string, string> })[] = [];
+    for (const call of calls)
+      proven.push({ ...call, proof: await proofFor(juno, phone, await payout(call.amount, call.key)) });
+    const before = await evidence.text();
+    const swapped = await Promise.all(
+      proven.map(({ proof }, n) => {
+        const other = proven[(n + 1) % proven.length]!;
+        return payout(other.amount, { ...other.key, ...proof });
+      }),
+    );
+    expect(new Set(swapped.map(({ status }) => status))).toEqual(new Set([403]));
+    expect(await evidence.text()).toBe(before);
+    const [first, ...others] = proven;
+    const raced = await Promise.all(
+      Array.from({ length: 50 }, () => payout(first!.amount, { ...first!.key, ...first!.proof })),
+    );
+    expect(new Set(raced.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(raced.map((answer) => (json(answer) as { id: string }).id)).size).toBe(1);
+    await Promise.all(others.map(({ amount, key, proof }) => payout(amount, { ...key, ...proof })));
+    // Sent again, as after a network that failed: no second finger, no second payout.
+    const again = await Promise.all(
+      proven.map(({ amount, key, proof }) => payout(amount, { ...key, ...proof })),
+    );
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+    const requested = (await evidence.text()).split('"PayoutRequested"').length - 1;
+    expect(requested - (before.split('"PayoutRequested"').length - 1)).toBe(50);
+  });
+
+  it('a read model that is behind opens nothing', async () => {
+    const projections = stack().part('projections');
+    const other = await Person.signUp(stack().url, 'Noa');
+    await enrolPasskey(other, new Authenticator(stack().url));
+    await projections.stop();
+    try {
+      expect((await other.put('/api/settings', { biometricEnabled: true })).status).toBe(200);
+      expect((await other.settings()).biometricEnabled).toBe(false);
+      const body = { walletId: 'wal_of_nobody', amount: '1.00' };
+      expect(refusalCode(await other.post('/api/treasury/withdraw', body))).toEqual([
+        403,
+        'passkey_required',
+      ]);
+    } finally {
+      await projections.start();
+    }
+  });
+
+  it('says what is signed, and asks the words again when what they name has changed', async () => {
+    const close = (headers: Record<string, string> = {}): Promise<Answer> =>
+      juno.call('DELETE', `/api/treasury/wallets/${theirs.walletId}`, undefined, headers);
+    const refused = await close();
+    expect(confirmationOf(refused).words).toBe(
+      'Close the wallet “Tour” and move what is in it to the available balance',
+    );
+    const proof = await proofFor(juno, phone, refused);
+    await juno.call('PATCH', `/api/treasury/wallets/${theirs.walletId}`, { displayName: 'Rent' });
+    await evidence.shown();
+    expect(refusalCode(await close(proof))).toEqual([403, 'passkey_required']);
+  });
+});
+
+describe('a fresh sign-in', () => {
+  it('asks for the password again, although the provider knows who it is, and makes the session young', async () => {
+    await ageSignIns(stack().env.DATABASE_URL, juno.id, 60);
+    const before = await signInAges(juno);
+    expect(before.every((age) => age > 3_500)).toBe(true);
+    // An ordinary one is let through by the provider, and stays as old as it is there.
+    await juno.signInAgain('/profile');
+    const after = await signInAges(juno);
+    expect([after.length, after.some((age) => age < 60)]).toEqual([before.length, true]);
+  });
+
+  it('is not finished by somebody else', async () => {
+    // The provider asks whoever is signed in there already to leave first: they are.
+    for (const name of ['encore_identity', 'encore_identity.sig'])
+      await juno.jar.setCookie(`${name}=; Max-Age=0; Path=/identity`, `${stack().url}/identity`);
+    const form = await juno.navigate('/api/login?fresh=1');
+    const page = await juno.navigate(form.url, { email: milo.email, password: 'correct horse battery' });
+    expect([page.status, page.text.includes('You signed in as somebody else.')]).toEqual([400, true]);
+    expect((await juno.me()).id).toBe(juno.id);
+  });
+});
+
+describe('where a passkey guards, during an outage', () => {
+  it('while the event store is away a guarded call is refused, proof or not', async () => {
+    const key = { 'idempotency-key': uuidv7() };
+    const proof = await proofFor(juno, phone, await payout('1.00', key));
+    await stack().part('eventstore').stop();
+    try {
+      for (const headers of [key, { ...key, ...proof }])
+        expect((await payout('1.00', headers)).status).toBe(503);
+      expect((await juno.put('/api/settings', { biometricEnabled: false })).status).toBe(503);
+    } finally {
+      await stack().part('eventstore').start();
+    }
+  });
+});

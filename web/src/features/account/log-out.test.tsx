@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, screen, waitFor } from '@testing-library/react';
+import { answering, JUNO, renderAt, SIGNED_OUT, watchLeaving } from '../../../testing/render.js';
+import { forgetUser, USER_PLACE } from './browser-memory.js';
+import { loggingOut } from './other-tabs.js';
+
+/** What a payment, a checkout and a form leave in a tab while they last. */
+const PRIVATE = {
+  'encore.payment ["wren-1","120.00","for the encore","card"]': 'key-1',
+  'encore.checkout': '{"clientSecret":"secret","asked":{"recipientId":"wren-1","amount":"120.00"}}',
+  'encore.request payout': '{"of":"{\\"amount\\":\\"120.00\\"}","key":"key-2"}',
+  'encore.parked-call': '{"userId":"wren-1"}',
+};
+function keepPrivateThings(): void {
+  for (const [place, text] of Object.entries(PRIVATE)) sessionStorage.setItem(place, text);
+  localStorage.setItem('encore.privacy', 'yes');
+}
+const kept = (): string => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]);
+
+const listens = jest.fn();
+beforeEach(() => {
+  listens.mockReset();
+  const { addEventListener } = window;
+  jest.spyOn(window, 'addEventListener').mockImplementation((...listener: unknown[]) => {
+    if (listener[0] === 'storage') listens();
+    addEventListener.apply(window, listener as Parameters<typeof addEventListener>);
+  });
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => void jest.restoreAllMocks());
+
+async function openProfile() {
+  const server = answering({});
+  const app = renderAt('/profile');
+  await screen.findByRole('link', { name: 'Log Out' });
+  // What listens to other tabs is loaded after the page.
+  await waitFor(() => expect(listens).toHaveBeenCalled());
+  await waitFor(() => expect(localStorage.getItem(USER_PLACE)).toBe(JUNO.id));
+  return { server, ...app };
+}
+
+describe('after the log-out', () => {
+  it('nothing of names, amounts and notes stays in the browser', async () => {
+    const { person } = await openProfile();
+    keepPrivateThings();
+    const link = screen.getByRole('link', { name: 'Log Out' });
+    // A test has no next page to go to.
+    link.addEventListener('click', (event) => event.preventDefault());
+    await person.click(link);
+    expect(kept()).toBe('[{},{}]');
+  });
+
+  it('another tab shows the landing page, keeps nothing, and signs nobody in again', async () => {
+    const goTo = watchLeaving();
+    const { at, server } = await openProfile();
+    keepPrivateThings();
+    const asked = server.calls('GET /api/auth/user').length;
+    act(() => loggingOut());
+    expect(await screen.findByRole('heading', { name: 'Professional Payment Platform' })).toBeVisible();
+    expect(at()).toBe('/');
+    expect(screen.queryAllByText('@junoplays')).toEqual([]);
+    expect(kept()).toBe('[{},{}]');
+    expect(goTo).not.toHaveBeenCalled();
+    // The cookie may live a moment longer: nobody asks whose it is.
+    expect(server.calls('GET /api/auth/user')).toHaveLength(asked);
+  });
+
+  it('the page that the browser’s arrow brings back is the landing page', async () => {
+    await openProfile();
+    forgetUser();
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    expect(await screen.findByRole('heading', { name: 'Professional Payment Platform' })).toBeVisible();
+  });
+
+  it('the landing page forgets what a session left that ended elsewhere', async () => {
+    keepPrivateThings();
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    renderAt('/');
+    await screen.findByRole('heading', { name: 'Professional Payment Platform' });
+    await waitFor(() => expect(kept()).toBe('[{},{}]'));
+  });
+});
+
+describe('another tab', () => {
+  const stored = (newValue: string | null) =>
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: USER_PLACE, newValue })));
+
+  it('that learns that the session has ended makes this one ask', async () => {
+    const { server } = await openProfile();
+    const asked = server.calls('GET /api/auth/user').length;
+    stored(null);
+    await waitFor(() => expect(server.calls('GET /api/auth/user').length).toBe(asked + 1));
+  });
+
+  it('where somebody else signs in makes this one load anew', async () => {
+    const goTo = watchLeaving();
+    await openProfile();
+    stored(JUNO.id);
+    expect(goTo).not.toHaveBeenCalled();
+    stored('wren-1');
+    expect(goTo).toHaveBeenCalledWith('/profile');
+  });
+});
+
+describe('a tab', () => {
+  it('keeps what its user left through an expired session, and nothing of it for another user', async () => {
+    await openProfile();
+    keepPrivateThings();
+    answering({ 'GET /api/auth/user': SIGNED_OUT });
+    watchLeaving();
+    renderAt('/profile');
+    await screen.findByText('You are logged out. Logging in again...');
+    expect(kept()).toContain('for the encore');
+
+    answering({ 'GET /api/auth/user': { ...JUNO, id: 'wren-1', username: 'wrenplays' } });
+    renderAt('/profile');
+    await screen.findAllByText('@wrenplays');
+    await waitFor(() => expect(kept()).not.toContain('for the encore'));
+  });
+});

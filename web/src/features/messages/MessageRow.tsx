@@ -1,0 +1,135 @@
+/** One message: what happened, when, and what can be done about it. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import {
+  ArrowDownLeft,
+  CircleAlert,
+  Download,
+  KeyRound,
+  Landmark,
+  ReceiptText,
+  ShieldAlert,
+  Smartphone,
+  UserRound,
+  type LucideIcon,
+} from 'lucide-react';
+import { Link } from 'react-router-dom';
+import type { Message } from '#contracts/api/messages';
+import { usePrivacy } from '../account/privacy.js';
+import { VisuallyHidden } from '../../shared/ui/Amount.js';
+import { Disc } from '../../shared/ui/Rows.js';
+
+const Item = styled('li')(({ theme }) => ({
+  display: 'flex',
+  gap: 12,
+  padding: '14px 16px',
+  '@media (max-width: 359.95px)': { padding: 12 },
+  '& > div': { flex: 1, minWidth: 0 },
+  '& h3': {
+    margin: 0,
+    display: 'flex',
+    alignItems: 'baseline',
+    gap: 8,
+    fontSize: 15,
+    lineHeight: '22px',
+    fontWeight: 620,
+  },
+  '& .dot': {
+    flex: 'none',
+    alignSelf: 'center',
+    width: 9,
+    height: 9,
+    borderRadius: '50%',
+    backgroundColor: theme.vars.palette.primary.main,
+  },
+  '& time': {
+    marginLeft: 'auto',
+    flex: 'none',
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 400,
+    color: theme.vars.palette.text.secondary,
+  },
+  '& p': {
+    margin: 0,
+    fontSize: 14,
+    lineHeight: '20px',
+    color: theme.vars.palette.text.secondary,
+    overflowWrap: 'anywhere',
+  },
+  '& .acts': { display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 10 },
+}));
+
+/** How a kind looks, and whether it wants an answer while it is unread. */
+interface Look {
+  readonly icon: LucideIcon;
+  readonly tone?: 'in' | 'bad';
+  readonly asks?: true;
+}
+const OTHER: Look = { icon: ShieldAlert, asks: true };
+const LOOKS: Readonly<Record<string, Look>> = {
+  new_sign_in: { icon: Smartphone, asks: true },
+  sessions_ended: { icon: Smartphone, asks: true },
+  passkey_added: { icon: KeyRound, asks: true },
+  passkey_removed: { icon: KeyRound, asks: true },
+  bank_account_added: { icon: Landmark, asks: true },
+  payout_requested: { icon: Landmark, asks: true },
+  payout_failed: { icon: CircleAlert, tone: 'bad', asks: true },
+  payout_paid: { icon: Landmark, tone: 'in' },
+  payment_failed: { icon: CircleAlert, tone: 'bad', asks: true },
+  receipt: { icon: ReceiptText },
+  tip_received: { icon: ArrowDownLeft, tone: 'in' },
+  data_downloaded: { icon: Download, asks: true },
+  forgetting_asked: { icon: UserRound, tone: 'bad', asks: true },
+  forgetting_cancelled: { icon: UserRound },
+};
+
+const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
+const AMOUNT = /\$\d[\d,]*\.\d{2}/g;
+
+interface MessageRowProps {
+  readonly message: Message;
+  /** Something is done about it: it counts as read. */
+  readonly onAnswer: () => void;
+}
+
+export function MessageRow({ message, onAnswer }: MessageRowProps) {
+  const { kind, title, text, at, isRead, actions } = message;
+  const { isHidden } = usePrivacy();
+  const { icon: Icon, tone, asks } = LOOKS[kind] ?? OTHER;
+  return (
+    <Item>
+      <Disc data-tone={tone}>
+        <Icon size={18} strokeWidth={2} aria-hidden="true" />
+      </Disc>
+      <div>
+        <h3>
+          <span>{title}</span>
+          {!isRead && (
+            <span className="dot">
+              <VisuallyHidden>New</VisuallyHidden>
+            </span>
+          )}
+          <time dateTime={at}>{TIME.format(new Date(at))}</time>
+        </h3>
+        <p>{isHidden ? text.replaceAll(AMOUNT, '$••••') : text}</p>
+        {asks && !isRead && (
+          <div className="acts">
+            {actions.map(({ label, href }, index) => (
+              <Button
+                key={label}
+                component={Link}
+                to={href}
+                size="small"
+                variant={tone === 'bad' && index === 0 ? 'contained' : 'outlined'}
+                onClick={onAnswer}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+    </Item>
+  );
+}

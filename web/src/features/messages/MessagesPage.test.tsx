@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { Message, MessagesSummary } from '#contracts/api/messages';
+import { answering, refusal, renderAt, SETTINGS, toast } from '../../../testing/render.js';
+import { daysOf } from './days.js';
+
+const HOUR_MS = 3_600_000;
+const ago = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+let made = 0;
+const message = (over: Partial<Message>): Message => ({
+  id: `msg_${(made += 1)}`,
+  kind: 'receipt',
+  title: 'Payment sent',
+  text: 'You paid $5.00 to Juno Valastro.',
+  at: ago(0),
+  isRead: false,
+  amount: null,
+  actions: [{ label: 'See it in your history', href: '/history' }],
+  ...over,
+});
+const failed = message({
+  kind: 'payment_failed',
+  title: 'Payment failed',
+  text: '$9.00 to Odalys Ferrante did not go through: Your card has expired. You have not been charged.',
+  actions: [
+    { label: 'Change card', href: '/profile' },
+    { label: 'Open subscriptions', href: '/subscriptions' },
+  ],
+});
+const arrived = message({
+  kind: 'payout_paid',
+  title: 'Payout arrived',
+  text: '$240.00 is at Harbor & Main ••6789.',
+  isRead: true,
+  at: ago(30),
+});
+const tip = (amount: string, isRead: boolean, at = ago(0)): Message =>
+  message({
+    kind: 'tip_received',
+    title: 'Payment received',
+    text: `Milo paid you $${amount}.`,
+    amount,
+    isRead,
+    at,
+  });
+const SUMMARY: MessagesSummary = { unread: 2, away: { amount: '182.00', tips: 14, named: 9 } };
+
+async function openMessages(answers: Record<string, unknown> = {}) {
+  const server = answering({
+    'GET /api/messages': [failed, tip('13.00', false), arrived],
+    'GET /api/messages/summary': SUMMARY,
+    'POST /api/messages/read': null,
+    ...answers,
+  });
+  const app = renderAt('/messages');
+  await screen.findByRole('heading', { level: 1, name: 'Messages' });
+  await waitFor(() => expect(screen.queryByLabelText('Loading your messages')).not.toBeInTheDocument());
+  return { server, ...app };
+}
+
+describe('the messages', () => {
+  it('show what came while nobody looked, and what needs an answer with its buttons', async () => {
+    await openMessages();
+    expect(await screen.findByText('While you were away')).toBeVisible();
+    expect(screen.getByText('14 tips, 9 with a name')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Read the notes' })).toHaveAttribute('href', '/history');
+    const today = screen.getByRole('region', { name: 'Today' });
+    const rows = within(today).getAllByRole('listitem');
+    // The tip stands on the stage.
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toHaveTextContent('Payment failed');
+    expect(rows[0]).toHaveTextContent('You have not been charged.');
+    expect(within(today).getByText('1 new')).toBeVisible();
+    expect(within(rows[0]!).getByRole('link', { name: 'Change card' })).toHaveAttribute('href', '/profile');
+    const [payout] = screen.getAllByText('Payout arrived');
+    expect(within(payout!.closest('li')!).queryByRole('link')).not.toBeInTheDocument();
+  });
+
+  it('are marked as read as far as they were seen', async () => {
+    const { server, person } = await openMessages();
+    server.answers['GET /api/messages/summary'] = { unread: 0, away: null };
+    server.answers['GET /api/messages'] = [{ ...failed, isRead: true }, tip('13.00', true), arrived];
+    await person.click(await screen.findByRole('button', { name: 'Mark all as read' }));
+    await waitFor(() => expect(screen.queryByText('While you were away')).not.toBeInTheDocument());
+    expect(server.made).toContainEqual(
+      expect.objectContaining({ call: 'POST /api/messages/read', body: { through: failed.id } }),
+    );
+    expect(screen.queryByRole('button', { name: 'Mark all as read' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('link', { name: 'Change card' })).not.toBeInTheDocument();
+  });
+
+  it('are read by answering them', async () => {
+    const { server, person } = await openMessages();
+    await person.click(await screen.findByRole('link', { name: 'Change card' }));
+    await waitFor(() =>
+      expect(server.made).toContainEqual(
+        expect.objectContaining({ call: 'POST /api/messages/read', body: { ids: [failed.id] } }),
+      ),
+    );
+  });
+
+  it('that cannot be marked say so and stay as they are', async () => {
+    const { person } = await openMessages({
+      'POST /api/messages/read': refusal(503, 'Try again in a moment.'),
+    });
+    await person.click(await screen.findByRole('button', { name: 'Mark all as read' }));
+    await toast('Update Failed', 'Try again in a moment.');
+    expect(screen.getByText('While you were away')).toBeVisible();
+  });
+
+  it('show no amounts while amounts are hidden', async () => {
+    await openMessages({ 'GET /api/settings': { ...SETTINGS, privacyModeEnabled: true } });
+    expect(await screen.findByText(/\$•••• to Odalys Ferrante/)).toBeVisible();
+    expect(screen.queryByText(/240\.00/)).not.toBeInTheDocument();
+  });
+
+  it('that are none say what comes here', async () => {
+    await openMessages({
+      'GET /api/messages': [],
+      'GET /api/messages/summary': { unread: 0, away: null },
+    });
+    expect(await screen.findByText('No messages yet')).toBeVisible();
+  });
+
+  it('that cannot be loaded say so', async () => {
+    await openMessages({ 'GET /api/messages': refusal(503, 'Not now') });
+    expect(await screen.findByText('Your messages could not be loaded.')).toBeVisible();
+  });
+});
+
+describe('the days of messages', () => {
+  it('fold the payments received of a day into one row, to the cent', () => {
+    const now = Date.parse('2026-11-23T20:00:00Z');
+    const at = '2026-11-23T18:00:00Z';
+    const days = daysOf(
+      [failed, tip('20.50', true, at), tip('0.55', true, at)].map((one) => ({ ...one, at })),
+      now,
+    );
+    expect(days).toMatchObject([
+      {
+        title: 'Today',
+        unread: 1,
+        messages: [
+          { kind: 'payment_failed' },
+          { title: '2 payments received', text: '$21.05 in all. It is in your balance.' },
+        ],
+      },
+    ]);
+  });
+
+  it('are called by their names', () => {
+    const now = Date.parse('2026-11-23T20:00:00Z');
+    const on = (at: string) => daysOf([message({ at })], now)[0]?.title;
+    expect([on('2026-11-23T19:00:00Z'), on('2026-11-22T19:00:00Z'), on('2026-11-14T19:00:00Z')]).toEqual([
+      'Today',
+      'Yesterday',
+      'Sat Nov 14',
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+/** Messages by day, as the page lists them: payments received of one day are one row. */
+import type { Message } from '#contracts/api/messages';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { money } from '../../shared/wording/money.js';
+import { dayKey } from '../../shared/wording/months.js';
+
+export interface DayOfMessages {
+  /** In the reader's time zone. */
+  readonly key: string;
+  readonly title: string;
+  readonly messages: readonly Message[];
+  readonly unread: number;
+}
+
+const DAY = new Intl.DateTimeFormat('en-US', { weekday: 'short', month: 'short', day: 'numeric' });
+const DAY_MS = 24 * 3_600_000;
+
+function titleOf(key: string, iso: string, nowMs: number): string {
+  if (key === dayKey(new Date(nowMs))) return 'Today';
+  if (key === dayKey(new Date(nowMs - DAY_MS))) return 'Yesterday';
+  return DAY.format(new Date(iso)).replace(',', '');
+}
+
+/**
+ * The days with their messages, newest first. Payments that nobody looked at yet stand on the stage above and in no
+ * day.
+ */
+export function daysOf(messages: readonly Message[], nowMs: number): DayOfMessages[] {
+  const days = new Map<string, Message[]>();
+  for (const message of messages) {
+    if (message.amount !== null && !message.isRead) continue;
+    const key = dayKey(new Date(message.at));
+    days.set(key, [...(days.get(key) ?? []), message]);
+  }
+  return [...days].map(([key, ofDay]) => ({
+    key,
+    title: titleOf(key, ofDay[0]!.at, nowMs),
+    messages: folded(ofDay),
+    unread: ofDay.filter(({ isRead }) => !isRead).length,
+  }));
+}
+
+/** Several payments received are one row, in the place of the newest. */
+function folded(messages: readonly Message[]): Message[] {
+  const received = messages.filter(({ amount }) => amount !== null);
+  const [newest] = received;
+  if (newest === undefined || received.length === 1) return [...messages];
+  const minor = received.reduce((sum, { amount }) => {
+    const read = minorFromDecimal(amount ?? '0');
+    return sum + ('minor' in read ? read.minor : 0);
+  }, 0);
+  const row: Message = {
+    ...newest,
+    title: `${received.length} payments received`,
+    text: `${money(decimalFromMinor(minor))} in all. It is in your balance.`,
+  };
+  return messages.flatMap((message) =>
+    message === newest ? [row] : message.amount === null ? [message] : [],
+  );
+}

@@ -1,0 +1,40 @@
+/** What tells a recipient from somebody who imitates them: the mark of a verified professional, and a word of caution. */
+import { styled } from '@mui/material/styles';
+import { BadgeCheck } from 'lucide-react';
+import type { FoundUser } from '#contracts/api/users';
+import { mixesAlphabets } from '#contracts/plain/names';
+import { fullName } from '../../shared/wording/people.js';
+
+const Mark = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 3,
+  verticalAlign: 'bottom',
+  whiteSpace: 'nowrap',
+  fontWeight: 600,
+});
+
+/** `@name`, and whether the provider knows who they are. Nothing is said of who is not verified. */
+export function Handle({ person, otherwise }: { readonly person: FoundUser; readonly otherwise?: string }) {
+  const handle = otherwise ?? `@${person.username}`;
+  return (
+    <>
+      <bdi>{handle}</bdi>
+      {person.isVerified && (
+        <>
+          {' · '}
+          <Mark>
+            <BadgeCheck size={14} strokeWidth={2.2} aria-hidden="true" />
+            Verified Professional
+          </Mark>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The caution for a name whose letters only look like another's; undefined for every other name. */
+export const cautionFor = (person: FoundUser | null | undefined): string | undefined =>
+  person && mixesAlphabets(`${fullName(person)} ${person.username}`)
+    ? 'This name mixes letters of several alphabets. Make sure that it is who you mean.'
+    : undefined;

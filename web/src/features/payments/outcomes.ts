@@ -1,0 +1,29 @@
+/** What a person is told of a new subscription or scheduled payment. */
+import type { ScheduledPaymentAnswer } from '#contracts/api/scheduled-payments';
+import type { SubscriptionAnswer } from '#contracts/api/subscriptions';
+import type { Outcome } from '../../shared/ui/outcome.js';
+import { money } from '../../shared/wording/money.js';
+import { dateTimeOf } from '../../shared/wording/time.js';
+
+/** What was asked for. An amount is text or a number of dollars. */
+interface Asked {
+  readonly amount: string | number;
+}
+
+export const createSubscription: Outcome<SubscriptionAnswer, Asked & { readonly frequency: string }> = {
+  label: 'Subscribe',
+  done: ({ nextPaymentDate }, { amount, frequency }) => {
+    const next = nextPaymentDate === null ? '' : ` The next payment is on ${dateTimeOf(nextPaymentDate)}.`;
+    return ['Subscription Created', `${money(String(amount))} ${frequency}.${next}`];
+  },
+  failed: 'Failed to create subscription',
+};
+
+export const createScheduledPayment: Outcome<ScheduledPaymentAnswer, Asked> = {
+  label: 'Schedule a payment',
+  done: ({ scheduledDate }, { amount }) => [
+    'Payment Scheduled',
+    `${money(String(amount))} will be paid on ${dateTimeOf(scheduledDate)}.`,
+  ],
+  failed: 'Failed to schedule payment',
+};

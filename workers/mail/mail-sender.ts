@@ -1,0 +1,133 @@
+/**
+ * Sends one mail at a time to the mail server, and says what became of it: taken, refused for good or for now, or
+ * perhaps taken. nodemailer speaks the protocol; what its errors mean for a mail is decided here.
+ */
+import { createTransport } from 'nodemailer';
+import type { Mail, MailOutcome } from '#contracts/api/mails';
+
+export interface MailServer {
+  /** `smtp://user:password@host:587`, or `smtps://…:465`. */
+  readonly url: string;
+  /** The sender, as it stands in the mail's header. */
+  readonly from: string;
+  /** Whether a mail may go out in the clear: to a mail server of this machine. */
+  readonly mayBeClear: boolean;
+  /** How long the server is waited for: to connect and greet, and for each answer. */
+  readonly timeoutMs?: number;
+}
+
+export type SendOutcome = Pick<MailOutcome, 'outcome' | 'code'>;
+
+export interface MailSender {
+  /** Never throws. */
+  send(mail: Mail): Promise<SendOutcome>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAILS_A_CONNECTION = 100;
+
+/** What an error of nodemailer's tells. */
+interface SmtpError {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+/** Before these nobody has taken anything, and it says nothing of the mail itself. */
+const SERVER_TROUBLE: ReadonlySet<string> = new Set([
+  'EDNS',
+  'ETLS',
+  'EAUTH',
+  'ENOAUTH',
+  'ECONFIG',
+  'EREQUIRETLS',
+]);
+/** An address that is not there, or takes nothing from anybody: RFC 5321, 4.2.3. */
+const NO_SUCH_ADDRESS: ReadonlySet<number> = new Set([550, 551, 553, 556]);
+
+/**
+ * What a failure means. `wasGreeted`: the server had answered on this connection; `isContentSent`: the mail itself
+ * was on its way, so that it may have been taken.
+ */
+export function outcomeOf(
+  { code = '', command = '', responseCode }: SmtpError,
+  { wasGreeted, isContentSent }: { readonly wasGreeted: boolean; readonly isContentSent: boolean },
+): SendOutcome {
+  const answered = responseCode === undefined ? {} : { code: responseCode };
+  if (SERVER_TROUBLE.has(code) || responseCode === 421 || responseCode === 530)
+    return { outcome: 'server-away', ...answered };
+  if (responseCode === undefined) {
+    if (isContentSent) return { outcome: 'unknown' };
+    // An address that cannot be written, or a mail that this server would never take.
+    if (code === 'EENVELOPE' || code === 'EMESSAGE') return { outcome: 'refused' };
+    return { outcome: wasGreeted ? 'put-off' : 'server-away' };
+  }
+  if (responseCode < 500) return { outcome: 'put-off', ...answered };
+  if (command === 'RCPT TO' && NO_SUCH_ADDRESS.has(responseCode))
+    return { outcome: 'address-refused', ...answered };
+  // Our own sender is refused, or we are: that is nobody's mail's fault.
+  if (command === 'RCPT TO' || command === 'DATA') return { outcome: 'refused', ...answered };
+  return { outcome: 'server-away', ...answered };
+}
+
+/** One connection to the mail server, kept open from mail to mail. Send one mail after the other. */
+export function smtpSender({ url, from, mayBeClear, timeoutMs = TIMEOUT_MS }: MailServer): MailSender {
+  const stage = { wasGreeted: false, isContentSent: false };
+  const ignore = (): void => undefined;
+  const told = (entry: unknown, line: unknown): void => {
+    const who = (entry as { tnx?: string }).tnx;
+    if (who !== 'server') return;
+    stage.wasGreeted = true;
+    // It asks for the content: `DATA` itself may have been sent together with what comes before it.
+    if (typeof line === 'string' && line.startsWith('354')) stage.isContentSent = true;
+  };
+  const { hostname, port, protocol, username, password } = new URL(url);
+  const isTls = protocol === 'smtps:';
+  const transport = createTransport(
+    {
+      pool: true,
+      maxConnections: 1,
+      maxMessages: MAILS_A_CONNECTION,
+      host: hostname.replaceAll(/^\[|\]$/g, ''),
+      port: Number(port || (isTls ? 465 : 587)),
+      secure: isTls,
+      requireTLS: !isTls && !mayBeClear,
+      ...(username !== '' && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      // What is said to the server, so that it is known how far a mail came; nothing of it is logged.
+      transactionLog: true,
+      logger: {
+        level: ignore,
+        trace: ignore,
+        debug: told,
+        info: ignore,
+        warn: ignore,
+        error: ignore,
+        fatal: ignore,
+      },
+    },
+    { from },
+  );
+  return {
+    async send({ messageId, to, subject, text, html }) {
+      stage.isContentSent = false;
+      const headers = { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' };
+      try {
+        await transport.sendMail({ messageId, to: { name: '', address: to }, subject, text, html, headers });
+        return { outcome: 'sent' };
+      } catch (error) {
+        const outcome = outcomeOf(error as SmtpError, stage);
+        stage.wasGreeted = false;
+        return outcome;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
