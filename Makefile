@@ -103,6 +103,10 @@ typecheck: install ## check types
 bench: build ## measure (PART=journal|http|replay|startup|screens|followers|outage|provider|slow-sockets; EVENTSTORE_URL: an event store of this machine)
 	@exec node --max-semi-space-size=64 dist/test/bench/main.js $(PART)
 
+.PHONY: audit
+audit: build ## check the books of ENCORE_DATA, or of an exported log (ARGS="verify", ARGS="--help")
+	@exec node dist/processes/encore.js audit $(or $(ARGS),--help)
+
 .PHONY: simulate
 simulate: build ## live through stories from seeds and judge the books (SEEDS=1000 FROM=1, or SEED=4711 to be told one)
 	@exec node dist/test/simulator/main.js

@@ -20,6 +20,7 @@ const PROGRAMS = [
   'processes/ledger',
   'processes/projections',
   'processes/workers',
+  'processes/encore',
   'processes/audit',
   'processes/operate',
   'local/stand-ins/eventstore/main',

@@ -1,10 +1,11 @@
 /** The stores of a data folder for a command: those of the stack that runs, or started for as long as it takes. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { endOrphans, readLock, removeLock, writeLock } from './launch/lock.js';
 import { stillRuns } from './launch/process-stamp.js';
 import { repositoryRoot } from './launch/program.js';
-import { KeptPorts, secretsOf, type LocalSettings } from './settings.js';
+import { KeptPorts, localSettings, secretsOf, type LocalSettings } from './settings.js';
 import {
   appEnvironment,
   databaseRoles,
@@ -36,6 +37,27 @@ function planFor(settings: LocalSettings, ports: Readonly<Record<string, number>
 export function isRunning({ dataFolder }: LocalSettings): boolean {
   const lock = readLock(dataFolder);
   return lock !== undefined && stillRuns(lock.up);
+}
+
+/**
+ * The environment of a command over the stack of the data folder that `given` names; Postgres is signed in to as the
+ * auditor or as its owner. `stopped` is a data folder on which nothing runs; undefined where there is no data. Throws
+ * BadLocalSetting.
+ */
+export function environmentOf(
+  given: StackPlan['given'],
+  role: 'audit' | 'owner',
+): { readonly env: Record<string, string> } | { readonly stopped: string } | undefined {
+  const settings = localSettings(given, repositoryRoot());
+  const { dataFolder } = settings;
+  if (!existsSync(join(dataFolder, 'secrets.json'))) return undefined;
+  if (!isRunning(settings)) return { stopped: dataFolder };
+  const plan = planFor(settings, new KeptPorts(dataFolder).kept);
+  const { AUDIT_DATABASE_URL } = databaseRoles(plan);
+  const env = appEnvironment(plan);
+  return {
+    env: role === 'audit' && AUDIT_DATABASE_URL ? { ...env, DATABASE_URL: AUDIT_DATABASE_URL } : env,
+  };
 }
 
 /** Runs a verb of `operate` where nothing has to be started for it. Answers its exit code. */

@@ -65,7 +65,7 @@ const audit = (...words: string[]): Promise<string> =>
   command(
     'audit',
     words,
-    words.includes('--log') ? { PATH: process.env.PATH } : { ...process.env, ...stack().env },
+    words.includes('--from-file') ? { PATH: process.env.PATH } : { ...process.env, ...stack().env },
   );
 const answer = async (path: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${stack().ports.archive}${path}`)).text();
@@ -113,14 +113,16 @@ describe('the archive’s process', () => {
     expect(await operate('archive')).toBe(
       `0 1 events were archived. ${folder()} holds ${story.log.all.length} events, up to revision ${revision} of the journal.\n`,
     );
-    const verified = await audit('verify', '--log', folder());
+    const verified = await audit('verify', '--from-file', folder());
     expect(verified).toMatch(/^0 /);
     expect(verified).toContain('The books are in order.');
     expect(verified).toBe(await audit('verify', '--events-only'));
-    expect(await audit('schedules-report', '--log', folder(), '--day', 'all')).toBe(
+    expect(await audit('schedules-report', '--from-file', folder(), '--day', 'all')).toBe(
       '0 Nothing was ever due.\n',
     );
-    expect(await audit('verify', '--log', '/nowhere')).toBe('2 There is no exported log in /nowhere.\n');
+    expect(await audit('verify', '--from-file', '/nowhere')).toBe(
+      '2 There is no exported log in /nowhere.\n',
+    );
     expect(await operate('archive', '--for-ever')).toMatch(/^2 Usage: operate archive \[--follow\]\n$/);
   });
 });

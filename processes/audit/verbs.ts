@@ -1,0 +1,8 @@
+/** The verbs of `encore audit`, in the order in which its help lists them. */
+import type { Verb } from './verb.js';
+import { copyVerb } from './verbs/copy.js';
+import { providerVerb } from './verbs/provider.js';
+import { schedulesReportVerb } from './verbs/schedules-report.js';
+import { verifyVerb } from './verbs/verify.js';
+
+export const VERBS: readonly Verb[] = [verifyVerb, schedulesReportVerb, providerVerb, copyVerb];

@@ -1,0 +1,40 @@
+/** `encore audit verify`: what holds in the log and in the read models, and what does not. */
+import { ArchiveDamaged } from '#audit/exported-log/segments';
+import { hasPassed, reportLines, type Check } from '#audit/report';
+import { verify, verifyEvents } from '#audit/verify';
+import { openReadPool } from '#projections/engine/database';
+import { openReadModels } from '../../shell/read-models.js';
+import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
+import { ledgerBooks } from '../books.js';
+import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
+
+interface Options extends SourceOptions {
+  readonly eventsOnly?: boolean;
+}
+
+async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]> {
+  if (options.fromFile !== undefined || options.eventsOnly)
+    return verifyEvents(await io.openSource(options), ledgerBooks());
+  const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
+  const { models } = await openReadModels(settings);
+  const db = openReadPool(settings.DATABASE_URL, 2);
+  return verify(io.openLog(), ledgerBooks(), { databaseUrl: settings.DATABASE_URL, db, models });
+}
+
+async function verified(io: AuditIo, options: Options): Promise<Answer> {
+  try {
+    const checks = await checksOf(io, options);
+    const isInOrder = hasPassed(checks);
+    return { status: isInOrder ? 0 : 1, lines: reportLines(checks), json: { isInOrder, checks } };
+  } catch (error) {
+    if (!(error instanceof ArchiveDamaged)) throw error;
+    return { status: 1, lines: [error.message], json: { isInOrder: false, damaged: error.message } };
+  }
+}
+
+export const verifyVerb: Verb = (audit, io) => {
+  readingLog(audit.command('verify'))
+    .description('read the whole log, and the read models against it, and say what holds and what does not')
+    .option('--events-only', 'leave Postgres alone')
+    .action(async (options: Options) => io.answer(await verified(io, options)));
+};

@@ -1,0 +1,27 @@
+/**
+ * The command for people with a shell:
+ *
+ *     encore audit VERB …      checks the books; `encore audit --help` lists what it does
+ *     encore operate VERB …    what an operator does by hand; operate.ts lists it
+ *
+ * In a checkout it is `node dist/processes/encore.js`, and `make audit ARGS="VERB …"`. It finds the stack of `make start`
+ * by itself, through its data folder (ENCORE_DATA), where the environment names no event store. Exits 0 when all is in
+ * order, 1 when it is not, 2 when it was called wrongly or could not be done.
+ */
+import { useLocalStack } from './encore/local-stack.js';
+import { CannotRun, runCommand, type Verdict } from './shell/command.js';
+
+const USAGE =
+  'Usage: encore audit VERB …, or encore operate VERB …. "encore audit --help" lists what it checks.';
+
+async function encore(words: readonly string[]): Promise<Verdict> {
+  const [area, ...more] = words;
+  if (area === undefined || area === '--help' || area === 'help') return { status: 0, lines: [USAGE] };
+  if (area !== 'audit' && area !== 'operate')
+    throw new CannotRun(`"${area}" is not a part of encore. ${USAGE}`);
+  await useLocalStack(area, more);
+  if (area === 'audit') return (await import('./audit/run.js')).audit(more);
+  return (await import('./operate/run.js')).operate(more);
+}
+
+await runCommand('It could not be done', encore);
