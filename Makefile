@@ -43,7 +43,7 @@ check: build ## check style and types, and run the suites that need no store (a 
 test: install ## check and test everything
 	@npm run -s build || { printf '\n0 passed, 1 failed\n'; exit 1; }
 	@node dist/test/support/prepare.js || { printf '\n0 passed, 1 failed\n'; exit 1; }
-	@$(JEST)
+	@exec node test/support/run-suites.mjs
 
 .PHONY: check-stripe
 check-stripe: build ## say what of your Stripe account is right, missing or unproven (STRIPE_SECRET_KEY=…; SET_UP=1 makes what is missing)

@@ -63,7 +63,7 @@ function rounds(name: string, from: number, to: number, isBusy: boolean, work: W
   return Array.from({ length: to - from + 1 }, (_, n) => ({ id: `${name} ${from + n}`, isBusy, ...work }));
 }
 
-const wholeSuite: Work = { command: ['make', 'test'] };
+const wholeSuite: Work = { command: ['make', 'test'], env: { AGAIN: 'no' } };
 const browsers = suites('test/browser/');
 const components = jest('--selectProjects', 'web');
 
