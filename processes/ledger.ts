@@ -1,10 +1,7 @@
 /** The ledger's process: settings, stores, journal and read models, put together behind the two ports. */
 import 'reflect-metadata';
 import { hkdfSync, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -78,6 +75,7 @@ import { countsFollowerDrops } from './shell/follower-drops.js';
 import { logOf, serve, within, type RunningProcess } from './shell/serve.js';
 import { clockOf, readSettings, masterKeysOf } from './shell/settings.js';
 import { StoreTroubleNote } from './shell/store-trouble.js';
+import { webFolder } from './shell/web-folder.js';
 import { showLogRecovery } from './shell/log-recovery.js';
 import { comparisonOver, keepComparing, showComparison } from './ledger/provider-comparison.js';
 import { ledgerGate } from './ledger/start-gate.js';
@@ -103,13 +101,6 @@ const MOVES_MONEY: ReadonlySet<InternalCommand['type']> = new Set([
   'CollectDue',
 ]);
 const LOG_CLOSES_WITHIN_MS = 300;
-
-/** The built web app, whether this file runs from source or from dist. */
-function pagesFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, 'dist', 'web');
-}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -401,7 +392,7 @@ async function start(): Promise<RunningProcess> {
     reads: READ_CONTROLLERS,
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
-    addPages: (server) => servePages(server, pagesFolder(), settings.ENCORE_STAGING === 'on'),
+    addPages: (server) => servePages(server, webFolder(), settings.ENCORE_STAGING === 'on'),
     origins: {
       publicUrl,
       stripeScriptUrl: scriptUrl,

@@ -277,7 +277,7 @@ export interface Guests {
 /**
  * Guests for a suite. Their faults fail the test in which they are seen; their windows are closed at the end.
  */
-export function useGuests(stack: () => TestStack): Guests {
+export function useGuests(stack: () => Pick<TestStack, 'url'>): Guests {
   const browsers: Browser[] = [];
   const cameras: FakeCamera[] = [];
   const present: Guest[] = [];
