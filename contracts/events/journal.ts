@@ -128,7 +128,7 @@ const disputed = {
 /**
  * Money of the platform's own that moved at the provider, by the balance transaction that proves it.
  * `providerType` is the provider's word for it, `sourceId` the object that caused it. `feeMinor` is what the
- * provider took for it, or returned: the postings say which.
+ * provider took for it, or gave back with it where `feeReturned` stands.
  */
 const platformMoney = {
   balanceTransactionId: z.string(),
@@ -136,6 +136,7 @@ const platformMoney = {
   sourceId: z.string().optional(),
   amountMinor: AmountMinor,
   feeMinor: z.number().int().nonnegative(),
+  feeReturned: z.literal(true).optional(),
   currency: z.string(),
   occurredAt,
   postings,

@@ -74,6 +74,7 @@ export function bookPlatformMoney(command: Command<'BookPlatformMoney'>, known: 
     ...(sourceId === undefined ? {} : { sourceId }),
     amountMinor: Math.abs(amount),
     feeMinor: Math.abs(fee),
+    ...(fee < 0 ? { feeReturned: true as const } : {}),
     currency,
     occurredAt,
     postings: [

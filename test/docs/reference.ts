@@ -23,6 +23,7 @@ import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
 import { LOCAL_SETTINGS } from '#local/settings';
+import { postingsPage } from './postings-page.js';
 import { ASVS, DECISIONS, type Evidence } from './asvs.js';
 import { SPECIFICATION, type SpecificationPromise } from './promises.js';
 import { allTests, sightingsOf, type TestFound } from './sightings.js';
@@ -36,6 +37,7 @@ export const madePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/events.md': eventsPage(),
   'docs/reference/spec-texts.md': specTextsPage(),
   'docs/reference/asvs.md': asvsPage(),
+  'docs/reference/postings.md': postingsPage(MADE),
 });
 
 const row = (...cells: readonly string[]): string =>
@@ -135,6 +137,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     'what the unclaimed money is known by: the payout, the refund or the balance transaction that brought it',
   providerType: 'the type that the provider gives the balance transaction',
   reference: 'where the payment can be looked up',
+  feeReturned: '`true` where the provider gave the fee back instead of taking it',
   sourceId: 'the provider’s object that caused it, where there is one',
   bankAccountId: 'the bank account; derived from the request’s idempotency key',
   begunAt: 'when it was begun, by the ledger’s clock',

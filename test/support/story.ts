@@ -17,7 +17,7 @@ import { GENESIS } from '#log/chain';
 import type { JournalCommand } from '#ledger/journal/commands';
 import { record, type KeyedProvenance, type Tip as ChainTip } from '#log/record';
 import { Books } from '#ledger/journal/state';
-import { AT, contextOf } from '#test/support/journal-spec';
+import { askerOf, AT, contextOf } from '#test/support/journal-spec';
 import { MemoryLog } from '#test/support/memory-log';
 import { PlainVault, sealedFor } from '#test/support/plain-vault';
 
@@ -40,7 +40,7 @@ export class Story {
     return commands.map((command) => {
       const decision = decide(command, contextOf(command), this.books, this.nowMs);
       if (decision.kind !== 'entry') throw new Error(`${command.type} was not taken: ${decision.kind}`);
-      return this.entry(decision.event, { key: decision.key });
+      return this.entry(decision.event, { key: decision.key, actorId: askerOf(command) });
     });
   }
 
