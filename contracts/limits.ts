@@ -54,6 +54,14 @@ export const LIMITS = {
   'download-user': requests('downloads of their own data that one user asks for', 10, 10 * MINUTE),
   'download-address': requests('downloads that are asked for from one address', 100, 10 * MINUTE),
   'signed-out-address': requests('calls without a session from one address', 1_500, MINUTE),
+  'tip-page-address': requests('public tip pages and receipts that one address opens', 6_000, MINUTE),
+  'guest-pay-address': requests(
+    'payments that guests start from one address, or look into',
+    900,
+    10 * MINUTE,
+  ),
+  'guest-receipt-address': requests('receipts that guests have mailed from one address', 60, 10 * MINUTE),
+  'guest-receipt-mailbox': requests('receipts of guests that are mailed to one e-mail address', 5, DAY),
   'webhook-address': requests(
     'webhooks without a valid signature from one address; signed ones are never limited',
     60,
@@ -82,6 +90,7 @@ export const LIMITS = {
   'performer-declines-day': declines('the same in a day', 150, DAY),
   wallets: limit('log', 'treasury wallets that one user has open', 25),
   'wallets-day': within('log', 'treasury wallets that one user opens', 20, DAY),
+  handles: limit('log', 'handles that one user ever claims', 5),
   'unpaid-payments': within('log', 'payments that one user has started and not paid', 60, HOUR),
   'tips-without-proof': within(
     'log',

@@ -39,6 +39,16 @@ export const REJECTIONS = {
   PayerNotFound: { status: 404, message: 'User not found' },
   /** Made into the 403 that asks for a proof by whoever knows the call. */
   ProofNeeded: { status: 403, message: 'Please confirm this first.' },
+  HandleTaken: {
+    status: 409,
+    message: 'Somebody else has this handle, or one that looks like it. Please choose another one.',
+  },
+  TooManyHandles: {
+    status: 422,
+    message: ({ most }: Details) =>
+      `You have claimed ${String(most)} handles. They stay yours: choose one of them.`,
+  },
+  NoHandle: { status: 409, message: 'Choose a handle first: the page stands under it.' },
   SamePerson: { status: 422, message: 'You cannot pay yourself. Choose somebody else as the recipient.' },
   InsufficientFunds: {
     status: 422,

@@ -48,6 +48,7 @@ import { ScheduleClock } from '#ledger/schedules/schedule-clock';
 import { SecurityTrail } from '#ledger/security-trail/security-trail';
 import { StoredTrail } from '#ledger/security-trail/stored-trail';
 import { StreamRunner } from '#ledger/streams/runner';
+import { TipPageLimits } from '#ledger/tip-pages/tip-page-reads';
 import { asUrgent, CallLimiter } from '#ledger/stripe/call-limiter';
 import { Waits } from '#ledger/waits';
 import { OwnershipSeal } from '#ledger/stripe/ownership';
@@ -336,6 +337,7 @@ async function start(): Promise<RunningProcess> {
       },
     }),
     { provide: LostEntries, useValue: lost },
+    { provide: TipPageLimits, useValue: { limits: settings.LIMITS } satisfies TipPageLimits },
     { provide: ScheduleLimits, useValue: { limits: settings.LIMITS } satisfies ScheduleLimits },
     { provide: Declines, useValue: new Declines(limitCounts, counter.startedFrom) },
     {

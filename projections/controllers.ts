@@ -5,6 +5,7 @@ import { CurrentUserController } from './current-user/controller.js';
 import { PayoutListController } from './payouts/controller.js';
 import { SchedulesController } from './schedules/controller.js';
 import { SettingsReadController } from './settings/controller.js';
+import { TipPageReadController } from './tip-pages/controller.js';
 import { TransactionsController } from './transactions/controller.js';
 import { UsersController } from './users/controller.js';
 import { WalletsController } from './wallets/controller.js';
@@ -18,4 +19,5 @@ export const READ_CONTROLLERS: readonly Type[] = [
   BankAccountListController,
   PayoutListController,
   SchedulesController,
+  TipPageReadController,
 ];

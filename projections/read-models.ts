@@ -24,6 +24,8 @@ import { bankAccountsModel } from './bank-accounts/columns.js';
 import { projectBankAccounts } from './bank-accounts/project.js';
 import { payoutsModel } from './payouts/columns.js';
 import { projectPayouts } from './payouts/project.js';
+import { tipPagesModel } from './tip-pages/columns.js';
+import { projectTipPages } from './tip-pages/project.js';
 import { walletsModel } from './wallets/columns.js';
 import { projectWallets } from './wallets/project.js';
 
@@ -40,6 +42,7 @@ export const READ_TABLES: readonly TableDefinition[] = [
   bankAccountsModel,
   payoutsModel,
   walletsModel,
+  tipPagesModel,
 ];
 
 /** All read models. `vault` opens profiles and notes; `note` is told of each text that does not open. */
@@ -57,5 +60,6 @@ export function readModels(vault: Unsealer, note?: (note: UnreadableNote) => voi
     { ...bankAccountsModel, project: (events, tx) => projectBankAccounts(events, tx, texts) },
     { ...payoutsModel, project: projectPayouts },
     { ...walletsModel, project: (events, tx) => projectWallets(events, tx, texts) },
+    { ...tipPagesModel, project: (events, tx) => projectTipPages(events, tx, texts) },
   ];
 }

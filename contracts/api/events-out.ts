@@ -16,6 +16,7 @@ export const Topic = z.enum([
   'payouts',
   'treasury',
   'settings',
+  'tip-page',
 ]);
 export type Topic = z.infer<typeof Topic>;
 export const ALL_TOPICS: readonly Topic[] = Topic.options;

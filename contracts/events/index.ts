@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { accountRecoveryEvents, type AccountRecoveryEvent } from './account-recovery.js';
 import { cardsEvents, type CardsEvent } from './cards.js';
+import { guestEvents, type GuestEvent } from './guest.js';
+import { handleEvents, type HandleEvent } from './handle.js';
 import { journalEvents, type JournalEvent } from './journal.js';
 import { occurrenceEvents, type OccurrenceEvent } from './occurrence.js';
 import { scheduledPaymentEvents, type ScheduledPaymentOwnEvent } from './schedule.js';
@@ -15,6 +17,7 @@ import { payoutCourseEvents, type PayoutCourseEvent } from './payout-course.js';
 import { quarantineEvents, type QuarantineEvent } from './quarantine.js';
 import { settingsEvents, type SettingsEvent } from './settings.js';
 import { subscriptionEvents, type SubscriptionOwnEvent } from './subscription.js';
+import { tipPageEvents, type TipPageEvent } from './tip-page.js';
 import { userEvents, type UserEvent } from './user.js';
 
 export type DomainEvent =
@@ -30,7 +33,10 @@ export type DomainEvent =
   | PayoutCourseEvent
   | PasskeyEvent
   | AccountRecoveryEvent
-  | QuarantineEvent;
+  | QuarantineEvent
+  | HandleEvent
+  | TipPageEvent
+  | GuestEvent;
 export type DomainEventType = DomainEvent['type'];
 
 const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
@@ -47,6 +53,9 @@ const schemas: Readonly<Record<DomainEventType, z.ZodType>> = {
   ...passkeyEvents,
   ...accountRecoveryEvents,
   ...quarantineEvents,
+  ...handleEvents,
+  ...tipPageEvents,
+  ...guestEvents,
 };
 
 type Upcast = (data: unknown) => unknown;

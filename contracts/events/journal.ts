@@ -82,6 +82,8 @@ const parties = {
 };
 const occurredAt = z.iso.datetime();
 const occurrence = Occurrence.optional();
+/** How a guest calls themselves, sealed with the guest's key. */
+const guestName = Sealed.optional();
 /** Its payer showed no proof: it counts toward what may be tipped so in a day. */
 const unproven = z.literal(true).optional();
 const payout = { payoutId: z.string(), userId: z.string(), amountMinor: AmountMinor, currency: z.string() };
@@ -208,6 +210,7 @@ export const journalEvents = {
     ...parties,
     method: PaymentMethod,
     note: Sealed.optional(),
+    guestName,
     savedCard: SavedCard.optional(),
     occurrence,
     unproven,

@@ -5,6 +5,8 @@
 import { ACCOUNT_RECOVERY_PREFIX, accountRecoveryEvents } from './account-recovery.js';
 import { BANK_ACCOUNTS_PREFIX, bankAccountEvents } from './bank-account.js';
 import { CARDS_PREFIX, cardsEvents } from './cards.js';
+import { GUEST_PREFIX, guestEvents } from './guest.js';
+import { HANDLE_PREFIX, handleEvents } from './handle.js';
 import { UnreadableEvent, type DomainEvent } from './index.js';
 import { JOURNAL, journalEvents } from './journal.js';
 import { occurrenceEvents } from './occurrence.js';
@@ -15,6 +17,7 @@ import { QUARANTINE, quarantineEvents } from './quarantine.js';
 import { SCHEDULED_PAYMENT_PREFIX, scheduledPaymentEvents } from './schedule.js';
 import { SETTINGS_PREFIX, settingsEvents } from './settings.js';
 import { SUBSCRIPTION_PREFIX, subscriptionEvents } from './subscription.js';
+import { TIP_PAGE_PREFIX, tipPageEvents } from './tip-page.js';
 import { USER_PREFIX, userEvents } from './user.js';
 
 /** A kind of stream: its name is the prefix and an id, which each of its events holds in one of `ids`. */
@@ -28,6 +31,8 @@ const KINDS: readonly StreamKind[] = [
   { prefix: ACCOUNT_RECOVERY_PREFIX, events: accountRecoveryEvents, ids: ['userId'] },
   { prefix: BANK_ACCOUNTS_PREFIX, events: bankAccountEvents, ids: ['userId'] },
   { prefix: CARDS_PREFIX, events: cardsEvents, ids: ['userId'] },
+  { prefix: GUEST_PREFIX, events: guestEvents, ids: ['guestId'] },
+  { prefix: HANDLE_PREFIX, events: handleEvents, ids: ['handleKey'] },
   { prefix: PASSKEYS_PREFIX, events: passkeyEvents, ids: ['userId'] },
   { prefix: PAYER_PREFIX, events: payerEvents, ids: ['userId'] },
   { prefix: PAYOUT_PREFIX, events: payoutCourseEvents, ids: ['payoutId'] },
@@ -42,6 +47,7 @@ const KINDS: readonly StreamKind[] = [
     events: { ...subscriptionEvents, ...occurrenceEvents },
     ids: ['subscriptionId', 'scheduleId'],
   },
+  { prefix: TIP_PAGE_PREFIX, events: tipPageEvents, ids: ['userId'] },
   { prefix: USER_PREFIX, events: userEvents, ids: ['userId'] },
 ];
 

@@ -117,6 +117,16 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
     case 'ForgettingRequested':
     case 'ForgettingRequestEnded':
       return [user(event.data.userId, 'user')];
+    case 'HandleClaimed':
+    case 'GuestForgotten':
+      return NOBODY;
+    case 'TipPageHandleChosen':
+    case 'TipPageDescribed':
+    case 'TipPagePublished':
+    case 'TipPageUnpublished':
+      return [user(event.data.userId, 'tip-page')];
+    case 'GuestTipsClaimed':
+      return [user(event.data.userId, 'user', 'transactions')];
     case 'SettingSwitchedOn':
     case 'SettingSwitchedOff':
       return [user(event.data.userId, 'settings')];

@@ -20,6 +20,7 @@ import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SchedulesModule } from '../schedules/schedules.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
+import { TipPagesModule } from '../tip-pages/tip-pages.module.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountRecoveryModule } from '../account-recovery/account-recovery.module.js';
@@ -75,6 +76,7 @@ export class LedgerModule {
         TreasuryModule,
         PicturesModule,
         OperatorsModule,
+        TipPagesModule,
       ],
       controllers: [
         HealthController,

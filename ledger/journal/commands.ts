@@ -79,6 +79,8 @@ export type JournalCommand =
       currency: string;
       method: PaymentMethod;
       note?: Sealed | undefined;
+      /** How a guest who pays calls themselves. */
+      guestName?: Sealed | undefined;
       /** The saved card that pays it, its owner being there. */
       savedCard?: SavedCard | undefined;
       unproven?: true | undefined;

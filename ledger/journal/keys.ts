@@ -61,9 +61,12 @@ const KINDS = {
  * account. 26 characters after the prefix, 130 bits.
  */
 export function idFrom(kind: keyof typeof KINDS, key: string): string {
-  const digest = createHash('sha256').update(`${KINDS[kind]}\0${key}`).digest();
-  return `${kind}_${base32(digest).slice(0, 26)}`;
+  return `${kind}_${digestOf(KINDS[kind], key)}`;
 }
+
+/** 130 bits that stand for a text of a kind, in 26 characters. */
+export const digestOf = (kind: string, text: string): string =>
+  base32(createHash('sha256').update(`${kind}\0${text}`).digest()).slice(0, 26);
 
 /** A ledger's id, from the hash of its journal's first entry. */
 export const ledgerIdFrom = (firstHash: string): string =>

@@ -1,5 +1,6 @@
 /** The rules of payments and transfers. Money that comes in without a payment is booked apart. */
 import { available, platform } from '#contracts/plain/accounts';
+import { isGuest } from '#contracts/plain/guest';
 import type { UnappliedReason } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
@@ -31,7 +32,8 @@ export function partiesProblem(
   books: Books,
 ): 'RecipientNotFound' | 'PayerNotFound' | 'SamePerson' | undefined {
   if (!books.isOpen(recipientId)) return 'RecipientNotFound';
-  if (!books.isOpen(payerId)) return 'PayerNotFound';
+  // A guest has no account: what they pay comes from their card.
+  if (!isGuest(payerId) && !books.isOpen(payerId)) return 'PayerNotFound';
   return payerId === recipientId ? 'SamePerson' : undefined;
 }
 
@@ -59,6 +61,7 @@ export function postTransfer(command: Command<'PostTransfer'>, known: Case): Dec
     assertParties(command, books);
     const { type: _, ...terms } = command;
     const { payerId, recipientId, amountMinor } = terms;
+    if (isGuest(payerId)) throw new Rejected('PayerNotFound', { payerId });
     assertDebitsAllowed(payerId, books);
     assertCovered(available(payerId), amountMinor, books);
     if (terms.unproven) assertTipNeedsNoProof(terms, known);

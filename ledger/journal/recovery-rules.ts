@@ -4,6 +4,7 @@
  * more, until an operator has looked at it.
  */
 import { available, payouts } from '#contracts/plain/accounts';
+import { isGuest } from '#contracts/plain/guest';
 import type { JournalEvent, JournalEventOf } from '#contracts/events/journal';
 import { Rejected } from '../rejection.js';
 import type { Command } from './commands.js';
@@ -45,7 +46,7 @@ export function recoverPayment(command: Command<'RecoverPayment'>, known: Case):
   if (isQuestion(payment)) return ask(payment);
   if (payment) return repeat(key, payment.last);
   for (const userId of [payerId, recipientId])
-    if (!known.books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
+    if (!isGuest(userId) && !known.books.hasAccount(userId)) throw new Rejected('PayerNotFound', { userId });
   return entry(key, { type: 'PaymentOpened', data });
 }
 

@@ -3,6 +3,7 @@
  * What is paid no longer counts, and what is canceled still does, until its hour has passed.
  */
 import type { JournalEvent } from '#contracts/events/journal';
+import { isGuest } from '#contracts/plain/guest';
 import { aboutTime, LIMITS } from '#contracts/limits';
 import { Rejected } from '../rejection.js';
 import { countAt, counted, roomInMs } from './counts.js';
@@ -30,6 +31,8 @@ export function evolveUnpaid(event: JournalEvent, recordedAtMs: number, books: B
     // A schedule's payment is started by nobody.
     if (event.data.occurrence !== undefined) return;
     const { payerId } = event.data;
+    // A guest is somebody new each time: how many they start is limited by their address, and nothing is kept.
+    if (isGuest(payerId)) return;
     books.unpaid.set(payerId, counted(books.unpaid.get(payerId) ?? [], recordedAtMs, 1, WITHIN_MS));
     return;
   }

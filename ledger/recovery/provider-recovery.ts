@@ -4,6 +4,7 @@
  * time, which takes what it has already for a repeat: a recovery that was killed is run again and goes on.
  */
 import { available } from '#contracts/plain/accounts';
+import { isGuest } from '#contracts/plain/guest';
 import type { Occurrence } from '#contracts/events/journal';
 import type { JournalCommand } from '../journal/commands.js';
 import type { Journal } from '../journal/journal.js';
@@ -280,7 +281,10 @@ class Recovery {
 function partiesOf(payments: readonly ListedPayment[], transfers: readonly ListedTransfer[]): Set<string> {
   const userIds = new Set<string>();
   for (const { booking } of payments)
-    if (booking) for (const userId of [booking.payerId, booking.recipientId]) userIds.add(userId);
+    if (booking) {
+      if (!isGuest(booking.payerId)) userIds.add(booking.payerId);
+      userIds.add(booking.recipientId);
+    }
   for (const { booking } of transfers) if (booking) userIds.add(booking.userId);
   return userIds;
 }

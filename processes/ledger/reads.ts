@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import pg from 'pg';
 import { Queryable } from '#projections/engine/read-model';
 import { Projected } from '#projections/engine/read-your-writes';
-import { bankAccountsOf, ownerOfProviderAccount } from '#projections/bank-accounts/queries';
+import { bankAccountsOf, ownerOfProviderAccount, payoutStandingOf } from '#projections/bank-accounts/queries';
 import { entriesOf, find } from '#projections/idempotency-keys/queries';
 import { neededFor, noteFunds } from '#projections/payouts/funds';
 import { payoutAnswer } from '#projections/payouts/controller';
@@ -11,6 +11,9 @@ import { scheduledPaymentOf, subscriptionOf } from '#projections/schedules/contr
 import { livingSchedulesOf } from '#projections/schedules/queries';
 import { settingsOf } from '#projections/settings/queries';
 import { payerOf } from '#projections/transactions/queries';
+import { tipPageAnswer } from '#projections/tip-pages/controller';
+import { tipPageByKey } from '#projections/tip-pages/queries';
+import { pictureHashOf } from '#projections/current-user/picture';
 import { walletOf } from '#projections/wallets/controller';
 import { shownName, userById, usersByIds, type UserView } from '#projections/users/queries';
 import { PayoutAccountOwners } from '#ledger/bank-accounts/bank-accounts.handlers';
@@ -31,6 +34,7 @@ import { settings } from '#ledger/settings/settings.decider';
 import { user } from '#ledger/users/user.decider';
 import { KnownPeople } from '#ledger/users/users.handlers';
 import { StreamRunner } from '#ledger/streams/runner';
+import { ShownTipPages, TipPageAnswers } from '#ledger/tip-pages/tip-page-reads';
 import { WalletAnswers } from '#ledger/treasury/treasury.controller';
 
 /** What the journal looks up beyond its memory. */
@@ -69,6 +73,18 @@ export function readers(reads: pg.Pool, projected: Projected, streams: StreamRun
     provide(ScheduledPaymentAnswers, { of: (payerId, id) => scheduledPaymentOf(reads, payerId, id) }),
     provide(LivingSchedules, { of: (userId) => livingSchedulesOf(reads, userId) }),
     provide(PayoutAccountOwners, { of: (id) => ownerOfProviderAccount(reads, id) }),
+    provide(TipPageAnswers, { of: (userId) => tipPageAnswer(reads, userId) }),
+    provide(ShownTipPages, {
+      async byKey(exactKey) {
+        const page = await tipPageByKey(reads, exactKey);
+        if (!page) return undefined;
+        const [{ isVerified }, pictureHash] = await Promise.all([
+          payoutStandingOf(reads, page.userId),
+          pictureHashOf(reads, page.userId),
+        ]);
+        return { ...page, isVerified, pictureHash };
+      },
+    }),
     provide(PayoutQueue, {
       neededFor: (payoutId, since) => neededFor(reads, payoutId, since),
       note: (reading) => noteFunds(reads, reading),

@@ -19,6 +19,9 @@ import { quarantineEvents } from '#contracts/events/quarantine';
 import { payerEvents } from '#contracts/events/payer';
 import { payoutCourseEvents } from '#contracts/events/payout-course';
 import { settingsEvents } from '#contracts/events/settings';
+import { guestEvents } from '#contracts/events/guest';
+import { handleEvents } from '#contracts/events/handle';
+import { tipPageEvents } from '#contracts/events/tip-page';
 import { subscriptionEvents } from '#contracts/events/subscription';
 import { userEvents } from '#contracts/events/user';
 import { repositoryRoot } from '#local/launch/program';
@@ -176,6 +179,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   movementId: 'the movement; derived from the request’s idempotency key',
   nextDueAt: 'the first due time that is now neither claimed nor skipped',
   netMinor: 'what the provider’s fee left of the charge, in minor units; null where the provider did not say',
+  exactKey: 'a digest of the handle, letter for letter',
+  guestId: 'the guest; derived from the receipt link that their browser drew',
+  guestName: 'how a guest calls themselves, sealed with the guest’s key',
+  handle: 'the handle, sealed with its owner’s key',
+  handleKey: 'a digest of how the handle looks: the same for all that could be taken for it',
+  isListed: 'whether search engines may list the page',
+  words: 'stage name and what stands under it as one JSON text, sealed with the user’s key',
   note: 'what the payer wrote, sealed with the payer’s key',
   numberFingerprint:
     'HMAC of the numbers under the user’s key: the same account is known again, and nothing else is',
@@ -328,6 +338,15 @@ ${sections(bankAccountEvents, 'contracts/events/bank-account.ts')}
 What was begun at the provider. The money is in \`journal\`.
 
 ${sections(payoutCourseEvents, 'contracts/events/payout-course.ts')}
+## Streams \`handle-{handleKey}\`
+
+${sections(handleEvents, 'contracts/events/handle.ts')}
+## Streams \`tip-page-{userId}\`
+
+${sections(tipPageEvents, 'contracts/events/tip-page.ts')}
+## Streams \`guest-{guestId}\`
+
+${sections(guestEvents, 'contracts/events/guest.ts')}
 ## Streams \`payer-{userId}\`
 
 ${sections(payerEvents, 'contracts/events/payer.ts')}

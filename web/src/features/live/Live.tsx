@@ -29,6 +29,7 @@ const TAGS_OF: Readonly<Record<Topic, readonly (typeof TAGS)[number][]>> = {
   payouts: ['Payouts'],
   treasury: ['Wallets', 'WalletTransactions'],
   settings: ['Settings'],
+  'tip-page': ['TipPage'],
 };
 
 /**

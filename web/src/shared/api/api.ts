@@ -23,6 +23,7 @@ export const TAGS = [
   'User',
   'Transactions',
   'Settings',
+  'TipPage',
   'Subscriptions',
   'ScheduledPayments',
   'BankAccounts',

@@ -1,0 +1,55 @@
+/** The calls about a person's own public tip page. */
+import { z } from 'zod';
+import { HANDLE_RULE, handleProblem } from '../plain/handle.js';
+import { cleanName, mixesAlphabets } from '../plain/names.js';
+
+export const STAGE_NAME_MOST = 60;
+export const PAGE_LINE_MOST = 80;
+
+/** GET /api/tip-page, and what each change of it answers. */
+export const TipPageAnswer = z.object({
+  handle: z.string().nullable().describe('Null before the first was chosen.'),
+  suggestedHandle: z.string().nullable().describe('Made from the username, where there is no handle yet.'),
+  path: z.string().nullable().describe('Where the page is, for links and codes: /@ and the handle.'),
+  isPublished: z.boolean(),
+  isListed: z.boolean().describe('Whether search engines may list it.'),
+  stageName: z.string().describe('Empty: the page shows the first and last name.'),
+  line: z.string().describe('What stands under the name; empty for nothing.'),
+});
+export type TipPageAnswer = z.infer<typeof TipPageAnswer>;
+
+/** PUT /api/tip-page/handle. */
+export const PutHandle = z.object({
+  handle: z
+    .string({ error: HANDLE_RULE })
+    .trim()
+    .transform((text) => text.replace(/^@/, '').toLowerCase())
+    .superRefine((handle, context) => {
+      const message = handleProblem(handle);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
+});
+export type PutHandle = z.infer<typeof PutHandle>;
+
+const shownText = (what: string, most: number) =>
+  z
+    .string({ error: `${what} must be text.` })
+    .transform(cleanName)
+    .refine((text) => [...text].length <= most, `${what} has at most ${most} characters.`);
+
+/** PUT /api/tip-page: all that it says. */
+export const PutTipPage = z.object({
+  stageName: shownText('The stage name', STAGE_NAME_MOST).refine(
+    (name) => !mixesAlphabets(name),
+    'The stage name mixes letters of several alphabets. Please write it in one.',
+  ),
+  line: shownText('The line under the name', PAGE_LINE_MOST),
+  isListed: z.boolean({ error: 'isListed is true or false.' }),
+});
+export type PutTipPage = z.infer<typeof PutTipPage>;
+
+/** PUT /api/tip-page/published. */
+export const PutPublished = z.object({
+  isPublished: z.boolean({ error: 'isPublished is true or false.' }),
+});
+export type PutPublished = z.infer<typeof PutPublished>;
