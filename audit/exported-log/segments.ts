@@ -72,28 +72,37 @@ function claimedPrevious(bytes: Buffer): string | undefined {
 }
 
 /** The whole lines of a file, without their line feeds, and where each ends. */
-export async function* rawLinesOf(file: string): AsyncGenerator<{ bytes: Buffer; end: number }> {
+export const rawLinesOf = (file: string): AsyncGenerator<{ bytes: Buffer; end: number }> =>
+  wholeLinesOf(piecesOf(file));
+
+async function* piecesOf(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file, 'r');
   try {
-    let rest: Buffer = Buffer.alloc(0);
-    let end = 0;
     for (;;) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
       const { bytesRead } = await handle.read(piece, 0, PIECE_BYTES, null);
       if (bytesRead === 0) return;
-      const bytes: Buffer =
-        rest.length === 0
-          ? piece.subarray(0, bytesRead)
-          : Buffer.concat([rest, piece.subarray(0, bytesRead)]);
-      let from = 0;
-      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
-        end += at + 1 - from;
-        yield { bytes: bytes.subarray(from, at), end };
-        from = at + 1;
-      }
-      rest = bytes.subarray(from);
+      yield piece.subarray(0, bytesRead);
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** The whole lines of what comes in pieces, without their line feeds, and where each ends. */
+export async function* wholeLinesOf(
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<{ bytes: Buffer; end: number }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let end = 0;
+  for await (const piece of pieces) {
+    const bytes: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let from = 0;
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
+      end += at + 1 - from;
+      yield { bytes: bytes.subarray(from, at), end };
+      from = at + 1;
+    }
+    rest = bytes.subarray(from);
   }
 }

@@ -1,8 +1,9 @@
 /** What every verb of `encore audit` is made of: its place on the command line, the log it reads, its answer. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { openArchive } from '#audit/exported-log/archive';
 import { ArchiveLog } from '#audit/exported-log/archive-log';
+import { LogFile } from '#audit/exported-log/log-file';
 import type { EventLog, LogSource } from '#log/event-log';
 import { EsdbLog } from '#log/esdb';
 import { CannotRun, type Verdict } from '../shell/command.js';
@@ -46,7 +47,8 @@ export const readingLog = (command: Command): Command =>
 
 async function openSource({ fromFile }: SourceOptions): Promise<LogSource> {
   if (fromFile === undefined) return openLog();
-  if (!existsSync(fromFile)) throw new CannotRun(`There is no exported log in ${fromFile}.`);
+  const found = statSync(fromFile, { throwIfNoEntry: false });
+  if (found?.isFile()) return new LogFile(fromFile);
   const archive = await openArchive(fromFile);
   if (archive.head.events === 0) throw new CannotRun(`There is no exported log in ${fromFile}.`);
   return new ArchiveLog(archive);

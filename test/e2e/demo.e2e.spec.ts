@@ -2,10 +2,13 @@
  * The demo of `make start`: told through the app as people use it, cut short and told again, and what its
  * people then see, on every screen that they have.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { LogFile } from '#audit/exported-log/log-file';
+import { verifyEvents } from '#audit/verify';
 import { BankAccount } from '#contracts/api/bank-accounts';
 import { SavedCardAnswer } from '#contracts/api/payment-methods';
 import { Transaction } from '#contracts/api/payments';
@@ -24,11 +27,12 @@ import { CARDS } from '#local/demo/saved-cards';
 import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
+import { ledgerBooks } from '#processes/audit/books';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
 import { useStack } from '#test/support/stack';
-import { demoBalance, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
+import { demoBalance, demoConfidences, demoPayouts, isPaid, PAID_BY_CARD } from '#test/support/told-demo';
 
 const stack = useStack(['all'], { env: { CARE_EVERY_SECONDS: '1', SCHEDULES_EVERY_SECONDS: '1' } });
 /**
@@ -222,6 +226,27 @@ describe('the demo', () => {
     }
     const settings = SettingsAnswer.parse(await (await demo.person('nell')).call('GET', '/api/settings'));
     expect(settings.transactionAlertsEnabled).toBe(false);
+  });
+
+  it('is exported as one file that has no name, address or note of its people, and is verified without a key', async () => {
+    const file = join(stack().dataFolder, 'demo-log.jsonl.gz');
+    const evidence = new Evidence(stack());
+    try {
+      expect(await evidence.run('processes/audit.js', 'export', '--log', file)).toMatchObject({ status: 0 });
+    } finally {
+      await evidence.close();
+    }
+    const text = gunzipSync(readFileSync(file)).toString();
+    expect(text).toContain('PaymentSettled');
+    const confidences = demoConfidences();
+    expect(confidences.length).toBeGreaterThan(80);
+    // As words of their own: four letters of a sealed text may spell a name.
+    const isFound = (words: string): boolean =>
+      new RegExp(`(?<![\\w-])${words.replaceAll(/[.$?()&]/g, '\\$&')}(?![\\w-])`).test(text);
+    expect(isFound('PaymentSettled')).toBe(true);
+    expect(confidences.filter(isFound)).toEqual([]);
+    const checks = await verifyEvents(new LogFile(file), ledgerBooks());
+    expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
   });
 
   it('shows who can sign in, with the password', () => {

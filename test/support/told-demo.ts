@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Payout } from '#contracts/api/payouts';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import type { Demo } from '#local/demo/chapter';
-import { PAYOUTS } from '#local/demo/payouts';
-import type { DemoName } from '#local/demo/people';
-import { SUBSCRIPTIONS } from '#local/demo/schedules';
+import { BANKS, PAYOUTS } from '#local/demo/payouts';
+import { PEOPLE, type DemoName } from '#local/demo/people';
+import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS, type Tip } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
 import { eventually } from '#test/conformance/stripe-process';
@@ -52,4 +52,22 @@ export async function demoPayouts(demo: Demo): Promise<Partial<Record<DemoName, 
     );
     return isOver && found;
   }, 'the payouts to end');
+}
+
+/** All that the demo's people are called, and all that they wrote: what nobody finds who has no key. */
+export function demoConfidences(): string[] {
+  const people = Object.values(PEOPLE).flatMap(({ firstName, lastName, username, email }) => [
+    firstName,
+    lastName,
+    username,
+    email,
+  ]);
+  const banks = BANKS.flatMap(({ bankName, accountNumber }) => [bankName, accountNumber]);
+  const notes = [...TIPS, ...SUBSCRIPTIONS, ...SCHEDULED].flatMap(({ note }) => note ?? []);
+  const wallets = WALLETS.flatMap(({ name, about, moves }) => [
+    name,
+    ...(about === undefined ? [] : [about]),
+    ...moves.map(({ note }) => note),
+  ]);
+  return [...people, ...banks, ...notes, ...wallets];
 }
