@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { ScheduleKind } from '../events/occurrence.js';
 import { page } from './lists.js';
 
-const money = { amountMinor: z.number().int().nonnegative(), currency: z.string() };
+const minor = z.number().int().nonnegative();
+const money = { amountMinor: minor, currency: z.string() };
+const disputed = { disputeId: z.string(), paymentId: z.string(), payerId: z.string(), amountMinor: minor };
 const payout = { payoutId: z.string(), bankAccountId: z.string().optional(), ...money };
 /** Where it was done from: as the list of sessions shows it. No whole IP address. */
 const from = {
@@ -42,6 +44,24 @@ const FACTS = {
   receipt: z.object({ paymentId: z.string(), recipientId: z.string(), ...money }),
   /** To who was paid. */
   tip_received: z.object({ paymentId: z.string(), payerId: z.string(), ...money }),
+  /** To who had paid: it is on its way back to their card. */
+  payment_refunded: z.object({ paymentId: z.string(), recipientId: z.string(), amountMinor: minor }),
+  /** To who had been paid. */
+  tip_refunded: z.object({ paymentId: z.string(), payerId: z.string(), amountMinor: minor }),
+  /** To who had been paid: it did not reach the payer, and is back with them. */
+  refund_failed: z.object({ paymentId: z.string(), payerId: z.string(), amountMinor: minor }),
+  /** To who had been paid: the payer's bank asks for the money. */
+  dispute_opened: z.object(disputed),
+  dispute_won: z.object(disputed),
+  dispute_lost: z.object(disputed),
+  /** To who pays: we ended it, they did not. */
+  schedule_ended: z.object({
+    scheduleKind: ScheduleKind,
+    scheduleId: z.string(),
+    recipientId: z.string(),
+    ...money,
+    reason: z.string(),
+  }),
   recovery_started: z.object({
     completesAt: z.iso.datetime(),
     startedBy: z.enum(['owner', 'operator']).optional(),

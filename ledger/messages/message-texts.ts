@@ -25,6 +25,13 @@ const ALERTS: ReadonlySet<MessageKind> = new Set<MessageKind>([
   'payment_failed',
   'payout_failed',
   'payout_paid',
+  'payment_refunded',
+  'tip_refunded',
+  'refund_failed',
+  'dispute_opened',
+  'dispute_won',
+  'dispute_lost',
+  'schedule_ended',
 ]);
 export const isAlert = (kind: MessageKind): boolean => ALERTS.has(kind);
 
@@ -107,6 +114,41 @@ const TEXTS: Texts = {
     text: `${capital(personOf(payerId, names))} paid you ${dollarsFromMinor(amountMinor)}. It is in your balance.`,
     actions: [HISTORY],
   }),
+  payment_refunded: ({ amountMinor, recipientId }, names) => ({
+    title: 'Payment returned',
+    text: `${dollarsFromMinor(amountMinor)} that you paid to ${personOf(recipientId, names)} is on its way back to where it came from. Banks take 5 to 10 days.`,
+    actions: [HISTORY],
+  }),
+  tip_refunded: ({ amountMinor, payerId }, names) => ({
+    title: 'Payment taken back',
+    text: `${dollarsFromMinor(amountMinor)} from ${personOf(payerId, names)} was returned to them. It left your balance.`,
+    actions: [HISTORY],
+  }),
+  refund_failed: ({ amountMinor, payerId }, names) => ({
+    title: 'A return did not arrive',
+    text: `${dollarsFromMinor(amountMinor)} could not be returned to ${personOf(payerId, names)}: their bank did not take it. It is back in your balance.`,
+    actions: [HISTORY],
+  }),
+  dispute_opened: ({ amountMinor, payerId }, names) => ({
+    title: 'Payment disputed',
+    text: `The bank of ${personOf(payerId, names)} questions a payment of ${dollarsFromMinor(amountMinor)} to you. While it looks into that, the money may leave your balance. You hear how it ends.`,
+    actions: [HISTORY],
+  }),
+  dispute_won: ({ amountMinor, payerId }, names) => ({
+    title: 'Dispute won',
+    text: `The payment of ${dollarsFromMinor(amountMinor)} from ${personOf(payerId, names)} stays yours. What was taken from your balance for it comes back.`,
+    actions: [HISTORY],
+  }),
+  dispute_lost: ({ amountMinor, payerId }, names) => ({
+    title: 'Dispute lost',
+    text: `The bank decided for ${personOf(payerId, names)}: ${dollarsFromMinor(amountMinor)} stays with them. What left your balance for it does not come back.`,
+    actions: [HISTORY],
+  }),
+  schedule_ended: ({ scheduleKind, amountMinor, recipientId, reason }, names) => ({
+    title: scheduleKind === 'subscription' ? 'Subscription ended' : 'Scheduled payment ended',
+    text: `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} is not paid any more: ${sentence(reason)} No more money is taken for it.`,
+    actions: [schedulesOf(scheduleKind)],
+  }),
   recovery_started: ({ completesAt, startedBy }) => ({
     title: 'Account recovery started',
     text: `${startedBy === 'operator' ? 'Support has begun a recovery of your account, so that its owner can get in without the passkey' : 'Somebody who signed in to your account asked to get in without your passkey'}. Until it has ended no money can be moved out. You are signed out everywhere else. From ${when(completesAt)} on they can finish that by signing in again. If this was not you, refuse it: confirm with your passkey, or use the link in the mail.`,
@@ -152,6 +194,13 @@ const whyNotForgotten = (why: ContentOf<'forgetting_cancelled'>['facts']['why'])
   return `Your account will not be deleted: ${stopped}. Nothing has changed.`;
 };
 
+const schedulesOf = (
+  kind: ContentOf<'payment_failed'>['facts']['scheduleKind'],
+): Message['actions'][number] =>
+  kind === 'subscription'
+    ? { label: 'Open subscriptions', href: '/subscriptions' }
+    : { label: 'Open scheduled payments', href: '/scheduled-payments' };
+
 /** What a message says. */
 export function textOf<K extends MessageKind>(
   content: { readonly kind: K } & MessageContent,
@@ -173,10 +222,7 @@ function paymentFailed(
   }: ContentOf<'payment_failed'>['facts'],
   names: Names,
 ): MessageText {
-  const schedules =
-    scheduleKind === 'subscription'
-      ? { label: 'Open subscriptions', href: '/subscriptions' }
-      : { label: 'Open scheduled payments', href: '/scheduled-payments' };
+  const schedules = schedulesOf(scheduleKind);
   const failed = `${dollarsFromMinor(amountMinor)} to ${personOf(recipientId, names)} did not go through: ${sentence(reason)} You have not been charged.`;
   const card = { label: 'Change card', href: '/profile' };
   switch (then) {

@@ -152,6 +152,72 @@ describe('a payment of a schedule that fails', () => {
   });
 });
 
+describe('a payment that goes back', () => {
+  const refund = {
+    paymentId: 'pay_1',
+    payerId: MILO,
+    recipientId: JUNO,
+    amountMinor: 500,
+    originalMinor: 2050,
+    occurredAt: OCCURRED,
+    postings: [],
+  };
+
+  it('is told to both, each return by itself', async () => {
+    const returned = (refundId: string): DomainEvent => ({
+      type: 'PaymentRefunded',
+      data: { ...refund, refundId, refundedMinor: 500 },
+    });
+    expect(await told(returned('re_1'))).toMatchObject([
+      { userId: MILO, kind: 'payment_refunded', key: 're_1', facts: { amountMinor: 500, recipientId: JUNO } },
+      { userId: JUNO, kind: 'tip_refunded', key: 're_1', facts: { amountMinor: 500, payerId: MILO } },
+    ]);
+    expect(await told(returned('re_2'))).toMatchObject([{ key: 're_2' }, { key: 're_2' }]);
+  });
+
+  it('is told to who has the money again when it did not arrive', async () =>
+    expect(
+      await told({
+        type: 'RefundFailed',
+        data: { ...refund, refundId: 're_1', refundedMinor: 0, reason: 'expired_or_canceled_card' },
+      }),
+    ).toMatchObject([{ userId: JUNO, kind: 'refund_failed', key: 're_1' }]));
+
+  it('because it is disputed is told to who was paid, from the beginning to how it ended', async () => {
+    const dispute = {
+      disputeId: 'dp_1',
+      chargeId: 'ch_1',
+      amountMinor: 2050,
+      currency: 'usd',
+      occurredAt: OCCURRED,
+    };
+    const ours = { ...dispute, paymentId: 'pay_1', payerId: MILO, recipientId: JUNO };
+    expect(await told({ type: 'DisputeOpened', data: { ...ours, reason: 'fraudulent' } })).toMatchObject([
+      { userId: JUNO, kind: 'dispute_opened', key: 'dp_1', facts: { payerId: MILO } },
+    ]);
+    expect(await told({ type: 'DisputeWon', data: ours })).toMatchObject([{ kind: 'dispute_won' }]);
+    expect(await told({ type: 'DisputeLost', data: ours })).toMatchObject([{ kind: 'dispute_lost' }]);
+    expect(await told({ type: 'DisputeLost', data: dispute })).toEqual([]);
+  });
+});
+
+describe('a subscription that ends', () => {
+  const ended = (code?: string): DomainEvent => ({
+    type: 'SubscriptionCanceled',
+    data: { subscriptionId: 'sub_1', payerId: MILO, code, reason: code && 'They have left.', at: RECORDED },
+  });
+
+  it('is told to its payer where we ended it', async () =>
+    expect(await told(ended('recipient_forgotten'))).toMatchObject([
+      { userId: MILO, kind: 'schedule_ended', key: 'sub_1', facts: { recipientId: JUNO, amountMinor: 900 } },
+    ]));
+
+  it('is not told to who ended it, nor to who has left', async () => {
+    expect(await told(ended())).toEqual([]);
+    expect(await told(ended('payer_forgotten'))).toEqual([]);
+  });
+});
+
 describe('what guards an account', () => {
   it('is told when it changes', async () => {
     const passkey = { userId: JUNO, passkeyId: 'pk_1' };

@@ -61,12 +61,23 @@ async function newsOf(event: RecordedEvent, older: OlderFacts): Promise<NewMessa
       const { transferId: paymentId, ...payment } = event.data;
       return paymentNews({ paymentId, ...payment }, at);
     }
+    case 'PaymentRefunded':
+    case 'RefundFailed':
+      return refundNews(event, at);
+    case 'DisputeOpened':
+    case 'DisputeWon':
+    case 'DisputeLost':
+      return disputeNews(event, at);
     case 'OccurrenceAttemptFailed':
     case 'OccurrenceConfirmationNeeded':
     case 'OccurrenceFailed':
       return failureNews(event, at, older);
     case 'SubscriptionPaused':
       return pauseNews(event, at, older);
+    case 'SubscriptionCanceled':
+      return endNews('subscription', event.data.subscriptionId, event.data, at, older);
+    case 'ScheduledPaymentCanceled':
+      return endNews('scheduled-payment', event.data.scheduleId, event.data, at, older);
     default:
       return [];
   }
@@ -103,6 +114,52 @@ function paymentNews(payment: PaidPayment, at: Date): NewMessage[] {
   return [
     { userId: payerId, kind: 'receipt', key, facts: { ...paid, recipientId }, at },
     { userId: recipientId, kind: 'tip_received', key, facts: { ...paid, payerId }, at },
+  ];
+}
+
+function refundNews(event: EventOf<'PaymentRefunded' | 'RefundFailed'>, at: Date): NewMessage[] {
+  const { paymentId, payerId, recipientId, refundId: key, amountMinor } = event.data;
+  const toRecipient = { userId: recipientId, key, facts: { paymentId, payerId, amountMinor }, at };
+  if (event.type === 'RefundFailed') return [{ ...toRecipient, kind: 'refund_failed' }];
+  return [
+    { userId: payerId, kind: 'payment_refunded', key, facts: { paymentId, recipientId, amountMinor }, at },
+    { ...toRecipient, kind: 'tip_refunded' },
+  ];
+}
+
+const DISPUTE_NEWS = {
+  DisputeOpened: 'dispute_opened',
+  DisputeWon: 'dispute_won',
+  DisputeLost: 'dispute_lost',
+} as const;
+
+/** A charge that paid for nothing we know of concerns nobody but the platform. */
+function disputeNews({ type, data }: EventOf<keyof typeof DISPUTE_NEWS>, at: Date): NewMessage[] {
+  const { disputeId, paymentId, payerId, recipientId, amountMinor } = data;
+  if (paymentId === undefined || payerId === undefined || recipientId === undefined) return [];
+  const facts = { disputeId, paymentId, payerId, amountMinor };
+  return [{ userId: recipientId, kind: DISPUTE_NEWS[type], key: disputeId, facts, at }];
+}
+
+/** Whoever ended it themselves knows, and nobody who has left is told. */
+async function endNews(
+  scheduleKind: ScheduleKind,
+  scheduleId: string,
+  { payerId, code, reason }: { payerId: string; code?: string | undefined; reason?: string | undefined },
+  at: Date,
+  older: OlderFacts,
+): Promise<NewMessage[]> {
+  if (code === undefined || code === 'payer_forgotten' || reason === undefined) return [];
+  const terms = await older.scheduleTerms(streamOf(scheduleKind, scheduleId));
+  if (terms === undefined) return [];
+  return [
+    {
+      userId: payerId,
+      kind: 'schedule_ended',
+      key: scheduleId,
+      facts: { scheduleKind, scheduleId, ...terms, reason },
+      at,
+    },
   ];
 }
 
