@@ -32,7 +32,7 @@ export const GRANTS: TableGrants = {
   'edge.security_trail': { ledger: 'select, insert, delete', backup: READS },
   'edge.verified_webhooks': LEDGER,
   'edge.provider_comparison': LEDGER,
-  // `audit provider` holds the books against what was counted.
+  // `audit reconcile` holds the books against what was counted.
   'edge.provider_transactions': { ...LEDGER, audit: READS },
   'edge.provider_balance': { ...LEDGER, audit: READS },
   // What is available at the provider: the workers ask for payouts that it covers.

@@ -2,8 +2,8 @@
 import type { Verb } from './verb.js';
 import { copyVerb } from './verbs/copy.js';
 import { exportVerb } from './verbs/export.js';
-import { providerVerb } from './verbs/provider.js';
+import { reconcileVerb } from './verbs/reconcile.js';
 import { schedulesReportVerb } from './verbs/schedules-report.js';
 import { verifyVerb } from './verbs/verify.js';
 
-export const VERBS: readonly Verb[] = [verifyVerb, exportVerb, schedulesReportVerb, providerVerb, copyVerb];
+export const VERBS: readonly Verb[] = [verifyVerb, exportVerb, schedulesReportVerb, reconcileVerb, copyVerb];

@@ -262,7 +262,13 @@ const ROWS: readonly Row[] = [
     t('ledger/events-out/outlet.spec.ts', 'is given up when nobody takes what it says'),
     SLOW,
   ],
-  ['1.5.1', 1, 'no XML is read', NO_PACKAGE],
+  [
+    '1.5.1',
+    1,
+    'the one XML that is read is a bank statement, by the audit’s command and never by a server: of 32 MiB at most, and refused with a document type or entities of its own',
+    t('audit/reconcile/bank.spec.ts', 'is refused with %s'),
+    t('audit/reconcile/bank.spec.ts', 'is refused where it is larger than 32 MiB'),
+  ],
   ['1.5.2', 2, 'bodies are JSON and checked against schemas before they are used', SCHEMAS, NO_CODE],
   // 2 Validation and business logic
   ['2.1.1', 1, 'the API description, made from the schemas, says what each field takes', SCHEMAS],

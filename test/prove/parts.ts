@@ -20,6 +20,8 @@ export interface Part {
 
 const SEEDS = 1_000;
 const SEEDS_A_STEP = 250;
+const RECONCILED_SEEDS = 4_000;
+const RECONCILED_A_STEP = 500;
 
 /** How many seeds suites take that take a few in `make test`, and for how long an event store is away. */
 const MORE_SEEDS = { HISTORIES: '100', STORIES: '3', OUTAGE_SECONDS: '30', JOB_SEEDS: '1000' };
@@ -135,6 +137,18 @@ export const PARTS: readonly Part[] = [
         ...withEnv(suites('ledger/journal/closed-accounts'), { HISTORIES: '1000' }),
       },
     ],
+  },
+  {
+    name: 'reconcile',
+    shows: `${RECONCILED_SEEDS} seeded accounts at a provider and a bank: each planted error is found, and no other`,
+    steps: Array.from({ length: RECONCILED_SEEDS / RECONCILED_A_STEP }, (_, n) => ({
+      id: `reconcile ${n * RECONCILED_A_STEP + 1} to ${(n + 1) * RECONCILED_A_STEP}`,
+      isBusy: false,
+      ...withEnv(suites('audit/reconcile/'), {
+        RECONCILE_FROM: String(n * RECONCILED_A_STEP + 1),
+        RECONCILE_SEEDS: String(RECONCILED_A_STEP),
+      }),
+    })),
   },
   {
     name: 'tests',

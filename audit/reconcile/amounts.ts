@@ -1,0 +1,42 @@
+/** Amounts as files of others write them, to and from whole minor units, digit by digit. */
+
+/** How many digits a currency's minor unit has: two for `usd`, none for `jpy`. Throws RangeError for no currency. */
+export function minorDigits(currency: string): number {
+  const known = digitsByCurrency.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  digitsByCurrency.set(currency, digits);
+  return digits;
+}
+
+const digitsByCurrency = new Map<string, number>();
+
+const DECIMAL = /^([+-]?)(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,6}))?$/;
+
+/** `"-1,912.5"` of `usd` → -191250. Undefined for what is no amount of this currency, or too large to be counted. */
+export function minorFromText(text: string, currency: string): number | undefined {
+  const match = DECIMAL.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign = '', units = '', decimals = ''] = match;
+  const digits = minorDigits(currency);
+  // Banks write "12.50000": what is beyond the minor unit must be nothing.
+  if (/[1-9]/.test(decimals.slice(digits))) return undefined;
+  const minor = Number(units.replaceAll(',', '') + decimals.slice(0, digits).padEnd(digits, '0'));
+  if (!Number.isSafeInteger(minor)) return undefined;
+  return sign === '-' && minor !== 0 ? -minor : minor;
+}
+
+/** -191250 of `usd` → `"-1912.50"`. Throws RangeError for what is no whole number of minor units. */
+export function textFromMinor(minor: number, currency: string): string {
+  if (!Number.isSafeInteger(minor)) throw new RangeError(`${minor} is not a whole number of minor units`);
+  const digits = minorDigits(currency);
+  const written = String(Math.abs(minor)).padStart(digits + 1, '0');
+  const sign = minor < 0 ? '-' : '';
+  if (digits === 0) return sign + written;
+  return `${sign}${written.slice(0, -digits)}.${written.slice(-digits)}`;
+}
+
+/** The amount with its currency, as findings say it. */
+export const inWords = (minor: number, currency: string): string =>
+  `${textFromMinor(minor, currency)} ${currency}`;

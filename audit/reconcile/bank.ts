@@ -1,0 +1,210 @@
+/**
+ * Holds what the provider paid out to the platform's own bank (`PlatformPaidOut`, less what came back) against the
+ * bank's statements. A line that names a payout belongs to it; one that names none and looks like the provider's is
+ * matched by amount and day. Everything else at the bank is other business.
+ */
+import { inWords } from './amounts.js';
+import type { BankLine, BankStatement } from './bank-file.js';
+import type { ReconciledEntry } from './booked-movements.js';
+import { ownerOf, type DifferenceClass, type ReconciledItem } from './differences.js';
+
+const DAY_MS = 86_400_000;
+/** So long money may be on its way to a bank. */
+const ON_ITS_WAY_MS = 7 * DAY_MS;
+/** A bank books by its own calendar day, which may begin before the provider's. */
+const EARLY_MS = 2 * DAY_MS;
+
+export interface BankInput {
+  readonly statements: readonly BankStatement[];
+  /** What a line of the provider's has in its texts, in any case: its name as the bank writes it. */
+  readonly providerName: string;
+}
+
+export interface BankReconciliation {
+  readonly items: readonly ReconciledItem[];
+  /** Statements that do not add up, or do not follow on each other. */
+  readonly broken: readonly string[];
+}
+
+/** What of one payout should be at the bank. */
+interface PaidOut {
+  /** The payout's id at the provider, or its balance transaction's. */
+  readonly id: string;
+  readonly currency: string;
+  readonly transactionIds: string[];
+  readonly revisions: number[];
+  paidAtMs: number;
+  /** What the bank should have had of it: zero once it came back. */
+  netMinor: number;
+}
+
+/** Compares. What `entries` throws, it throws. */
+export async function reconcileBank(
+  entries: AsyncIterable<ReconciledEntry>,
+  { statements, providerName }: BankInput,
+): Promise<BankReconciliation> {
+  const payouts = new Map<string, PaidOut>();
+  for await (const entry of entries) note(payouts, entry);
+  const comparison = new BankComparison(statements, providerName.toLowerCase());
+  for (const payout of payouts.values()) comparison.byName(payout);
+  comparison.byAmount();
+  comparison.leftOver();
+  return { items: comparison.items, broken: brokenIn(statements) };
+}
+
+function note(payouts: Map<string, PaidOut>, { type, data, revision }: ReconciledEntry): void {
+  if (type !== 'PlatformPaidOut' && type !== 'PlatformPayoutReturned') return;
+  const id = data.sourceId ?? data.balanceTransactionId;
+  const payout = payouts.get(id) ?? {
+    id,
+    currency: data.currency,
+    transactionIds: [],
+    revisions: [],
+    paidAtMs: Date.parse(data.occurredAt),
+    netMinor: 0,
+  };
+  payout.transactionIds.push(data.balanceTransactionId);
+  payout.revisions.push(revision);
+  payout.netMinor += type === 'PlatformPaidOut' ? data.amountMinor : -data.amountMinor;
+  payouts.set(id, payout);
+}
+
+class BankComparison {
+  readonly items: ReconciledItem[] = [];
+  readonly #free: Set<BankLine>;
+  readonly #fromMs: number;
+  readonly #toMs: number;
+  #unnamed: PaidOut[] = [];
+
+  constructor(
+    statements: readonly BankStatement[],
+    private readonly providerName: string,
+  ) {
+    this.#free = new Set();
+    const seen = new Set<string>();
+    this.#fromMs = Math.min(...statements.map(({ from }) => Date.parse(from)));
+    this.#toMs = Math.max(...statements.map(({ to }) => Date.parse(to))) + DAY_MS;
+    for (const { account, lines } of statements)
+      for (const line of lines) {
+        const key = `${account} ${line.id}`;
+        if (seen.has(key)) this.#put(undefined, [line], 'only-theirs', 'the bank lists it a second time');
+        else this.#free.add(line);
+        seen.add(key);
+      }
+  }
+
+  /** Takes the lines that name the payout. */
+  byName(payout: PaidOut): void {
+    const names = [payout.id, ...payout.transactionIds];
+    const lines = [...this.#free].filter(({ texts }) =>
+      names.some((name) => texts.some((text) => isNamed(text, name))),
+    );
+    if (lines.length === 0) return void this.#unnamed.push(payout);
+    for (const line of lines) this.#free.delete(line);
+    const sum = lines.reduce((minor, { amountMinor }) => minor + amountMinor, 0);
+    const isSame = sum === payout.netMinor && lines.every(({ currency }) => currency === payout.currency);
+    if (isSame) return this.#put(payout, lines, 'matched', '');
+    const said = `${inWords(sum, lines[0]!.currency)} at the bank, ${inWords(payout.netMinor, payout.currency)} in the books`;
+    this.#put(payout, lines, 'amount', said);
+  }
+
+  /** Pairs what no line names with lines that name nothing: the oldest payout with the first line of its amount. */
+  byAmount(): void {
+    const lines = [...this.#free]
+      .filter((line) => this.#isProviders(line))
+      .sort((one, other) => dayMs(one) - dayMs(other) || one.id.localeCompare(other.id));
+    for (const payout of this.#unnamed.sort((one, other) => one.paidAtMs - other.paidAtMs)) {
+      const line = lines.find(
+        (each) =>
+          this.#free.has(each) &&
+          each.amountMinor === payout.netMinor &&
+          each.currency === payout.currency &&
+          dayMs(each) >= payout.paidAtMs - EARLY_MS &&
+          dayMs(each) <= payout.paidAtMs + ON_ITS_WAY_MS + DAY_MS,
+      );
+      if (line) {
+        this.#free.delete(line);
+        this.#put(payout, [line], 'matched', '');
+      } else this.#withoutLine(payout);
+    }
+  }
+
+  leftOver(): void {
+    for (const line of this.#free)
+      if (!this.#isProviders(line))
+        this.#put(undefined, [line], 'foreign', 'it is no business of the provider’s');
+      else this.#put(undefined, [line], 'only-theirs', 'no payout in the books explains it');
+  }
+
+  #withoutLine(payout: PaidOut): void {
+    // It came back, or was never sent: the bank has nothing of it, and should not.
+    if (payout.netMinor === 0) return this.#put(payout, [], 'matched', 'it came back');
+    const { paidAtMs } = payout;
+    if (paidAtMs + ON_ITS_WAY_MS < this.#fromMs || paidAtMs > this.#toMs) return;
+    if (paidAtMs < this.#fromMs)
+      return this.#put(payout, [], 'timing', 'it may have arrived before the statement begins');
+    if (paidAtMs + ON_ITS_WAY_MS > this.#toMs)
+      return this.#put(payout, [], 'timing', 'it is on its way to the bank');
+    this.#put(payout, [], 'only-ours', 'the bank shows no line of it');
+  }
+
+  #isProviders({ texts }: BankLine): boolean {
+    return texts.some((text) => text.toLowerCase().includes(this.providerName));
+  }
+
+  #put(payout: PaidOut | undefined, lines: readonly BankLine[], of: DifferenceClass, because: string): void {
+    const sinceMs = Math.min(payout?.paidAtMs ?? Infinity, ...lines.map(dayMs));
+    const isWaiting = of !== 'matched' && of !== 'foreign';
+    this.items.push({
+      class: of,
+      owner: of === 'only-theirs' ? 'finance' : ownerOf(of),
+      currency: payout?.currency ?? lines[0]?.currency ?? '',
+      theirId: lines.length === 0 ? undefined : lines.map(({ id }) => id).join(' '),
+      subject: payout ? `payout ${payout.id}` : 'bank line',
+      theirMinor: lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      ourMinor: payout?.netMinor ?? 0,
+      revisions: payout?.revisions ?? [],
+      since: new Date(sinceMs).toISOString(),
+      ageMs: isWaiting ? Math.max(0, this.#toMs - sinceMs) : 0,
+      because,
+    });
+  }
+}
+
+const dayMs = ({ bookedOn }: BankLine): number => Date.parse(bookedOn);
+
+/** Whether a text has this id as a word: `po_1` is not named by `po_12`. Banks drop what is no letter or digit. */
+function isNamed(text: string, id: string): boolean {
+  const plain = (written: string): string =>
+    written
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, ' ')
+      .trim();
+  return ` ${plain(text)} `.includes(` ${plain(id)} `);
+}
+
+/** Each statement adds up, and begins with what the one before it ended with. */
+function brokenIn(statements: readonly BankStatement[]): string[] {
+  const broken: string[] = [];
+  const byAccount = new Map<string, BankStatement[]>();
+  for (const statement of statements) {
+    const { id, currency, openingMinor, closingMinor, lines, account } = statement;
+    byAccount.set(account, [...(byAccount.get(account) ?? []), statement]);
+    const sum = lines.reduce((minor, { amountMinor }) => minor + amountMinor, openingMinor);
+    if (sum !== closingMinor)
+      broken.push(
+        `statement ${id} begins with ${inWords(openingMinor, currency)}, its lines end at ${inWords(sum, currency)}, and it says ${inWords(closingMinor, currency)}`,
+      );
+  }
+  for (const ofAccount of byAccount.values()) {
+    const inOrder = ofAccount.sort((one, other) => (one.from < other.from ? -1 : 1));
+    for (const [n, { id, openingMinor, currency }] of inOrder.entries()) {
+      const before = inOrder[n - 1];
+      if (before && before.closingMinor !== openingMinor)
+        broken.push(
+          `statement ${id} begins with ${inWords(openingMinor, currency)}, and ${before.id} ended with ${inWords(before.closingMinor, currency)}`,
+        );
+    }
+  }
+  return broken;
+}
