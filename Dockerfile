@@ -61,17 +61,19 @@ ENV NODE_ENV=production \
   PROJECTIONS_HOST=0.0.0.0 \
   WORKERS_HOST=0.0.0.0 \
   ARCHIVE_HOST=0.0.0.0 \
-  ENCORE_ARCHIVE=/archive
+  ENCORE_ARCHIVE=/archive \
+  TRANSPARENCY_HOST=0.0.0.0 \
+  ENCORE_TRANSPARENCY=/transparency
 WORKDIR /app
 # A volume that is empty takes over whose folder it is laid on: KurrentDB's image has none where the event store's is, and cannot
 # write what would be root's. In the compose file the service `settings` lays them here first.
-RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 /archive /backup && chown -R 1000:1000 /volumes /archive /backup
+RUN mkdir -p /volumes/eventstore /volumes/eventstore-2 /volumes/eventstore-3 /archive /transparency /backup && chown -R 1000:1000 /volumes /archive /transparency /backup
 COPY --from=packages /build/package.json ./
 COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY deploy/encore /usr/local/bin/encore
 USER 1000:1000
-EXPOSE 3001 3002 3003 3004 3006
+EXPOSE 3001 3002 3003 3004 3006 3007
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=6 CMD ["encore", "healthy"]
 ENTRYPOINT ["encore"]

@@ -238,6 +238,18 @@ export const SETTINGS = {
   WORKERS_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   ARCHIVE_PORT: setting('health and metrics of the archive', port.default(3006)),
   ARCHIVE_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
+  ENCORE_TRANSPARENCY: setting(
+    'the folder of the published tree over the log, which `encore transparency` writes, ledgers serve under `/transparency/`, and compare the log with before they write. Unset: there is none',
+    z.string().min(1).optional(),
+  ),
+  TRANSPARENCY_KEY: secretSetting('the Ed25519 key that signs the head of the tree', masterKey),
+  TRANSPARENCY_NAME: setting(
+    'the name of the tree and of its key, which stands in every head. Unset: the host of PUBLIC_URL with `/transparency`',
+    z.string().min(1).optional(),
+  ),
+  TRANSPARENCY_EVERY_SECONDS: setting('how often a head of the tree is signed', seconds.default(60)),
+  TRANSPARENCY_PORT: setting('health and metrics of the tree’s publisher', port.default(3007)),
+  TRANSPARENCY_HOST: setting('the address of that port', z.string().default('127.0.0.1')),
   BULL_BOARD_PORT: setting(
     'the workers’ page of their queues, on loopback only; without it there is none',
     port.optional(),

@@ -21,6 +21,8 @@ put() {
 # Where the stores are others' than the compose file's, their addresses are written here by hand.
 put master_key "$(hex 32)"
 put internal_token "$(hex 32)"
+# It signs the published tree; whoever checks a receipt knows its public half.
+put transparency_key "$(hex 32)"
 # Prometheus shows it: docs/how-to/operate.md.
 put metrics_token "$(hex 32)"
 put postgres_password "$(hex 24)"

@@ -89,6 +89,8 @@ export interface Secrets {
   readonly POSTGRES_AUDIT_PASSWORD: string;
   readonly POSTGRES_BACKUP_PASSWORD: string;
   readonly ENCORE_INTERNAL_TOKEN: string;
+  /** Signs the published tree. */
+  readonly TRANSPARENCY_KEY: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
   readonly STRIPE_CONNECT_WEBHOOK_SECRET: string;
   readonly STRIPE_SECRET_KEY: string;
@@ -112,6 +114,7 @@ export function secretsOf(dataFolder: string): Secrets {
     POSTGRES_AUDIT_PASSWORD: password(),
     POSTGRES_BACKUP_PASSWORD: password(),
     ENCORE_INTERNAL_TOKEN: randomBytes(32).toString('base64url'),
+    TRANSPARENCY_KEY: randomBytes(32).toString('hex'),
     STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
     STRIPE_CONNECT_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
     STRIPE_SECRET_KEY: `sk_test_${randomBytes(24).toString('hex')}`,

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Migration } from './migrations.js';
 
 /** Who knew more than the log. */
-export type KnownFrom = 'rows' | 'archive' | 'provider' | 'ledger';
+export type KnownFrom = 'rows' | 'archive' | 'anchor' | 'provider' | 'ledger';
 
 export interface LogRecovery {
   readonly foundAt: Date;

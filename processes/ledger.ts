@@ -30,6 +30,7 @@ import { About } from '#ledger/http/about.controller';
 import { Freshness } from '#ledger/http/freshness';
 import { Readiness } from '#ledger/http/health.controller';
 import { internalPort } from '#ledger/http/internal-port';
+import { servePublishedTree } from '#ledger/http/published-tree';
 import { servePages } from '#ledger/http/pages';
 import { PolicyReportCount } from '#ledger/http/policy-reports.controller';
 import { ReadYourWrites } from '#ledger/http/read-models';
@@ -79,7 +80,7 @@ import { StoreTroubleNote } from './shell/store-trouble.js';
 import { webFolder } from './shell/web-folder.js';
 import { showLogRecovery } from './shell/log-recovery.js';
 import { comparisonOver, keepComparing, showComparison } from './ledger/provider-comparison.js';
-import { ledgerGate } from './ledger/start-gate.js';
+import { ledgerGate, seenFolders } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { Callers } from './ledger/leaving.js';
 import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
@@ -87,6 +88,7 @@ import { ownDataReads } from './ledger/own-data.js';
 import { stepUpReads } from './ledger/confirmation-facts.js';
 import { recoveryReads } from './ledger/account-recovery.js';
 import { archiveOver, feedReads, readers } from './ledger/reads.js';
+import { receiptProofs } from './ledger/receipt-proofs.js';
 import { platformMoneyParts } from './ledger/platform-money.js';
 import { notesRefusals, providerFigures } from './ledger/provider-figures.js';
 import { NAMES, type LedgerSettings } from './ledger/settings.js';
@@ -175,7 +177,7 @@ async function start(): Promise<RunningProcess> {
     log: events,
     pool,
     reads,
-    archive: settings.ENCORE_ARCHIVE,
+    folders: seenFolders(settings),
     note: log,
     epoch: () => journal.epoch,
     async beforeFirst() {
@@ -384,6 +386,7 @@ async function start(): Promise<RunningProcess> {
     { provide: MailRows, useValue: { pool } },
     { provide: PASS_CERTIFICATES, useValue: passes },
     ...readers(reads, projected, streams),
+    receiptProofs(settings.ENCORE_TRANSPARENCY, publicUrl),
     ...recoveryReads(streams, waits),
     ...stepUpReads(reads, streams, vault),
     ownDataReads(reads, streams, vault),
@@ -394,7 +397,10 @@ async function start(): Promise<RunningProcess> {
     reads: READ_CONTROLLERS,
     log,
     trustedProxies: settings.TRUSTED_PROXIES,
-    addPages: (server) => servePages(server, webFolder(), settings.ENCORE_STAGING === 'on'),
+    addPages: async (server) => {
+      servePublishedTree(server, settings.ENCORE_TRANSPARENCY);
+      await servePages(server, webFolder(), settings.ENCORE_STAGING === 'on');
+    },
     origins: {
       publicUrl,
       stripeScriptUrl: scriptUrl,

@@ -27,6 +27,7 @@ export type LogLoss = Omit<LogRecovery, 'foundAt'>;
 const SAW: Readonly<Record<KnownFrom, string>> = {
   rows: 'The rows in Postgres have seen',
   archive: 'The archive has',
+  anchor: 'The signed note of where the journal ended has',
   provider: 'The card provider has',
   ledger: 'This process has seen',
 };

@@ -14,7 +14,7 @@ import type { Secrets } from '../settings.js';
 /** Services that can be replaced: a URL in the environment takes their place. */
 export type StandIn = 'postgres' | 'redis' | 'eventstore' | 'stripe' | 'identity' | 'mail';
 /** The application's own processes. */
-export type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | Second;
+export type AppPart = `ledger-${number}` | 'projections' | 'workers' | 'archive' | 'transparency' | Second;
 /** One more of what is usually started once: any number may run. */
 export type Second = 'projections-2' | 'workers-2';
 export type Part = StandIn | AppPart | 'front';
@@ -66,6 +66,7 @@ export function appParts(ledgers: number): AppPart[] {
     ...Array.from({ length: ledgers }, (_, n): AppPart => `ledger-${n + 1}`),
     'workers',
     'archive',
+    'transparency',
   ];
 }
 
@@ -78,6 +79,7 @@ export function stopOrder(ledgers: number): Part[] {
     ...ledgerParts(ledgers),
     // What the ledgers wrote last is archived, too.
     'archive',
+    'transparency',
     'identity',
     'mail',
     'stripe',
@@ -96,6 +98,7 @@ export function portNames(ledgers: number): string[] {
     'projections',
     'workers',
     'archive',
+    'transparency',
     'queues',
   ];
 }
@@ -142,6 +145,7 @@ export function appEnvironment(plan: StackPlan): Record<string, string> {
     ENCORE_MASTER_KEY: secrets.ENCORE_MASTER_KEY,
     ENCORE_INTERNAL_TOKEN: secrets.ENCORE_INTERNAL_TOKEN,
     ENCORE_ARCHIVE: join(plan.dataFolder, 'archive'),
+    ENCORE_TRANSPARENCY: join(plan.dataFolder, 'transparency'),
     LEDGER_INTERNAL_URL: `http://127.0.0.1:${ports['ledger-1-internal']}`,
   };
   if (missing.has('postgres'))
@@ -276,6 +280,14 @@ export async function programFor(plan: StackPlan, part: Part): Promise<Program> 
     return ours('processes/operate', ['archive', '--follow'], {
       ...env,
       ARCHIVE_PORT: String(port(plan, part)),
+    });
+  if (part === 'transparency')
+    return ours('processes/transparency', [], {
+      ...env,
+      // Nobody else has the key; and another PORT must not make another tree.
+      TRANSPARENCY_KEY: env.TRANSPARENCY_KEY ?? plan.secrets.TRANSPARENCY_KEY,
+      TRANSPARENCY_NAME: env.TRANSPARENCY_NAME ?? 'localhost/transparency',
+      TRANSPARENCY_PORT: String(port(plan, part)),
     });
   if (part === 'workers-2')
     return ours('processes/workers', [], {

@@ -15,6 +15,7 @@ import { carriedHash } from '#log/chain';
 import type { EventLog } from '#log/event-log';
 import { writeLogRecovery } from '#log/log-recovery';
 import { LogRecoveryWatch } from '#log/log-recovery-watch';
+import { TreeFolder } from '#log/transparency/tree-folder';
 import { plainMessage } from '#projections/engine/database';
 import { readCheckpoints } from '#projections/engine/checkpoints';
 
@@ -23,8 +24,8 @@ export interface StartGateOptions {
   readonly pool: pg.Pool;
   /** Connections to the read models. */
   readonly reads: pg.Pool;
-  /** The folder of the exported log; undefined where there is none. */
-  readonly archive: string | undefined;
+  /** Folders with what was seen of the log. */
+  readonly folders: SeenFolders;
   readonly note: Logger;
   /** The last epoch that a recovery began. */
   readonly epoch: () => Epoch | undefined;
@@ -48,7 +49,7 @@ export function ledgerGate({
   log,
   pool,
   reads,
-  archive,
+  folders,
   note,
   epoch,
   beforeFirst,
@@ -58,7 +59,7 @@ export function ledgerGate({
   let failing: string | undefined;
   const gate: StartGate = new StartGate({
     log,
-    sources: outsideSources(reads, archive),
+    sources: outsideSources(reads, folders),
     own: () => {
       const end = ownEnd();
       const { lastAppended } = gated;
@@ -104,11 +105,32 @@ export function ledgerGate({
   return { gate, gated, watch, lost };
 }
 
-/** Who has seen the log from outside; `archive` is the folder of the exported log. */
-export const outsideSources = (reads: pg.Pool, archive: string | undefined): KnownSource[] => [
+/** Folders outside of both stores that know something of the log; undefined where there is none. */
+export interface SeenFolders {
+  /** The exported log. */
+  readonly archive: string | undefined;
+  /** The published tree. */
+  readonly tree: string | undefined;
+}
+
+/** The folders that a process' settings name. */
+export const seenFolders = (settings: {
+  readonly ENCORE_ARCHIVE?: string | undefined;
+  readonly ENCORE_TRANSPARENCY?: string | undefined;
+}): SeenFolders => ({ archive: settings.ENCORE_ARCHIVE, tree: settings.ENCORE_TRANSPARENCY });
+
+/** Who has seen the log from outside. */
+export const outsideSources = (reads: pg.Pool, { archive, tree }: SeenFolders): KnownSource[] => [
   { from: 'rows', known: () => knownToRows(reads) },
   ...(archive === undefined ? [] : [{ from: 'archive' as const, known: () => knownToArchive(archive) }]),
+  ...(tree === undefined ? [] : [{ from: 'anchor' as const, known: () => knownToTree(tree) }]),
 ];
+
+/** Where the journal ended by the last signed note. Throws NoteRefused for a note that its key has not signed. */
+export async function knownToTree(folder: string): Promise<KnownEvent[]> {
+  const head = await new TreeFolder(folder).head();
+  return head?.note.journal ? [{ stream: JOURNAL, ...head.note.journal }] : [];
+}
 
 /** What the read models have seen: each checkpoint notes the event that it stands at. */
 export async function knownToRows(reads: pg.Pool): Promise<KnownEvent[]> {

@@ -49,6 +49,7 @@ interface World {
   readonly pool: pg.Pool;
   readonly reads: pg.Pool;
   readonly archive: string | undefined;
+  readonly tree: string | undefined;
   readonly row: LogRecovery;
 }
 
@@ -59,6 +60,7 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
     'DATABASE_URL',
     ...MASTER_KEY_SETTINGS,
     'ENCORE_ARCHIVE',
+    'ENCORE_TRANSPARENCY',
     'STRIPE_SECRET_KEY',
     'STRIPE_API_URL',
   ]);
@@ -72,6 +74,7 @@ export async function recover(words: readonly string[]): Promise<Verdict> {
     pool,
     reads: openReadPool(settings.DATABASE_URL, 2),
     archive: settings.ENCORE_ARCHIVE,
+    tree: settings.ENCORE_TRANSPARENCY,
     row: (await readLogRecovery(pool)) ?? (await enterRecovery(log, pool)),
   };
   tell(`The log is in recovery: ${world.row.reason}`);
@@ -202,7 +205,8 @@ function lostEventOf(raw: RawEvent): LostEvent {
   return { stream, revision, kind: type, users: usersIn(data) };
 }
 
-const sourcesOf = ({ reads, archive }: World): KnownSource[] => outsideSources(reads, archive);
+const sourcesOf = ({ reads, archive, tree }: World): KnownSource[] =>
+  outsideSources(reads, { archive, tree });
 
 /** Whether everything that anybody has seen is in the log: word for word, as far as anybody can tell. */
 async function isKnownWhole({ log, row }: World, sources: readonly KnownSource[]): Promise<boolean> {

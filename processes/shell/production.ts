@@ -59,7 +59,7 @@ const signIn: Rule = ({ OIDC_ISSUER, OIDC_INTERNAL_URL, PUBLIC_URL, OIDC_ACR_VAL
 
 /** What a webhook's secret has after its prefix, at least. */
 const WEBHOOK_CHARACTERS = 24;
-const MASTER_KEYS = ['ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY'] as const;
+const MASTER_KEYS = ['ENCORE_MASTER_KEY', 'ENCORE_NEW_MASTER_KEY', 'TRANSPARENCY_KEY'] as const;
 // The one of before may be weak, which is a reason to change it.
 const WEBHOOK_SECRETS = [
   'STRIPE_WEBHOOK_SECRET',

@@ -3,6 +3,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { asked } from '#contracts/api/lists';
 import { Transaction, TransactionReceipt, TransactionsQuery } from '#contracts/api/payments';
+import { ReceiptProof } from '#contracts/api/receipt-proof';
 import { decimalFromMinor } from '#contracts/plain/money';
 import { z } from 'zod';
 import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
@@ -13,11 +14,19 @@ import { Refusal } from '#edge/refusal';
 import { Validated } from '#edge/validated';
 import { answerFrom } from '../engine/answer.js';
 import { Queryable } from '../engine/read-model.js';
-import { transactionOf, transactionsOf, type TransactionView } from './queries.js';
+import { receiptFile } from '#log/transparency/receipt';
+import { receiptEntryOf, transactionOf, transactionsOf, type TransactionView } from './queries.js';
+import { ReceiptProofs } from './receipt-proofs.js';
+
+const PENDING = 'The proof of this receipt follows within two minutes.';
+const NO_TREE = 'This app publishes no tree of its books, so there is no proof of this receipt.';
 
 @Controller('api/transactions')
 export class TransactionsController {
-  constructor(private readonly db: Queryable) {}
+  constructor(
+    private readonly db: Queryable,
+    private readonly proofs: ReceiptProofs,
+  ) {}
 
   @ApiCall({
     summary: `The signed-in user’s payments and transfers, newest first. ${NEXT_CURSOR_HEADER} tells of another page.`,
@@ -45,6 +54,31 @@ export class TransactionsController {
     const found = id.includes('\u0000') ? undefined : await transactionOf(this.db, userId, id);
     if (!found) throw new Refusal(404, 'Transaction not found');
     return receiptOf(found);
+  }
+
+  @ApiCall({
+    summary:
+      'The proof that the entry of a receipt stands in the published tree of the books, as a file that outlives this app.',
+    answer: ReceiptProof,
+    otherwise: { 404: 'Transaction not found' },
+  })
+  @Get(':id/proof')
+  async proof(@SignedIn() { userId }: Caller, @Param('id') id: string): Promise<ReceiptProof> {
+    const revision = id.includes('\u0000') ? undefined : await receiptEntryOf(this.db, userId, id);
+    if (revision === undefined) throw new Refusal(404, 'Transaction not found');
+    const proof = await this.proofs.of(revision);
+    if (proof === 'none') return { state: 'none', message: NO_TREE };
+    if (proof === 'pending') return { state: 'pending', message: PENDING };
+    return {
+      state: 'proven',
+      leafIndex: proof.index,
+      treeSize: proof.size,
+      rootHash: proof.root.toString('base64'),
+      leafHash: proof.leaf.toString('base64'),
+      publishedAt: proof.note.signedAt.toISOString(),
+      checkUrl: this.proofs.linkFor(proof),
+      file: receiptFile(proof, { transactionId: id, revision, address: this.proofs.address }),
+    };
   }
 }
 

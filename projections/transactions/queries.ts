@@ -112,6 +112,21 @@ export async function transactionOf(
   return rows[0];
 }
 
+/**
+ * The journal's entry that a person's receipt is about, by its revision: what settled the payment, or, of one that was
+ * not settled, what brought it into their list. Undefined for what is not in it.
+ */
+export async function receiptEntryOf(db: Queryable, userId: string, id: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ revision: number }>({
+    name: 'receipt-entry-of-user',
+    text: `select coalesce(recipient_place, payer_place) as revision from transactions
+            where id = $2 and ((payer_id = $1 and payer_place is not null)
+                            or (recipient_id = $1 and recipient_place is not null))`,
+    values: [userId, id],
+  });
+  return rows[0]?.revision;
+}
+
 /** How many lines {@link transactionsOf} holds for a user, kept as a counter. */
 export async function transactionCountOf(db: Queryable, userId: string): Promise<number> {
   const { rows } = await db.query<{ shown_count: number }>({

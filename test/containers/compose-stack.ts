@@ -30,6 +30,7 @@ export type Service =
   | 'projections'
   | 'workers'
   | 'archive'
+  | 'transparency'
   | 'eventstore'
   | 'eventstore-2'
   | 'eventstore-3'
@@ -43,6 +44,7 @@ const SERVICES: readonly Service[] = [
   'projections',
   'workers',
   'archive',
+  'transparency',
   'eventstore',
   'postgres',
   'redis',

@@ -13,6 +13,7 @@ import { repositoryRoot } from '#local/launch/program';
 import { NAMES as LEDGER } from '#processes/ledger/settings';
 import { NAMES as ARCHIVE } from '#processes/operate/settings';
 import { NAMES as PROJECTIONS } from '#processes/projections/settings';
+import { NAMES as TRANSPARENCY } from '#processes/transparency/settings';
 import { NAMES as WORKERS } from '#processes/workers/settings';
 import { composed } from './compose-file.js';
 
@@ -21,6 +22,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   projections: PROJECTIONS,
   workers: WORKERS,
   archive: ARCHIVE,
+  transparency: TRANSPARENCY,
 };
 
 /** Not for `.env`, and why. */
@@ -37,6 +39,9 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   ARCHIVE_PORT: 'nobody asks there but the health check',
   ARCHIVE_HOST: 'the image has it',
   ENCORE_ARCHIVE: 'the compose file says where its volume is',
+  ENCORE_TRANSPARENCY: 'the compose file says where its volume is',
+  TRANSPARENCY_PORT: 'nobody asks there but the health check',
+  TRANSPARENCY_HOST: 'the image has it',
   BULL_BOARD_PORT: 'its page listens on loopback only',
   TEST_CLOCK_FILE: 'for suites',
 };

@@ -118,6 +118,11 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/transactions/pay_of_nobody' },
     allowed: 200,
   },
+  'GET /api/transactions/{id}/proof': {
+    names: ({ paymentId }) => ({ path: `/api/transactions/${paymentId}/proof` }),
+    nobodys: { path: '/api/transactions/pay_of_nobody/proof' },
+    allowed: 200,
+  },
   'GET /api/bank-accounts': { own: true },
   'POST /api/bank-accounts': { own: true, body: BANK_ACCOUNT },
   'POST /api/payouts/onboarding': { own: true },

@@ -39,7 +39,7 @@ export const START_WITHIN_MS = 120_000;
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME'];
 
 /** Not among `'all'`: a suite that wants them names them. */
-const BY_NAME_ONLY: readonly Part[] = ['projections-2', 'workers-2', 'archive'];
+const BY_NAME_ONLY: readonly Part[] = ['projections-2', 'workers-2', 'archive', 'transparency'];
 
 export interface StackOptions {
   /** How many ledger processes `'ledgers'` and `'all'` mean; 1 unless told. */
@@ -125,7 +125,7 @@ export async function startStack(
       contained.set(part, store);
       await store.start();
     };
-    const isApp = (part: Part): boolean => /^ledger|^projections|^workers|^archive/.test(part);
+    const isApp = (part: Part): boolean => /^ledger|^projections|^workers|^archive|^transparency/.test(part);
     await Promise.all([...named].filter((part) => !isApp(part)).map(startPart));
     await Promise.all([...named].filter(isApp).map(startPart));
   };
