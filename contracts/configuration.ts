@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { limitsFrom, type Limits } from './limits.js';
+import { isTimeZone } from './plain/months.js';
 import { areProviderOrigins, STRIPE_PUBLISHED_ORIGINS } from './provider-origins.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -285,6 +286,10 @@ export const SETTINGS = {
   STRIPE_ACCOUNT: setting(
     '`exclusive`: the account at the card provider is this ledger’s alone, and top-ups, payouts to its bank and what the provider charges are booked unasked; `shared`: others use it too, and those are counted until an operator books them',
     z.enum(['exclusive', 'shared']).default('shared'),
+  ),
+  BOOKS_TIME_ZONE: setting(
+    'the time zone in which months of the books begin and end, such as `America/New_York`. It is founded with the ledger and never changes. Unset: UTC',
+    z.string().refine(isTimeZone, 'must be the name of a time zone, such as America/New_York').optional(),
   ),
   REFUNDS_PER_HOUR: setting(
     'how many charges that no payment explains are given back in an hour at most, by all ledgers together; the rest waits',

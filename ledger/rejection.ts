@@ -4,6 +4,7 @@
  */
 import type { CallerAnswer } from '#contracts/api/error';
 import { OUTAGE_CODE } from '#contracts/outage';
+import { monthInWords } from '#contracts/plain/months';
 import { dollarsFromMinor } from '#contracts/plain/money';
 import { parkedSentence, STREAM_PARKED } from '#contracts/plain/parked';
 
@@ -130,6 +131,31 @@ export const REJECTIONS = {
   OtherProviderAccount: {
     status: 409,
     message: 'This ledger was founded over another account of the card provider.',
+  },
+  MonthNotOver: {
+    status: 409,
+    message: ({ month, end }: Details) =>
+      `${monthInWords(String(month))} ends at ${moment(end)}. Close it after that.`,
+  },
+  MonthClosedAlready: {
+    status: 409,
+    message: ({ month }: Details) =>
+      `${monthInWords(String(month))} is closed already. What comes later is booked in the month in which it comes.`,
+  },
+  MonthOutOfOrder: {
+    status: 409,
+    message: ({ month, next }: Details) =>
+      `Months are closed in order: close ${monthInWords(String(next))} before ${monthInWords(String(month))}.`,
+  },
+  MonthWithoutEntries: {
+    status: 422,
+    message: ({ month }: Details) =>
+      `The books have no entry of ${monthInWords(String(month))} or before it: there is nothing to close.`,
+  },
+  /** The figures were read while another ledger still wrote into the month: they are read again. */
+  MonthStillWritten: {
+    status: 503,
+    message: 'The month was still being written to while its figures were read. Please try again.',
   },
   RefundNotOurs: {
     status: 409,

@@ -84,6 +84,7 @@ import { ledgerGate, seenFolders } from './ledger/start-gate.js';
 import { outsideServices } from './ledger/outside-services.js';
 import { Callers } from './ledger/leaving.js';
 import { findingsOf, LedgerReadiness } from './ledger/readiness.js';
+import { monthEndReads } from './ledger/month-end.js';
 import { ownDataReads } from './ledger/own-data.js';
 import { stepUpReads } from './ledger/confirmation-facts.js';
 import { recoveryReads } from './ledger/account-recovery.js';
@@ -232,7 +233,9 @@ async function start(): Promise<RunningProcess> {
   // What ends the replay later is told as the journal's stop.
   opened.catch(() => undefined);
   const account = new ProviderAccount(stripe);
-  const founding = new FoundingGate(() => foundLedger({ journal, log: gated, account }));
+  const founding = new FoundingGate(() =>
+    foundLedger({ journal, log: gated, account, timeZone: settings.BOOKS_TIME_ZONE }),
+  );
   await Promise.race([
     proveFounding(
       founding,
@@ -388,6 +391,7 @@ async function start(): Promise<RunningProcess> {
     ...readers(reads, projected, streams),
     receiptProofs(settings.ENCORE_TRANSPARENCY, publicUrl),
     ...recoveryReads(streams, waits),
+    ...monthEndReads(events),
     ...stepUpReads(reads, streams, vault),
     ownDataReads(reads, streams, vault),
   ];

@@ -6,6 +6,7 @@ import { PayoutListController } from './payouts/controller.js';
 import { SchedulesController } from './schedules/controller.js';
 import { SettingsReadController } from './settings/controller.js';
 import { TipPageReadController } from './tip-pages/controller.js';
+import { StatementsController } from './statements/controller.js';
 import { TransactionsController } from './transactions/controller.js';
 import { UsersController } from './users/controller.js';
 import { WalletsController } from './wallets/controller.js';
@@ -20,4 +21,5 @@ export const READ_CONTROLLERS: readonly Type[] = [
   PayoutListController,
   SchedulesController,
   TipPageReadController,
+  StatementsController,
 ];

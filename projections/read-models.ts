@@ -26,6 +26,8 @@ import { payoutsModel } from './payouts/columns.js';
 import { projectPayouts } from './payouts/project.js';
 import { tipPagesModel } from './tip-pages/columns.js';
 import { projectTipPages } from './tip-pages/project.js';
+import { statementsModel } from './statements/columns.js';
+import { projectStatements } from './statements/project.js';
 import { walletsModel } from './wallets/columns.js';
 import { projectWallets } from './wallets/project.js';
 
@@ -43,6 +45,7 @@ export const READ_TABLES: readonly TableDefinition[] = [
   payoutsModel,
   walletsModel,
   tipPagesModel,
+  statementsModel,
 ];
 
 /** All read models. `vault` opens profiles and notes; `note` is told of each text that does not open. */
@@ -61,5 +64,6 @@ export function readModels(vault: Unsealer, note?: (note: UnreadableNote) => voi
     { ...payoutsModel, project: projectPayouts },
     { ...walletsModel, project: (events, tx) => projectWallets(events, tx, texts) },
     { ...tipPagesModel, project: (events, tx) => projectTipPages(events, tx, texts) },
+    { ...statementsModel, project: projectStatements },
   ];
 }

@@ -100,6 +100,7 @@ const feeLegs: readonly Leg<PlatformMoney>[] = [
 /** The table. An entry type without a line does not compile. */
 export const POSTINGS: { readonly [T in JournalEventType]: readonly Leg<Fields<T>>[] } = {
   LedgerFounded: [],
+  MonthClosed: [],
   EpochBegun: [],
   DebitsSuspended: [],
   DebitsResumed: [],

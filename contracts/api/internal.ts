@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Mail, MailOutcome, MAILS_AT_ONCE } from './mails.js';
+import { MONTH_FORM } from '../plain/months.js';
 import { ScheduleKind } from '../events/occurrence.js';
 
 /**
@@ -71,6 +72,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
     userId: z.string().min(1),
     because: z.string().min(1).max(500),
   }),
+  /** Close a month of the books, such as 2026-11, which is over: an operator says so. */
+  z.object({ type: z.literal('CloseMonth'), month: z.string().regex(MONTH_FORM) }),
   /** Unclaimed money was given to whom it belongs, by hand. `reference` says where that can be looked up. */
   z.object({
     type: z.literal('PayUnclaimed'),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { platform } from '../plain/accounts.js';
+import { MONTH_FORM } from '../plain/months.js';
 import { AmountMinor } from './amount.js';
 import { ScheduleKind } from './occurrence.js';
 
@@ -70,6 +71,15 @@ export type UnappliedReason = z.infer<typeof UnappliedReason>;
 /** Whether the card provider moves money (`live`), or plays at it (`test`). */
 export const ProviderMode = z.enum(['test', 'live']);
 export type ProviderMode = z.infer<typeof ProviderMode>;
+
+/** What all accounts of one kind and currency held together: credits less debits. */
+export const AccountTotal = z.object({
+  /** `available`, `payouts`, `wallet`, or the platform's account. */
+  kind: z.string().min(1),
+  currency: z.string(),
+  balanceMinor: z.number().int(),
+});
+export type AccountTotal = z.infer<typeof AccountTotal>;
 
 const postings = z.array(Posting).min(1);
 /** The parties and the sum of a payment, repeated in each entry that a reader must understand by itself. */
@@ -149,7 +159,12 @@ export const journalEvents = {
    * The ledger begins, over this account of the card provider's: no other account's keys are taken afterwards. The
    * first entry of a journal; logs of before have it where the version that knows it began.
    */
-  LedgerFounded: z.object({ providerAccountId: z.string().min(1), mode: ProviderMode }),
+  LedgerFounded: z.object({
+    providerAccountId: z.string().min(1),
+    mode: ProviderMode,
+    /** In which the books' months begin and end; absent: UTC. */
+    timeZone: z.string().min(1).optional(),
+  }),
   /**
    * The log had lost its end and was won back as far as sources outside of it go, but not word for word: what
    * follows is another history than the one that was lost. `commonRevision` is the journal's last entry that both
@@ -160,6 +175,23 @@ export const journalEvents = {
     commonHash: z.string().optional(),
     lostRevision: z.number().int().nonnegative().optional(),
     lostHash: z.string().optional(),
+  }),
+  /**
+   * A month of the books is over and counted: its entries are those recorded in it, up to `throughRevision`, and
+   * whatever comes later belongs to a later month. `totals` are the balances at its end by kind of account,
+   * `balancesHash` covers those of all accounts. `treeSize` and `root` are of the log's tree where one was known.
+   */
+  MonthClosed: z.object({
+    month: z.string().regex(MONTH_FORM),
+    timeZone: z.string().min(1),
+    /** The last entry recorded before the month's end; -1 where there was none. */
+    throughRevision: z.number().int().min(-1),
+    /** Entries recorded in the month. */
+    entryCount: z.number().int().nonnegative(),
+    totals: z.array(AccountTotal),
+    balancesHash: z.string(),
+    treeSize: z.number().int().nonnegative().optional(),
+    root: z.string().optional(),
   }),
   /** Nothing leaves this user's accounts by their own act until an operator says so. They can still be paid. */
   DebitsSuspended: z.object({ userId: z.string(), reason: z.enum(['log-recovery']) }),
@@ -455,6 +487,7 @@ export function subjectsOf(event: JournalEvent): readonly string[] {
   switch (event.type) {
     case 'LedgerFounded':
     case 'EpochBegun':
+    case 'MonthClosed':
     case 'DebitsSuspended':
     case 'DebitsResumed':
     case 'AccountOpened':

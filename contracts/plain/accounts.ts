@@ -48,6 +48,14 @@ export function ownerOf(account: string): string | undefined {
 /** Whether people own it, and so whether the rule holds that their own act never takes it below zero. */
 export const isPersonal = (account: string): boolean => !account.startsWith('platform/');
 
+/**
+ * What kind of account it is, as totals name it: `available`, `payouts`, `wallet`, or what the platform has it for.
+ */
+export function kindOf(account: string): string {
+  const [root = '', second = '', third = ''] = account.split('/');
+  return root === 'user' ? third : root === 'platform' ? second : root;
+}
+
 /** The currency an account is kept in. */
 export function currencyOf(account: string): string {
   const [kind, , currency] = account.split('/');

@@ -42,6 +42,7 @@ export function concernsOf(event: DomainEvent): readonly Concern[] {
       return [user(event.data.userId, 'user')];
     case 'LedgerFounded':
     case 'EpochBegun':
+    case 'MonthClosed':
     case 'DebitsSuspended':
     case 'DebitsResumed':
     // It changes rows only once they are made anew without the event that it names.

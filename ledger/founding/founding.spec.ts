@@ -57,6 +57,18 @@ describe('a ledger', () => {
     await expect(foundLedger({ journal, log, account: live })).rejects.toBeInstanceOf(CannotFound);
   });
 
+  it('keeps its months in the time zone that it was founded in, and is refused a start with another', async () => {
+    const log = new MemoryLog();
+    const journal = await journalWith(log);
+    const account = accountOf('acct_a');
+    await foundLedger({ journal, log, account, timeZone: 'Europe/Berlin' });
+    expect(journal.founding?.timeZone).toBe('Europe/Berlin');
+    expect(await foundLedger({ journal, log, account })).toContain('is founded');
+    await expect(foundLedger({ journal, log, account, timeZone: 'UTC' })).rejects.toThrow(
+      'Set Europe/Berlin',
+    );
+  });
+
   it('of before is founded where it stands, over the account that has its payments', async () => {
     const log = new MemoryLog();
     const journal = await journalWith(log, ...before);

@@ -5,6 +5,7 @@
  */
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
+import { DEFAULT_TIME_ZONE } from '#contracts/plain/months';
 import { recorded, type EventLog } from '#log/event-log';
 import type { Journal } from '../journal/journal.js';
 import { Unavailable } from '../rejection.js';
@@ -19,6 +20,8 @@ interface FoundingParts {
   readonly journal: Journal;
   readonly log: EventLog;
   readonly account: Pick<ProviderAccount, 'current' | 'has' | 'objectOfALedger'>;
+  /** In which months of the books begin and end, where that is set. */
+  readonly timeZone?: string | undefined;
 }
 
 /** What a log of before tells of the account that it belongs to is told early, or not at all. */
@@ -30,7 +33,7 @@ const ENTRIES_READ = 20_000;
  * {@link CannotFound}, Unavailable and ProviderRefused.
  */
 export async function foundLedger(
-  { journal, log, account }: FoundingParts,
+  { journal, log, account, timeZone }: FoundingParts,
   isOperatorsAct = false,
 ): Promise<string> {
   const current = await account.current();
@@ -38,6 +41,12 @@ export async function foundLedger(
   const over = `the card provider’s account ${providerAccountId} (${mode} mode)`;
   const { founding } = journal;
   if (founding) {
+    const foundedZone = founding.timeZone ?? DEFAULT_TIME_ZONE;
+    if (timeZone !== undefined && timeZone !== foundedZone)
+      throw new CannotFound(
+        `BOOKS_TIME_ZONE is ${timeZone}, and the months of these books are cut in ${foundedZone} since their ` +
+          `beginning. Set ${foundedZone}, or leave it unset.`,
+      );
     if (founding.providerAccountId === providerAccountId && founding.mode === mode)
       return `This ledger is founded over ${over}.`;
     throw new CannotFound(
@@ -60,7 +69,7 @@ export async function foundLedger(
           'encore operate found',
       );
   }
-  await journal.execute({ type: 'FoundLedger', ...current }, { correlationId: 'founding' });
+  await journal.execute({ type: 'FoundLedger', ...current, timeZone }, { correlationId: 'founding' });
   return `This ledger is now founded over ${over}.`;
 }
 

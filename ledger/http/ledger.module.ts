@@ -12,6 +12,7 @@ import { StreamCommandHandler } from '../bus/execute-stream-command.js';
 import { EventsOutModule } from '../events-out/events-out.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { MonthEndModule } from '../month-end/month-end.module.js';
 import { OperatorsModule } from '../operators/operators.module.js';
 import { OwnDataModule } from '../own-data/own-data.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
@@ -77,6 +78,7 @@ export class LedgerModule {
         PicturesModule,
         OperatorsModule,
         TipPagesModule,
+        MonthEndModule,
       ],
       controllers: [
         HealthController,

@@ -32,6 +32,7 @@ import {
   unappliedFrom,
 } from './payment-state.js';
 import { aboutPayout, evolvePayouts, payoutFrom, requestPayout } from './payout-rules.js';
+import { closeMonth, evolveMonths } from './month-rules.js';
 import { bookPlatformMoney } from './platform-rules.js';
 import { failUnappliedRefund, refundUnapplied } from './unapplied-rules.js';
 import { findOtherBooking, findWritten, isQuestion, type History } from './find.js';
@@ -91,6 +92,8 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
       return foundLedger(command, books);
     case 'BeginEpoch':
       return beginEpoch(command, books);
+    case 'CloseMonth':
+      return closeMonth(command, known);
     case 'SuspendDebits':
     case 'ResumeDebits':
       return setDebits(command, books);
@@ -154,10 +157,13 @@ function ruleOn(command: JournalCommand, known: Case): Decision {
   }
 }
 
-function foundLedger({ providerAccountId, mode }: Command<'FoundLedger'>, books: Books): Decision {
+function foundLedger({ providerAccountId, mode, timeZone }: Command<'FoundLedger'>, books: Books): Decision {
   const key = 'ledger-founded';
   const founding = books.founding.get('ledger');
-  if (!founding) return entry(key, { type: 'LedgerFounded', data: { providerAccountId, mode } });
+  // Months of entries that stand there already have been cut in UTC.
+  const isFirst = books.months.get('first') === undefined;
+  const zone = timeZone !== undefined && isFirst ? { timeZone } : {};
+  if (!founding) return entry(key, { type: 'LedgerFounded', data: { providerAccountId, mode, ...zone } });
   if (founding.providerAccountId !== providerAccountId || founding.mode !== mode)
     throw new Rejected('OtherProviderAccount', { founded: founding, asked: { providerAccountId, mode } });
   return repeat(key, books.keys.get(key));
@@ -217,6 +223,7 @@ export function evolve(event: JournalEvent, at: EntryPlace, books: Books): void 
   } else if (event.type === 'AccountClosed') books.closed.set(event.data.userId, true);
   else if (isWalletEntry(event)) evolveWallets(event, at.recordedAtMs, books);
   evolveClosedAccounts(event, books);
+  evolveMonths(event, at, books);
   const route = routeOf(event, last);
   if (route && 'occurrence' in event.data && event.data.occurrence)
     evolveOccurrences(event.data.occurrence, route, books);

@@ -2,7 +2,14 @@
  * What the journal can be asked. Amounts are minor units; ids and keys are made by whoever asks, time by the
  * writer.
  */
-import type { Occurrence, PaymentMethod, ProviderMode, SavedCard, Sealed } from '#contracts/events/journal';
+import type {
+  AccountTotal,
+  Occurrence,
+  PaymentMethod,
+  ProviderMode,
+  SavedCard,
+  Sealed,
+} from '#contracts/events/journal';
 
 /** What a charge is known by: the payment that its metadata names, if any, and the charge itself. */
 interface OfCharge {
@@ -14,6 +21,17 @@ interface OfCharge {
 export interface Founding {
   readonly providerAccountId: string;
   readonly mode: ProviderMode;
+  /** In which months of the books begin and end; absent: UTC. */
+  readonly timeZone?: string | undefined;
+}
+
+/** What a month came to, as read from the log. */
+export interface MonthFigures {
+  /** The last entry recorded before the month's end; -1 where there is none. */
+  readonly throughRevision: number;
+  readonly entryCount: number;
+  readonly totals: readonly AccountTotal[];
+  readonly balancesHash: string;
 }
 
 interface Movement {
@@ -57,6 +75,16 @@ export type JournalCommand =
       commonHash?: string | undefined;
       lostRevision?: number | undefined;
       lostHash?: string | undefined;
+    }
+  /**
+   * Closes a month of the books. The figures are read from the log up to the month's end; `tree` is the log's tree as
+   * it was signed last, where there is one.
+   */
+  | {
+      type: 'CloseMonth';
+      month: string;
+      figures: MonthFigures;
+      tree?: { treeSize: number; root: string } | undefined;
     }
   | { type: 'SuspendDebits'; userId: string }
   /** An operator's act. */

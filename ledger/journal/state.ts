@@ -182,6 +182,14 @@ export interface Epoch {
   readonly lostHash?: string | undefined;
 }
 
+/** A month of the books, and the last entry that is known to lie in it. */
+export interface MonthMark {
+  readonly month: string;
+  readonly lastRevision: number;
+  /** When it is over, in milliseconds since 1970. */
+  readonly endMs: number;
+}
+
 interface Residency {
   /** From this revision on, every key and item of the journal is resident. */
   floor: number;
@@ -212,6 +220,11 @@ export class Books {
   readonly founding: Layer<'ledger', Founding>;
   /** The last epoch that was begun, under `last`; none in a log that was never recovered. */
   readonly epoch: Layer<'last', Epoch>;
+  /**
+   * Months of the books: the `first` one that has entries, the `present` one, in which the newest entry was recorded,
+   * the last one that was `closed`; and for each that is over and not closed the revision of its last entry.
+   */
+  readonly months: Layer<string, MonthMark>;
   /** Whether users' own debits are suspended, and by which entry that was last said. */
   readonly debits: Layer<string, { readonly isSuspended: boolean; readonly entry: KeptEntry }>;
   /** Each wallet's owner. */
@@ -242,6 +255,7 @@ export class Books {
     this.losses = new Layer(below?.losses);
     this.founding = new Layer(below?.founding);
     this.epoch = new Layer(below?.epoch);
+    this.months = new Layer(below?.months);
     this.debits = new Layer(below?.debits);
     this.wallets = new Layer(below?.wallets);
     this.walletsOf = new Layer(below?.walletsOf);
@@ -251,7 +265,7 @@ export class Books {
     this.keys = new Layer(below?.keys);
     const { accounts, payments, intents, unapplied, payouts, occurrences } = this;
     const { closed, unclaimed, losses, founding, epoch, debits, wallets, walletsOf, keys } = this;
-    const { walletsOpened, unpaid, tips } = this;
+    const { walletsOpened, unpaid, tips, months } = this;
     this.#layers = [
       accounts,
       payments,
@@ -264,6 +278,7 @@ export class Books {
       losses,
       founding as Layer<string, unknown>,
       epoch as Layer<string, unknown>,
+      months,
       debits,
       wallets,
       walletsOf,

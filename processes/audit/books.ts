@@ -9,9 +9,10 @@ export function ledgerBooks(): BooksFold {
   return {
     evolve(event) {
       const { revision, position } = event;
+      const recordedAtMs = Date.parse(event.metadata.recordedAt);
       evolve(
         event,
-        { revision, key: undefined, fingerprint: undefined, recordedAtMs: 0, landing: { position } },
+        { revision, key: undefined, fingerprint: undefined, recordedAtMs, landing: { position } },
         books,
       );
     },

@@ -17,14 +17,14 @@ const NO_ARCHIVE = {
 /** Founds the ledger. Throws {@link CannotRun}. */
 export async function found(words: readonly string[]): Promise<Verdict> {
   if (words.length > 0) throw new CannotRun(`Usage: ${USAGE.found}`);
-  const settings = readSettings(['EVENTSTORE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_API_URL']);
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = settings;
+  const settings = readSettings(['EVENTSTORE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_API_URL', 'BOOKS_TIME_ZONE']);
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl, BOOKS_TIME_ZONE: timeZone } = settings;
   const log = EsdbLog.connect(settings.EVENTSTORE_URL);
   await assertNothingLost(log);
   const journal = await Journal.open(log, { archive: NO_ARCHIVE });
   const account = new ProviderAccount({ secretKey, apiUrl });
   try {
-    return { status: 0, lines: [await foundLedger({ journal, log, account }, true)] };
+    return { status: 0, lines: [await foundLedger({ journal, log, account, timeZone }, true)] };
   } catch (error) {
     throw error instanceof CannotFound ? new CannotRun(error.message) : error;
   }

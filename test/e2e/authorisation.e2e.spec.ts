@@ -214,6 +214,21 @@ const TABLE: Readonly<Record<string, Line>> = {
     nobodys: { path: '/api/treasury/transactions?walletId=wal_of_nobody' },
     allowed: 200,
   },
+  'GET /api/statements': {
+    names: ({ walletId }) => ({ path: `/api/statements?account=${walletId}` }),
+    nobodys: { path: '/api/statements?account=wal_of_nobody' },
+    allowed: 200,
+  },
+  'GET /api/statements/{month}': {
+    names: ({ walletId }) => ({ path: `/api/statements/2026-11?account=${walletId}` }),
+    nobodys: { path: '/api/statements/2026-11?account=wal_of_nobody' },
+    allowed: 200,
+  },
+  'GET /api/account-entries': {
+    names: ({ walletId }) => ({ path: `/api/account-entries?account=${walletId}` }),
+    nobodys: { path: '/api/account-entries?account=wal_of_nobody' },
+    allowed: 200,
+  },
   'POST /api/treasury/transfer': {
     names: ({ walletId }) => ({ body: { walletId, amount: '1.00' } }),
     nobodys: { body: { walletId: 'wal_of_nobody', amount: '1.00' } },

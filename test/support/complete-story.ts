@@ -8,6 +8,8 @@ import { payoutStream, type PayoutStep } from '#contracts/events/payout-course';
 import type { z } from 'zod';
 import { scheduledPaymentStream } from '#contracts/events/schedule';
 import { subscriptionStream } from '#contracts/events/subscription';
+import { spanOfMonth } from '#contracts/plain/months';
+import { MonthFold } from '#ledger/month-end/month-figures';
 import { carriedHash } from '#log/chain';
 import {
   ADA,
@@ -87,6 +89,7 @@ export function completeStory(): Story {
   disputes(story);
   platformMoney(story);
   leaving(story);
+  monthEnd(story);
   epoch(story);
   return story;
 }
@@ -325,6 +328,16 @@ function leaving(story: Story): void {
   story.forget(ADA);
   story.command(returnPayout(payoutId), failPayout('trr_ada', payoutId));
   story.command({ type: 'PayUnclaimed', itemId: payoutId, reference: 'wire 17' });
+}
+
+/** Its first month is over, and closed. */
+function monthEnd(story: Story): void {
+  const month = AT.slice(0, 7);
+  const span = spanOfMonth(month, 'UTC');
+  story.nowMs = Math.max(story.nowMs, span.untilMs);
+  const fold = new MonthFold(span);
+  story.log.all.filter(({ stream }) => stream === 'journal').every((raw) => fold.take(raw));
+  story.command({ type: 'CloseMonth', month, figures: fold.figures });
 }
 
 /** The log was won back once, and an operator let Milo use his money again. */

@@ -1,0 +1,130 @@
+/** A person's own statements: the months, one of them, and every entry of an account with its running balance. */
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import {
+  AccountEntriesQuery,
+  AccountEntry,
+  Statement,
+  StatementList,
+  StatementMonth,
+  StatementQuery,
+  type StatementSummary,
+} from '#contracts/api/statements';
+import { LIST_MAX } from '#contracts/api/lists';
+import { NEXT_CURSOR_HEADER } from '#contracts/plain/headers';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { ApiCall } from '#edge/api-call';
+import { SignedIn, type Caller } from '#edge/caller';
+import { answered } from '#edge/lists';
+import { Refusal } from '#edge/refusal';
+import { Validated } from '#edge/validated';
+import { answerFrom } from '../engine/answer.js';
+import { Queryable } from '../engine/read-model.js';
+import {
+  accountNamed,
+  bookFactsOf,
+  linesOf,
+  monthLines,
+  monthOf,
+  monthsOf,
+  ownsAccount,
+  type AccountLineView,
+  type AccountMonthView,
+  type BookFacts,
+} from './queries.js';
+
+const NOT_THEIRS = { 404: 'The account that was asked for is none of theirs' };
+
+@Controller('api')
+export class StatementsController {
+  constructor(private readonly db: Queryable) {}
+
+  @ApiCall({
+    summary: 'The months in which an account of the user’s has entries, newest first.',
+    answer: StatementList,
+    otherwise: NOT_THEIRS,
+  })
+  @Get('statements')
+  async months(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(StatementQuery)) { account }: StatementQuery,
+  ): Promise<StatementList> {
+    const name = await this.owned(userId, account);
+    const [facts, months] = await Promise.all([bookFactsOf(this.db), monthsOf(this.db, userId, name)]);
+    return { timeZone: facts.timeZone, months: months.map((month) => summaryOf(month, facts)) };
+  }
+
+  @ApiCall({
+    summary: 'A month of an account of the user’s: opening balance, every entry, closing balance.',
+    answer: Statement,
+    otherwise: NOT_THEIRS,
+  })
+  @Get('statements/:month')
+  month(
+    @SignedIn() { userId }: Caller,
+    @Param('month', new Validated(StatementMonth)) month: string,
+    @Query(new Validated(StatementQuery)) { account }: StatementQuery,
+  ): Promise<Statement> {
+    return this.statementOf(userId, account, month);
+  }
+
+  @ApiCall({
+    summary: `The entries of an account of the user’s, newest first, each with the balance that it left. ${NEXT_CURSOR_HEADER} tells of another page.`,
+    answer: z.array(AccountEntry),
+    otherwise: NOT_THEIRS,
+  })
+  @Get('account-entries')
+  async entries(
+    @SignedIn() { userId }: Caller,
+    @Query(new Validated(AccountEntriesQuery)) { account, ...page }: AccountEntriesQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AccountEntry[]> {
+    const owner = { userId, account: await this.owned(userId, account) };
+    return answered(reply, await linesOf(this.db, owner, page)).map((line) => entryOf(line, account));
+  }
+
+  private async statementOf(userId: string, account: string, month: string): Promise<Statement> {
+    const owner = { userId, account: await this.owned(userId, account) };
+    const facts = await bookFactsOf(this.db);
+    const [figures, lines] = await Promise.all([
+      monthOf(this.db, userId, owner.account, month),
+      monthLines(this.db, owner, month, facts.timeZone, LIST_MAX),
+    ]);
+    const { entryCount, ...summary } = summaryOf(figures, facts);
+    return {
+      ...summary,
+      account,
+      timeZone: facts.timeZone,
+      lines: lines.map((line) => entryOf(line, account)),
+      isCut: entryCount > lines.length,
+    };
+  }
+
+  /** The account's name in the journal. Throws a {@link Refusal} (404) for one that is not the caller's. */
+  private async owned(userId: string, account: string): Promise<string> {
+    if (!(await ownsAccount(this.db, userId, account))) throw new Refusal(404, 'Account not found');
+    return accountNamed(userId, account);
+  }
+}
+
+const summaryOf = (
+  { month, openingMinor, receivedMinor, sentMinor, closingMinor, entryCount }: AccountMonthView,
+  { closedThrough }: BookFacts,
+): StatementSummary => ({
+  month,
+  opening: decimalFromMinor(openingMinor),
+  received: decimalFromMinor(receivedMinor),
+  sent: decimalFromMinor(sentMinor),
+  closing: decimalFromMinor(closingMinor),
+  entryCount,
+  isClosed: closedThrough !== null && month <= closedThrough,
+});
+
+const entryOf = (line: AccountLineView, account: string): AccountEntry =>
+  answerFrom(AccountEntry, {
+    ...line,
+    account,
+    amount: decimalFromMinor(line.amountMinor),
+    balance: decimalFromMinor(line.balanceMinor),
+  });

@@ -1,0 +1,148 @@
+/** Statements: every entry of an account with its running balance. Each event is fed twice; a replay yields the same. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { available, payouts, wallet } from '#contracts/plain/accounts';
+import {
+  completePayout,
+  failPayout,
+  fund,
+  JUNO,
+  MILO,
+  open,
+  openAccount,
+  openWallet,
+  payoutTransferred,
+  refund,
+  requestPayout,
+  settle,
+  submitPayout,
+  transfer,
+  withdraw,
+} from '#test/support/journal-spec';
+import { readSides, type ReadSide } from '#test/support/read-side';
+import { useStack } from '#test/support/stack';
+import { accountNamed, bookFactsOf, linesOf, monthLines, monthOf, monthsOf, ownsAccount } from './queries.js';
+
+const stack = useStack(['postgres']);
+const sides = readSides(() => stack().env.DATABASE_URL!);
+afterEach(() => sides.check());
+
+const tip = (n: number) => ({ paymentId: `pay_${n}`, amount: '20.00' });
+
+/** Two months of money, in the zone that the books were founded in. */
+async function twoMonths(timeZone?: string): Promise<ReadSide> {
+  const side = await sides.open();
+  const { story } = side;
+  story.nowMs = Date.parse('2026-10-05T12:00:00Z');
+  story.command(
+    { type: 'FoundLedger', providerAccountId: 'acct_1', mode: 'test', timeZone },
+    openAccount(JUNO),
+    openAccount(MILO),
+    open(tip(1)),
+    settle(tip(1)),
+  );
+  story.nowMs = Date.parse('2026-11-01T02:00:00Z');
+  story.command(transfer('5.00', JUNO, MILO), openWallet(), fund('4.00'), withdraw('1.00'));
+  story.command(requestPayout('6.00'), payoutTransferred(), submitPayout(), completePayout());
+  story.command(refund(tip(1), '20.00'));
+  await side.feed();
+  return side;
+}
+
+const brief = (lines: readonly { type: string; amountMinor: number; balanceMinor: number }[]) =>
+  lines.map(({ type, amountMinor, balanceMinor }) => [type, amountMinor, balanceMinor]);
+const juno = { userId: JUNO, account: available(JUNO) };
+
+describe('a person’s statement', () => {
+  it('begins with what the month before closed with, and tells every entry with the balance after it', async () => {
+    const { db } = await twoMonths();
+    expect(await monthsOf(db, JUNO, available(JUNO))).toEqual([
+      {
+        month: '2026-11',
+        openingMinor: 2_000,
+        receivedMinor: 100,
+        sentMinor: 3_500,
+        closingMinor: -1_400,
+        entryCount: 5,
+      },
+      {
+        month: '2026-10',
+        openingMinor: 0,
+        receivedMinor: 2_000,
+        sentMinor: 0,
+        closingMinor: 2_000,
+        entryCount: 1,
+      },
+    ]);
+    expect(brief(await monthLines(db, juno, '2026-11', 'UTC', 100))).toEqual([
+      ['TransferPosted', -500, 1_500],
+      ['WalletFunded', -400, 1_100],
+      ['WalletWithdrawn', 100, 1_200],
+      ['PayoutRequested', -600, 600],
+      ['PaymentRefunded', -2_000, -1_400],
+    ]);
+    expect(await monthOf(db, JUNO, available(JUNO), '2027-02')).toMatchObject({
+      openingMinor: -1_400,
+      closingMinor: -1_400,
+      entryCount: 0,
+    });
+  });
+
+  it('cuts its months in the time zone that the books were founded in', async () => {
+    const { db } = await twoMonths('America/New_York');
+    expect(await bookFactsOf(db)).toEqual({ timeZone: 'America/New_York', closedThrough: null });
+    // Two in the morning of November 1 in UTC is the evening of October 31 there.
+    expect((await monthsOf(db, JUNO, available(JUNO))).map(({ month }) => month)).toEqual(['2026-10']);
+    expect(await monthLines(db, juno, '2026-10', 'America/New_York', 100)).toHaveLength(6);
+  });
+
+  it('names the other side, the payout and the wallet of each line by id', async () => {
+    const { db } = await twoMonths();
+    const [sent, funded, , payout] = await monthLines(db, juno, '2026-11', 'UTC', 100);
+    expect(sent).toMatchObject({ paymentId: 'trf_1', payoutId: null, walletId: null });
+    expect(funded).toMatchObject({ paymentId: null, walletId: 'wal_1' });
+    expect(payout).toMatchObject({ payoutId: 'out_1', paymentId: null });
+  });
+
+  it('is there for payouts and wallets too, and for nobody else’s', async () => {
+    const side = await twoMonths();
+    const { db } = side;
+    const heldFor = { userId: JUNO, account: payouts(JUNO) };
+    expect(brief((await linesOf(db, heldFor, {})).lines)).toEqual([
+      ['PayoutCompleted', -600, 0],
+      ['PayoutRequested', 600, 600],
+    ]);
+    const inWallet = { userId: JUNO, account: wallet('wal_1') };
+    expect(brief((await linesOf(db, inWallet, {})).lines)).toEqual([
+      ['WalletWithdrawn', -100, 300],
+      ['WalletFunded', 400, 400],
+    ]);
+    expect((await linesOf(db, { userId: MILO, account: wallet('wal_1') }, {})).lines).toEqual([]);
+    expect(await ownsAccount(db, JUNO, 'wal_1')).toBe(true);
+    expect(await ownsAccount(db, MILO, 'wal_1')).toBe(false);
+    expect(accountNamed(MILO, 'available')).toBe(available(MILO));
+  });
+
+  it('is paged without a gap or a repeat while more is booked', async () => {
+    const side = await twoMonths();
+    const first = await linesOf(side.db, juno, { limit: 2 });
+    side.story.command(open(tip(2)), settle(tip(2)));
+    await side.feed();
+    const rest = await linesOf(side.db, juno, { limit: 10, cursor: first.next });
+    const all = await linesOf(side.db, juno, {});
+    expect(all.lines.slice(1)).toEqual([...first.lines, ...rest.lines]);
+    expect(rest.next).toBeUndefined();
+    expect(all.lines[0]).toMatchObject({ type: 'PaymentSettled', amountMinor: 2_000, balanceMinor: 600 });
+  });
+
+  it('has both legs of a payout that came back', async () => {
+    const side = await sides.open();
+    side.story.command(openAccount(JUNO), openAccount(MILO), open(tip(1)), settle(tip(1)));
+    side.story.command(requestPayout('6.00'), payoutTransferred(), failPayout('trr_1'));
+    await side.feed();
+    expect(brief((await linesOf(side.db, juno, {})).lines)).toEqual([
+      ['PayoutFailed', 600, 2_000],
+      ['PayoutRequested', -600, 1_400],
+      ['PaymentSettled', 2_000, 2_000],
+    ]);
+  });
+});
