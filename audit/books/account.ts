@@ -1,0 +1,93 @@
+/** The story of one account: every posting to it with the balance after it, from its first entry on. */
+import { decimalFromMinor } from '#contracts/plain/money';
+import type { Entry } from '../derivation/entries.js';
+import { natureOf } from '../derivation/accounts.js';
+import { causeOf, subjectOf, type Cause } from './causes.js';
+import { entriesUntil, type BooksSource } from './fold.js';
+import type { Until } from './moments.js';
+
+/** One posting to an account. Amounts are minor units, credits less debits. */
+export interface AccountLine {
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly type: string;
+  /** What the entry is about, by id. */
+  readonly subject: string | null;
+  /** The account on the other side. */
+  readonly counterAccount: string;
+  readonly amountMinor: number;
+  readonly balanceMinor: number;
+  /** The entry's id and chain hash: what a proof of it begins with. */
+  readonly entryId: string;
+  readonly hash: string;
+}
+
+/** The lines that an entry makes in an account, from the balance before it. */
+export function linesIn(entry: Entry, account: string, balanceMinor: number): AccountLine[] {
+  let balance = balanceMinor;
+  return entry.postings.flatMap(({ debit, credit, amountMinor }) => {
+    if (debit !== account && credit !== account) return [];
+    const signedMinor = credit === account ? amountMinor : -amountMinor;
+    balance += signedMinor;
+    return [
+      {
+        revision: entry.revision,
+        recordedAt: entry.recordedAt,
+        type: entry.type,
+        subject: subjectOf(entry),
+        counterAccount: credit === account ? debit : credit,
+        amountMinor: signedMinor,
+        balanceMinor: balance,
+        entryId: entry.id,
+        hash: entry.hash,
+      },
+    ];
+  });
+}
+
+export type ExplainedLine = AccountLine & Cause;
+
+/** Why an account held what it held at a moment. */
+export interface Explanation {
+  readonly account: string;
+  readonly at: string;
+  readonly currency: string;
+  readonly balanceMinor: number;
+  readonly lines: readonly ExplainedLine[];
+}
+
+/**
+ * Every posting to an account up to a moment, with what caused it. Throws RangeError for a name that no account has.
+ */
+export async function explain(source: BooksSource, account: string, until: Until): Promise<Explanation> {
+  const nature = natureOf(account);
+  if (!nature) throw new RangeError(noSuchAccount(account));
+  const lines: ExplainedLine[] = [];
+  let balanceMinor = 0;
+  for await (const entry of entriesUntil(source, until))
+    for (const line of linesIn(entry, account, balanceMinor)) {
+      balanceMinor = line.balanceMinor;
+      lines.push({ ...line, ...causeOf(entry) });
+    }
+  return { account, at: until.at, currency: nature.currency, balanceMinor, lines };
+}
+
+/** What is said of a name that no account has. */
+export const noSuchAccount = (account: string): string =>
+  `"${account}" is no account: write user/ID/available, user/ID/payouts, wallet/ID or platform/NAME.`;
+
+/** The explanation as lines for people. */
+export function explanationLines({ account, at, currency, balanceMinor, lines }: Explanation): string[] {
+  return [
+    `${account} held ${decimalFromMinor(balanceMinor)} ${currency} at ${at}, by ${lines.length} postings:`,
+    ...lines.flatMap((line) => [
+      '',
+      `entry ${line.revision}  ${line.recordedAt}  ${line.type}${line.subject === null ? '' : ` ${line.subject}`}`,
+      `  ${line.amountMinor < 0 ? 'to  ' : 'from'} ${line.counterAccount}: ${decimalFromMinor(line.amountMinor)}, which left ${decimalFromMinor(line.balanceMinor)}`,
+      `  asked by ${line.actorId ?? 'nobody: the provider, a schedule or an operator'}; ${line.causationId === null ? `request ${line.correlationId}` : `caused by ${line.causationId}, request ${line.correlationId}`}${line.isRecovered ? '; written by a recovery of the log' : ''}`,
+      ...(line.schedule === null ? [] : [`  collects ${line.schedule}`]),
+      ...Object.entries(line.provider).map(([field, id]) => `  ${field} ${id}`),
+      `  proof: encore audit prove-entry ${line.revision} (hash ${line.hash})`,
+    ]),
+  ];
+}

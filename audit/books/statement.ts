@@ -1,0 +1,172 @@
+/**
+ * A month of one account, with ids only: what it began with, every posting, what it ended with. A month's opening
+ * balance is the closing one of the month before, and a month that is over never changes by a byte.
+ */
+import type { Paper, PaperLine } from '#projections/statements/pdf';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { monthInWords, spanOfMonth } from '#contracts/plain/months';
+import { natureOf } from '../derivation/accounts.js';
+import { linesIn, noSuchAccount, type AccountLine } from './account.js';
+import { csvOf } from './csv.js';
+import { entriesUntil, type BooksSource } from './fold.js';
+import { THE_END, timeZoneOf } from './moments.js';
+
+/** Amounts are minor units, credits less debits. */
+export interface Statement {
+  readonly account: string;
+  readonly month: string;
+  readonly timeZone: string;
+  readonly currency: string;
+  readonly openingMinor: number;
+  readonly lines: readonly AccountLine[];
+  readonly receivedMinor: number;
+  /** Without a sign. */
+  readonly sentMinor: number;
+  readonly closingMinor: number;
+  /** The last entry of the journal in or before the month, and its chain hash; null where there is none. */
+  readonly through: { readonly revision: number; readonly hash: string } | null;
+}
+
+/** A month of an account. Throws RangeError for a name that no account has, or for what is no month. */
+export async function statementOf(source: BooksSource, account: string, month: string): Promise<Statement> {
+  const nature = natureOf(account);
+  if (!nature) throw new RangeError(noSuchAccount(account));
+  const timeZone = await timeZoneOf(source);
+  const { fromMs, untilMs } = spanOfMonth(month, timeZone);
+  const lines: AccountLine[] = [];
+  let [openingMinor, closingMinor, receivedMinor, sentMinor] = [0, 0, 0, 0];
+  let through: Statement['through'] = null;
+  for await (const entry of entriesUntil(source, { ...THE_END, beforeMs: untilMs })) {
+    through = { revision: entry.revision, hash: entry.hash };
+    const isInMonth = Date.parse(entry.recordedAt) >= fromMs;
+    for (const line of linesIn(entry, account, closingMinor)) {
+      closingMinor = line.balanceMinor;
+      if (!isInMonth) openingMinor = closingMinor;
+      else {
+        lines.push(line);
+        if (line.amountMinor > 0) receivedMinor += line.amountMinor;
+        else sentMinor -= line.amountMinor;
+      }
+    }
+  }
+  const { currency } = nature;
+  return {
+    account,
+    month,
+    timeZone,
+    currency,
+    openingMinor,
+    lines,
+    receivedMinor,
+    sentMinor,
+    closingMinor,
+    through,
+  };
+}
+
+/** The statement as CSV: the opening balance, every line, the closing balance. */
+export function statementCsv({ openingMinor, lines, closingMinor, currency }: Statement): string {
+  const balance = (type: string, minor: number) => [
+    '',
+    '',
+    type,
+    '',
+    '',
+    '',
+    decimalFromMinor(minor),
+    currency,
+    '',
+    '',
+  ];
+  return csvOf(
+    [
+      'revision',
+      'recorded_at',
+      'type',
+      'subject',
+      'counter_account',
+      'amount',
+      'balance',
+      'currency',
+      'entry_id',
+      'hash',
+    ],
+    [
+      balance('opening balance', openingMinor),
+      ...lines.map((line) => [
+        line.revision,
+        line.recordedAt,
+        line.type,
+        line.subject,
+        line.counterAccount,
+        decimalFromMinor(line.amountMinor),
+        decimalFromMinor(line.balanceMinor),
+        currency,
+        line.entryId,
+        line.hash,
+      ]),
+      balance('closing balance', closingMinor),
+    ],
+  );
+}
+
+/** The statement as JSON, indented: amounts are decimal strings. */
+export function statementJson(statement: Statement): string {
+  const { openingMinor, receivedMinor, sentMinor, closingMinor, lines, ...rest } = statement;
+  const told = {
+    ...rest,
+    opening: decimalFromMinor(openingMinor),
+    received: decimalFromMinor(receivedMinor),
+    sent: decimalFromMinor(sentMinor),
+    closing: decimalFromMinor(closingMinor),
+    lines: lines.map(({ amountMinor, balanceMinor, ...line }) => ({
+      ...line,
+      amount: decimalFromMinor(amountMinor),
+      balance: decimalFromMinor(balanceMinor),
+    })),
+  };
+  return `${JSON.stringify(told, null, 2)}\n`;
+}
+
+/** The statement as it is drawn on paper: ids in place of names. */
+export function statementPaper(statement: Statement): Paper {
+  const { account, month, timeZone, currency, through } = statement;
+  const { fromMs, untilMs } = spanOfMonth(month, timeZone);
+  const day = (ms: number): string =>
+    new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(ms);
+  const [firstDay, lastDay] = [day(fromMs), day(untilMs - 1)];
+  const { userId, walletId } = natureOf(account) ?? {};
+  return {
+    month: monthInWords(month),
+    name: userId ?? walletId ?? account,
+    account: account.length > 30 ? `…${account.slice(-29)}` : account,
+    period: `${firstDay} to ${lastDay}`,
+    currency: currency.toUpperCase(),
+    firstDay,
+    lastDay,
+    openingMinor: statement.openingMinor,
+    receivedMinor: statement.receivedMinor,
+    sentMinor: statement.sentMinor,
+    closingMinor: statement.closingMinor,
+    lines: statement.lines.map((line): PaperLine => ({
+      date: day(Date.parse(line.recordedAt)),
+      what: `${line.type} ${line.subject ?? ''}`.trim(),
+      amountMinor: line.amountMinor,
+      balanceMinor: line.balanceMinor,
+    })),
+    proof: through
+      ? {
+          says: [
+            'The journal ended with this entry when the month did. Its hash covers every',
+            'entry before it: if one figure on this page were changed, it would not match.',
+          ],
+          label: `Entry ${through.revision}`,
+          hex: Buffer.from(through.hash, 'base64url').toString('hex'),
+        }
+      : undefined,
+    foot: `Time zone of the books: ${timeZone}`,
+    // What is over is made when it ended: the same statement has the same bytes.
+    madeAt: new Date(untilMs),
+    made: 'Ids only',
+  };
+}
