@@ -13,6 +13,7 @@
  *     encore operate recover [--since ISO-TIME] [--report FILE]
  *     encore operate reopen USER
  *     encore operate recover-account USER
+ *     encore operate end-sessions USER
  *     encore operate check-stripe [--set-up]
  *     encore operate backup FOLDER
  *     encore operate restore [--check] FOLDER
@@ -27,7 +28,7 @@
  * what the log has to the exported log in ENCORE_ARCHIVE, verified; with `--follow` it goes on with what comes, and
  * ends like any process that serves. `recover` wins back what the log has lost, from the archive and the provider;
  * `reopen` lets a user of whom something was lost use their money again. `recover-account` begins the recovery of an
- * account whose owner cannot use its passkeys, and skips nothing of it. `check-stripe` says what of the account at
+ * account whose owner cannot use its passkeys, and skips nothing of it, `end-sessions` signs somebody out everywhere. `check-stripe` says what of the account at
  * the card provider is right, missing or unproven, and changes nothing without `--set-up`. `backup` puts the log,
  * data keys and sessions into a folder while everything runs, `restore` brings them back while nothing does, and
  * ends all sessions. `security-trail` prints who signed in, what was refused and what was changed, a JSON object a

@@ -66,6 +66,8 @@ export const InternalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('CarryOutForgetting'), userId: z.string().min(1) }),
   /** Begin the recovery of a user's account: an operator says so. It skips neither the wait nor the sign-ins. */
   z.object({ type: z.literal('StartAccountRecovery'), userId: z.string().min(1) }),
+  /** End all sessions of a user: an operator says so. No payment stops. */
+  z.object({ type: z.literal('EndSessions'), userId: z.string().min(1) }),
   /** Give up what a user owes, for a reason that an operator wrote. */
   z.object({
     type: z.literal('WriteOffDebt'),

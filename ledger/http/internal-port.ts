@@ -36,6 +36,7 @@ const BY_HAND: ReadonlySet<InternalCommand['type']> = new Set([
   'PayUnclaimed',
   'WriteOffDebt',
   'StartAccountRecovery',
+  'EndSessions',
 ]);
 /** Who sent a command by hand without saying who they are: the token is all that is known of them. */
 const UNNAMED = 'unnamed';

@@ -1,13 +1,13 @@
 /** How an operator's decision reaches a ledger: by its internal port, as the workers' commands do. */
 import { v7 as uuidv7 } from 'uuid';
-import type { InternalCommand } from '#contracts/api/internal';
+import type { InternalAnswer, InternalCommand } from '#contracts/api/internal';
 import { LedgerAway, LedgerClient, LedgerDeclined } from '#workers/ledger-client';
 import { CannotRun } from '../shell/command.js';
 import { readSettings } from '../shell/settings.js';
 import { operatorName } from './operator-trail.js';
 
 /** Throws CannotRun with what the ledger said, or that none answers. */
-export async function askLedger(command: InternalCommand): Promise<void> {
+export async function askLedger(command: InternalCommand): Promise<InternalAnswer> {
   const settings = readSettings(['LEDGER_INTERNAL_URL', 'ENCORE_INTERNAL_TOKEN']);
   const ledger = new LedgerClient(
     settings.LEDGER_INTERNAL_URL,
@@ -15,7 +15,7 @@ export async function askLedger(command: InternalCommand): Promise<void> {
     operatorName(),
   );
   try {
-    await ledger.ask(command, uuidv7());
+    return await ledger.ask(command, uuidv7());
   } catch (error) {
     if (error instanceof LedgerDeclined || error instanceof LedgerAway) throw new CannotRun(error.message);
     throw error;

@@ -9,6 +9,7 @@ const NOT_NOTED_HERE = [
   'pay-unclaimed',
   'write-off',
   'recover-account',
+  'end-sessions',
   'archive',
 ];
 /** Noted only with the word that makes them change something, or without the one that makes them look. */

@@ -15,6 +15,7 @@ const VERBS: Readonly<Record<Verb, () => Promise<Perform>>> = {
   quarantine: async () => (await import('./quarantine.js')).quarantine,
   recover: async () => (await import('./recover.js')).recover,
   'recover-account': async () => (await import('./recover-account.js')).recoverAccount,
+  'end-sessions': async () => (await import('./end-sessions.js')).endSessions,
   reopen: async () => (await import('./reopen.js')).reopen,
   'check-stripe': async () => (await import('./check-stripe.js')).checkStripe,
   archive: async () => (await import('./archive.js')).archive,

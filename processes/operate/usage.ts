@@ -9,6 +9,7 @@ export const USAGE = {
   recover: 'operate recover [--since ISO-TIME] [--report FILE]',
   reopen: 'operate reopen USER',
   'recover-account': 'operate recover-account USER',
+  'end-sessions': 'operate end-sessions USER',
   'check-stripe': 'operate check-stripe [--set-up]',
   archive: 'operate archive [--follow]',
   backup: 'operate backup FOLDER',

@@ -226,23 +226,46 @@ describe('a thief who knows the password', () => {
   });
 });
 
-describe('a recovery that an operator begins', () => {
-  const operate = (...words: readonly string[]): Promise<{ status: number; out: string; err: string }> =>
-    new Promise((resolve) => {
-      const env = {
-        ...process.env,
-        ...stack().env,
-        LEDGER_INTERNAL_URL: `http://127.0.0.1:${stack().ports['ledger-1-internal']}`,
-      };
-      const command = [join(process.cwd(), 'dist/processes/operate.js'), 'recover-account', ...words];
-      execFile(process.execPath, command, { env, timeout: 60_000 }, (error, out, err) =>
-        resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-      );
-    });
+const operate = (...words: readonly string[]): Promise<{ status: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = {
+      ...process.env,
+      ...stack().env,
+      LEDGER_INTERNAL_URL: `http://127.0.0.1:${stack().ports['ledger-1-internal']}`,
+    };
+    const command = [join(process.cwd(), 'dist/processes/operate.js'), ...words];
+    execFile(process.execPath, command, { env, timeout: 60_000 }, (error, out, err) =>
+      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+    );
+  });
 
+describe('sessions that an operator ends', () => {
+  it('are over at once, and their owner, who is told, signs in anew', async () => {
+    const { owner, thief } = await robbed('Nell');
+    expect(await operate('end-sessions', owner.id)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('2 sessions'),
+    });
+    for (const one of [owner, thief]) expect((await one.get('/api/auth/user')).status).toBe(401);
+    expect(await operate('end-sessions', owner.id)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('signed in nowhere'),
+    });
+    await owner.signInAgain();
+    expect(JSON.stringify(json(await owner.get('/api/messages')))).toContain(
+      '2 sessions of your account were ended',
+    );
+    expect(await operate('end-sessions')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Usage:'),
+    });
+  });
+});
+
+describe('a recovery that an operator begins', () => {
   it('skips neither the wait nor a sign-in', async () => {
     const { owner, thief } = await robbed('Vera');
-    const begun = await operate(owner.id);
+    const begun = await operate('recover-account', owner.id);
     expect(begun).toMatchObject({ status: 0, out: expect.stringContaining('is under way') });
     expect((await thief.get('/api/auth/user')).status).toBe(401);
     expect((await owner.get('/api/auth/user')).status).toBe(401);
@@ -258,8 +281,11 @@ describe('a recovery that an operator begins', () => {
   });
 
   it('is refused for somebody whom nobody knows, in a sentence', async () => {
-    expect(await operate('usr_00000000000000000000000000')).toMatchObject({ status: 2 });
-    expect(await operate()).toMatchObject({ status: 2, err: expect.stringContaining('Usage:') });
+    expect(await operate('recover-account', 'usr_00000000000000000000000000')).toMatchObject({ status: 2 });
+    expect(await operate('recover-account')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('Usage:'),
+    });
   });
 });
 
