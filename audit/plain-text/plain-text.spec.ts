@@ -1,0 +1,165 @@
+/** The books as files for programs of others: hledger adds them up by itself, and comes to the same balances. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { minorFromText } from '#audit/reconcile/amounts';
+import type { JournalCommand } from '#ledger/journal/commands';
+import { askHledger, hledger, type Hledger } from '#test/support/hledger';
+import {
+  collect,
+  fund,
+  open,
+  openWallet,
+  providerFee,
+  settle,
+  transfer,
+  JUNO,
+  MILO,
+} from '#test/support/journal-spec';
+import { OutsideWorld } from '#test/support/outside-world';
+import type { Story } from '#test/support/story';
+import { Derivation } from '../derivation/derivation.js';
+import { entries } from '../derivation/entries.js';
+import { accountFromHledger, hledgerJournal } from './hledger.js';
+import { postingsCsv } from './postings-csv.js';
+
+const DAY_MS = 86_400_000;
+
+/** A provider's world and more of the ledger's own, over four months, with money in other currencies. */
+function history(): Story {
+  const { story } = new OutsideWorld(7, 'exclusive');
+  for (let month = 1; month <= 3; month++) {
+    story.nowMs += 25 * DAY_MS;
+    const tip = { paymentId: `pay_month_${month}`, amount: '120.00', charge: `ch_month_${month}` };
+    story.command(
+      open(tip),
+      settle(tip),
+      providerFee(tip, '3.78'),
+      transfer('1.00', JUNO, MILO, `trf_${month}`),
+    );
+  }
+  const euros: JournalCommand = {
+    ...settle({ paymentId: 'pay_none', amount: '7.77' }),
+    currency: 'eur',
+  } as JournalCommand;
+  const yen: JournalCommand = {
+    ...settle({ paymentId: 'pay_no', amount: '9.00' }),
+    currency: 'jpy',
+  } as JournalCommand;
+  story.command(openWallet(), fund('5.00'), collect('0.50'), euros, yen);
+  return story;
+}
+
+async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+describe('the books in hledger', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'encore-hledger-'));
+  const file = join(folder, 'books.journal');
+  const story = history();
+  let program: Hledger;
+  beforeAll(async () => {
+    program = await hledger();
+    writeFileSync(file, await textOf(hledgerJournal(story.log)));
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const ask = (...args: readonly string[]) => askHledger(program, ['-f', file, ...args]);
+  /** Credits less debits by the ledger's account, in minor units; accounts at zero left out. */
+  async function balances(...more: readonly string[]): Promise<Map<string, number>> {
+    const { out } = await ask('balance', '--flat', '--no-total', '-O', 'csv', ...more);
+    const rows = [...out.matchAll(/^"([^"]+)","(-?[\d.]+) ([A-Z]{3})"$/gm)];
+    return new Map(
+      rows.map(([, name = '', amount = '', currency = '']) => [
+        accountFromHledger(name),
+        0 - (minorFromText(amount, currency.toLowerCase()) ?? Number.NaN),
+      ]),
+    );
+  }
+  async function ours(until = Number.POSITIVE_INFINITY): Promise<Map<string, number>> {
+    let held: readonly (readonly [string, number])[] = [];
+    const derivation = new Derivation();
+    for await (const { recordedAt } of entries(story.log, derivation)) {
+      if (Date.parse(recordedAt) >= until) break;
+      held = derivation.balances.sorted().filter(([, minor]) => minor !== 0);
+    }
+    return new Map(held);
+  }
+
+  it('are taken by its strictest checks', async () => {
+    expect(await ask('check', '--strict')).toMatchObject({ status: 0, err: '' });
+    expect(await ask('check', 'ordereddates')).toMatchObject({ status: 0 });
+  });
+  it('have the balances that we derive, now and at the end of each month', async () => {
+    expect(new Map([...(await balances())].sort())).toEqual(await ours());
+    for (const end of ['2026-04-01', '2026-05-01', '2026-06-01'])
+      expect(new Map([...(await balances('-e', end))].sort())).toEqual(await ours(Date.parse(end)));
+    expect([...(await ours()).keys()]).toEqual(
+      expect.arrayContaining(['platform/unapplied/eur', 'platform/unapplied/jpy', 'wallet/wal_1']),
+    );
+  });
+  it('have each entry that moves money under its revision and hash', async () => {
+    const { out } = await ask('print', 'code:.', '-O', 'json');
+    const told = JSON.parse(out) as { tcode: string; ttags: [string, string][] }[];
+    const moving: string[] = [];
+    for await (const { revision, postings, hash } of entries(story.log))
+      if (postings.length > 0) moving.push(`${revision} ${hash}`);
+    const tag = (tags: [string, string][]): string => tags.find(([name]) => name === 'hash')?.[1] ?? '';
+    expect(told.map(({ tcode, ttags }) => `${tcode} ${tag(ttags)}`)).toEqual(moving);
+  });
+  it.each([
+    ['an amount of a month that has ended', /120\.00 USD/, '121.00 USD', /balance/i],
+    [
+      'both sides of it, so that it still balances',
+      /120\.00 USD\n(.*)-120\.00 USD/,
+      '130.00 USD\n$1-130.00 USD',
+      /assertion/i,
+    ],
+    [
+      'an account that nobody declared',
+      /liabilities:user:usr_juno:available {2}-120/,
+      'liabilities:mine  -120',
+      /account/i,
+    ],
+  ])('are refused by it with %s changed', async (_what, was, becomes, says) => {
+    const changed = join(folder, 'changed.journal');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(was);
+    writeFileSync(changed, text.replace(was, becomes));
+    const { status, err } = await askHledger(program, ['-f', changed, 'check', '--strict']);
+    expect(status).toBe(1);
+    expect(err).toMatch(says);
+  });
+  it('are an empty file where no money has moved', async () => {
+    const none = { async *readStream() {} };
+    const empty = join(folder, 'empty.journal');
+    writeFileSync(empty, await textOf(hledgerJournal(none)));
+    expect(await askHledger(program, ['-f', empty, 'check', '--strict'])).toMatchObject({ status: 0 });
+  });
+});
+
+describe('the books as CSV', () => {
+  it('add up to the balances that we derive', async () => {
+    const { log } = history();
+    const [header, ...lines] = (await textOf(postingsCsv(log))).trimEnd().split('\n');
+    expect(header).toBe(
+      'revision,position,recorded_at,type,id,hash,debit,credit,amount,amount_minor,currency',
+    );
+    const sums = new Map<string, number>();
+    for (const line of lines) {
+      const cells = line.split(',');
+      const [debit = '', credit = '', amount = '', minor = '', currency = ''] = cells.slice(6);
+      expect(minorFromText(amount, currency)).toBe(Number(minor));
+      sums.set(debit, (sums.get(debit) ?? 0) - Number(minor));
+      sums.set(credit, (sums.get(credit) ?? 0) + Number(minor));
+    }
+    const derivation = new Derivation();
+    for await (const _ of entries(log, derivation));
+    const moved = derivation.balances.sorted().filter(([account]) => sums.has(account));
+    expect([...sums].sort()).toEqual(moved.map(([account, minor]) => [account, minor]));
+  });
+});
