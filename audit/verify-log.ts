@@ -1,40 +1,26 @@
 /**
  * Reads the whole log once, in order, and holds every rule against it that can be checked without the
- * database: the chain, the order of revisions and times, the keys, and the money. The figures come from the
- * books' own fold, which the process hands in.
+ * database: the chain, the order of revisions and times, the keys, and the money. The figures are derived from what
+ * entries say (audit/derivation), not from the postings that they carry.
  *
  * What the chain cannot show is a log whose end was cut off: that takes an anchor kept outside, or read
  * models that have seen more than the log still holds (verify-rows.ts).
  */
 import { available, currencyOf, isPersonal } from '#contracts/plain/accounts';
 import { JOURNAL, postingsOf, type JournalEvent } from '#contracts/events/journal';
-import { isOurStream, isSystemStream } from '#contracts/events/our-streams';
+import { isOurStream, isSystemStream, ourStreamOfMetadata } from '#contracts/events/our-streams';
 import { comparePositions, START, type Position, type RecordedEvent } from '#contracts/log';
 import { recorded, type LogSource, type RawEvent } from '#log/event-log';
 import { ChainBroken, ChainVerifier } from '#log/chain';
 import { readQuarantine, type Quarantined } from '#log/quarantine';
 import { assertBalanced } from '#projections/balances/project';
 import { plainMessage } from '#projections/engine/database';
+import { hiddenBy, hidingPart } from '#log/hidden-events';
+import { Relations } from './relations/relations.js';
 import type { Check } from './report.js';
 
 /** `recordedAt` may be so far ahead of the store's own clock: the writer refuses more. */
 const CLOCK_SKEW_MS = 5 * 60_000;
-
-const PAYOUT_ENDS: ReadonlySet<string> = new Set([
-  'PayoutRequested',
-  'PayoutCompleted',
-  'PayoutReturned',
-  'PayoutFailed',
-]);
-
-/** A fold of journal entries into balances, credit minus debit, by account. */
-export interface BooksFold {
-  /** Throws for an entry that does not hold. */
-  evolve(event: RecordedEvent<JournalEvent>): void;
-  balanceOf(account: string): number | undefined;
-  /** A copy of all balances so far. */
-  balances(): ReadonlyMap<string, number>;
-}
 
 interface LogVerified {
   readonly checks: readonly Check[];
@@ -45,24 +31,28 @@ interface LogVerified {
 }
 
 /**
- * Verifies the log. `books` are empty ones. `position` is a place at which the balances are wanted as well.
- * Throws LogUnavailable.
+ * Verifies the log. `position` is a place at which the balances are wanted as well. Throws LogUnavailable.
  */
-export async function verifyLog(log: LogSource, books: BooksFold, position?: Position): Promise<LogVerified> {
-  const reader = new LogReader(books, (await readQuarantine(log)).quarantined);
+export async function verifyLog(log: LogSource, position?: Position): Promise<LogVerified> {
+  const relations = new Relations();
+  const reader = new LogReader(relations, (await readQuarantine(log)).quarantined);
   let balancesAt: ReadonlyMap<string, number> | undefined;
   if (position && comparePositions(position, START) <= 0) balancesAt = new Map();
   for await (const raw of log.readAll(START, [''])) {
-    // The store's own streams are not ours and not chained.
-    if (isSystemStream(raw.stream)) continue;
+    // The store's own streams are not ours and not chained; some of them hide events of ours.
+    if (isSystemStream(raw.stream)) {
+      reader.metadata(raw);
+      continue;
+    }
     if (!isOurStream(raw.stream)) {
       reader.passOver(raw);
       continue;
     }
     reader.next(raw);
-    if (position && comparePositions(raw.position, position) === 0) balancesAt = books.balances();
+    if (position && comparePositions(raw.position, position) === 0)
+      balancesAt = new Map(relations.balances.all());
   }
-  return { checks: reader.checks(), balances: books.balances(), balancesAt };
+  return { checks: reader.checks(), balances: relations.balances.all(), balancesAt };
 }
 
 /** So many are named in a line. */
@@ -77,12 +67,9 @@ class LogReader {
   readonly #broken = new Set<string>();
   readonly #streams = new Map<string, { revision: number; recordedAt: string }>();
   readonly #keys = new Map<string, number>();
-  readonly #settled = new Map<string, number>();
   readonly #collected = new Map<string, number>();
   /** By occurrence and attempt: where it was decided that it is not paid. */
   readonly #refused = new Map<string, number>();
-  /** By payout: whether the user's money is with them, on its way, or with their bank. */
-  readonly #payouts = new Map<string, 'under way' | 'completed' | 'failed'>();
   readonly #findings = {
     chain: [] as string[],
     revisions: [] as string[],
@@ -91,14 +78,14 @@ class LogReader {
     times: [] as string[],
     entries: [] as string[],
     overdrawn: [] as string[],
-    payments: [] as string[],
     occurrences: [] as string[],
-    payouts: [] as string[],
   };
   readonly #foreignStreams = new Set<string>();
   #foreignEvents = 0;
   #events = 0;
   #entries = 0;
+  /** By stream of ours whose metadata were ever set: what in them hides events, as they stand last. */
+  readonly #hiding = new Map<string, string | undefined>();
   /** Where the ledger was founded. */
   #founded: number | undefined;
 
@@ -111,9 +98,30 @@ class LogReader {
   readonly #parked = new Map<string, number>();
 
   constructor(
-    private readonly books: BooksFold,
+    private readonly relations: Relations,
     private readonly quarantined: Quarantined,
   ) {}
+
+  /** One of the store's own events: what the metadata of a stream of ours say last. */
+  metadata({ stream, data }: RawEvent): void {
+    const described = ourStreamOfMetadata(stream);
+    if (described !== undefined) this.#hiding.set(described, hidingPart(data.value));
+  }
+
+  /** A line where the metadata of a stream hide events, or did: the store may have let go of them since. */
+  #hidingLines(): Check[] {
+    const hiding = [...this.#hiding].flatMap(([stream, part]) =>
+      part === undefined ? [] : [{ stream, part }],
+    );
+    if (this.#hiding.size === 0) return [];
+    return [
+      {
+        name: 'no stream hides events',
+        figure: `metadata of ${this.#hiding.size} streams`,
+        findings: hiding.map(({ stream, part }) => hiddenBy(stream, part).message),
+      },
+    ];
+  }
 
   /** Another application's event: counted, not judged. */
   passOver({ stream }: RawEvent): void {
@@ -143,11 +151,12 @@ class LogReader {
     this.#times(event, raw, before.recordedAt, where);
     this.#streams.set(raw.stream, { revision: raw.revision, recordedAt: event.metadata.recordedAt });
     if (raw.stream === JOURNAL) this.#entry(event as RecordedEvent<JournalEvent>, where);
+    else this.relations.other(event);
   }
 
   checks(): Check[] {
     const found = this.#findings;
-    const accounts = [...this.books.balances()];
+    const accounts = [...this.relations.balances.all()];
     const sums = new Map<string, bigint>();
     for (const [account, balance] of accounts)
       sums.set(currencyOf(account), (sums.get(currencyOf(account)) ?? 0n) + BigInt(balance));
@@ -175,13 +184,13 @@ class LogReader {
         figure: `${personal.length} accounts of people, ${personal.filter(([, balance]) => balance < 0).length} in debt`,
         findings: found.overdrawn,
       },
-      { name: 'payments settled once', figure: `${this.#settled.size} payments`, findings: found.payments },
       {
         name: 'occurrences collected once',
         figure: `${this.#collected.size} occurrences`,
         findings: found.occurrences,
       },
-      { name: 'payouts ended once', figure: `${this.#payouts.size} payouts`, findings: found.payouts },
+      ...this.relations.checks(),
+      ...this.#hidingLines(),
       ...this.#epochLines(),
       ...this.#standing(),
       ...this.#passedOver(),
@@ -265,12 +274,10 @@ class LogReader {
     }
     try {
       assertBalanced(event);
-      this.books.evolve(event);
     } catch (error) {
-      // It moves nothing here: every other figure is that of the entries which hold.
       this.#findings.entries.push(`${where}: ${plainMessage(error)}`);
-      return;
     }
+    this.relations.entry(event);
     if (event.type === 'LedgerFounded') {
       if (this.#founded !== undefined)
         this.#findings.entries.push(`${where}: the ledger was founded at revision ${this.#founded}`);
@@ -284,9 +291,7 @@ class LogReader {
       );
     }
     this.#overdraft(event, where);
-    this.#payment(event, where);
     this.#occurrence(event, where);
-    this.#payout(event, where);
   }
 
   #overdraft(event: RecordedEvent<JournalEvent>, where: string): void {
@@ -299,24 +304,10 @@ class LogReader {
       if (debtor !== undefined && debit === available(debtor)) continue;
       // What a recovery wins back had been covered once, perhaps by what is lost.
       if (event.metadata.recovered) continue;
-      const balance = this.books.balanceOf(debit) ?? 0;
+      const balance = this.relations.balances.of(debit);
       if (isPersonal(debit) && balance < 0)
         this.#findings.overdrawn.push(`${where}: ${event.type} leaves ${debit} at ${balance} minor units`);
     }
-  }
-
-  #payment(event: RecordedEvent<JournalEvent>, where: string): void {
-    if (event.type === 'PaymentSettled') {
-      const first = this.#settled.get(event.data.paymentId);
-      if (first === undefined) this.#settled.set(event.data.paymentId, event.revision);
-      else
-        this.#findings.payments.push(
-          `${where}: payment ${event.data.paymentId} was settled at revision ${first}`,
-        );
-    } else if (event.type === 'PaymentRefunded' && event.data.refundedMinor > event.data.originalMinor)
-      this.#findings.payments.push(
-        `${where}: ${event.data.refundedMinor} minor units of payment ${event.data.paymentId} are refunded, of ${event.data.originalMinor}`,
-      );
   }
 
   #occurrence(event: RecordedEvent<JournalEvent>, where: string): void {
@@ -348,24 +339,5 @@ class LogReader {
       this.#findings.occurrences.push(
         `${where}: attempt ${attempt} at occurrence ${occurrenceId} was refused at revision ${refused}`,
       );
-  }
-
-  /**
-   * Money that left is with the bank or back with the user, never both, whatever the order of the provider's
-   * words.
-   */
-  #payout(event: RecordedEvent<JournalEvent>, where: string): void {
-    if (!PAYOUT_ENDS.has(event.type) || !('payoutId' in event.data)) return;
-    const { payoutId } = event.data;
-    const before = this.#payouts.get(payoutId);
-    const wrong = event.type === 'PayoutRequested' ? before !== undefined : before !== 'under way';
-    // A bank may return what it had taken: then it is under way again, back to the user.
-    if (wrong && !(event.type === 'PayoutReturned' && before === 'completed'))
-      this.#findings.payouts.push(
-        `${where}: ${event.type} of payout ${payoutId}, which is ${before ?? 'unknown'}`,
-      );
-    const now =
-      event.type === 'PayoutCompleted' ? 'completed' : event.type === 'PayoutFailed' ? 'failed' : 'under way';
-    this.#payouts.set(payoutId, now);
   }
 }

@@ -4,7 +4,7 @@ import { copyStateOf } from '#log/copy-mark';
 import type { EventLog, LogSource } from '#log/event-log';
 import type { ReadModel } from '#projections/engine/read-model';
 import type { Check } from './report.js';
-import { verifyLog, type BooksFold } from './verify-log.js';
+import { verifyLog } from './verify-log.js';
 import { checkBalances, checkLastEvents, checkParked, checkRows, readBalances } from './verify-rows.js';
 
 /** The read models to hold against the log. */
@@ -15,21 +15,14 @@ export interface ReadSide {
   readonly models: readonly ReadModel[];
 }
 
-/**
- * Verifies the log, by books that are empty, and, unless left out, the read side. Throws when a store cannot
- * be reached.
- */
-export async function verify(
-  log: EventLog,
-  books: BooksFold,
-  readSide?: ReadSide,
-): Promise<readonly Check[]> {
-  if (!readSide) return verifyEvents(log, books);
+/** Verifies the log and, unless left out, the read side. Throws when a store cannot be reached. */
+export async function verify(log: EventLog, readSide?: ReadSide): Promise<readonly Check[]> {
+  if (!readSide) return verifyEvents(log);
   // Asked first: a copy that is completed meanwhile was not complete when its reading began.
   const copy = await checkCopy(log);
   // First the table and its position, then the log: the log only grows, and holds that position.
   const seen = await readBalances(readSide.db);
-  const { checks, balancesAt } = await verifyLog(log, books, seen?.position);
+  const { checks, balancesAt } = await verifyLog(log, seen?.position);
   if (!seen)
     return [
       ...copy,
@@ -50,10 +43,10 @@ export async function verify(
   ];
 }
 
-/** Verifies a log by books that are empty, wherever it is: in a store, or exported. */
-export async function verifyEvents(log: LogSource, books: BooksFold): Promise<readonly Check[]> {
+/** Verifies a log, wherever it is: in a store, or exported. */
+export async function verifyEvents(log: LogSource): Promise<readonly Check[]> {
   const copy = await checkCopy(log);
-  return [...copy, ...(await verifyLog(log, books)).checks];
+  return [...copy, ...(await verifyLog(log)).checks];
 }
 
 /** A copy that was interrupted has a chain that holds and books that balance: nothing but its mark shows it. */

@@ -27,7 +27,6 @@ import { CARDS } from '#local/demo/saved-cards';
 import { SCHEDULED, SUBSCRIPTIONS } from '#local/demo/schedules';
 import { TIPS } from '#local/demo/tips';
 import { WALLETS } from '#local/demo/treasury';
-import { ledgerBooks } from '#processes/audit/books';
 import { eventually } from '#test/conformance/stripe-process';
 import { Evidence } from '#test/support/evidence';
 import { CardProviderWorld } from '#test/support/payer';
@@ -245,7 +244,7 @@ describe('the demo', () => {
       new RegExp(`(?<![\\w-])${words.replaceAll(/[.$?()&]/g, '\\$&')}(?![\\w-])`).test(text);
     expect(isFound('PaymentSettled')).toBe(true);
     expect(confidences.filter(isFound)).toEqual([]);
-    const checks = await verifyEvents(new LogFile(file), ledgerBooks());
+    const checks = await verifyEvents(new LogFile(file));
     expect(checks.filter(({ findings }) => findings.length > 0)).toEqual([]);
   });
 

@@ -8,7 +8,6 @@ import { isPersonal, platform } from '#contracts/plain/accounts';
 import { JOURNAL, type JournalEvent } from '#contracts/events/journal';
 import type { RecordedEvent } from '#contracts/log';
 import { recorded, type RawEvent } from '#log/event-log';
-import { ledgerBooks } from '#processes/audit/books';
 import { isOfJournal, Lookout, type JournalRecord } from './lookout.js';
 import type { SimulatedWorld, StoryLoss } from './world.js';
 
@@ -120,10 +119,15 @@ function judgeRecovery(
   return wrongs;
 }
 
+/** Nobody signs in here: accounts are opened without a registration, which auditors miss. */
+export const isOfSignIn = (finding: string): boolean => finding.endsWith(' never registered');
+
 /** What auditors check of every log: chains, order, keys, money. */
 async function chain({ log }: SimulatedWorld): Promise<string[]> {
-  const { checks } = await verifyLog(log, ledgerBooks());
-  return checks.flatMap(({ name, findings }) => findings.map((finding) => `${name}: ${finding}`));
+  const { checks } = await verifyLog(log);
+  return checks.flatMap(({ name, findings }) =>
+    findings.filter((finding) => !isOfSignIn(finding)).map((finding) => `${name}: ${finding}`),
+  );
 }
 
 /** Nobody's balance goes below zero by their own act. */

@@ -3,6 +3,7 @@
  * provider loses, doubles, delays and shuffles; ledger processes die; the clock jumps; Redis is flushed. Then
  * everything is let come to rest, and {@link judge} says whether the books are right.
  */
+import { askerOf } from '#test/support/journal-spec';
 import { Rejected, Unavailable } from '#ledger/rejection';
 import { Refusal } from '#edge/refusal';
 import { idFrom, userKey } from '#ledger/journal/keys';
@@ -834,6 +835,7 @@ export class SimulatedWorld {
   #journal(command: JournalCommand, key?: string): Promise<unknown> {
     const context = {
       correlationId: 'simulated',
+      actorId: askerOf(command),
       ...(key === undefined ? {} : { key, fingerprint: JSON.stringify(command) }),
     };
     return this.#again(() => this.#at(({ bus }) => bus.execute(new ExecuteJournalCommand(command, context))));

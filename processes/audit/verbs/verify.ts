@@ -5,7 +5,6 @@ import { verify, verifyEvents } from '#audit/verify';
 import { openReadPool } from '#projections/engine/database';
 import { openReadModels } from '../../shell/read-models.js';
 import { MASTER_KEY_SETTINGS, readSettings } from '../../shell/settings.js';
-import { ledgerBooks } from '../books.js';
 import { readingLog, type Answer, type AuditIo, type SourceOptions, type Verb } from '../verb.js';
 
 interface Options extends SourceOptions {
@@ -13,12 +12,11 @@ interface Options extends SourceOptions {
 }
 
 async function checksOf(io: AuditIo, options: Options): Promise<readonly Check[]> {
-  if (options.fromFile !== undefined || options.eventsOnly)
-    return verifyEvents(await io.openSource(options), ledgerBooks());
+  if (options.fromFile !== undefined || options.eventsOnly) return verifyEvents(await io.openSource(options));
   const settings = readSettings(['DATABASE_URL', ...MASTER_KEY_SETTINGS]);
   const { models } = await openReadModels(settings);
   const db = openReadPool(settings.DATABASE_URL, 2);
-  return verify(io.openLog(), ledgerBooks(), { databaseUrl: settings.DATABASE_URL, db, models });
+  return verify(io.openLog(), { databaseUrl: settings.DATABASE_URL, db, models });
 }
 
 async function verified(io: AuditIo, options: Options): Promise<Answer> {

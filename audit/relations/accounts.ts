@@ -1,0 +1,157 @@
+/**
+ * Accounts: none is invented, each is opened once for whom it belongs to, and is closed, cleared or written off by the
+ * balance that it has. A wallet is moved by its owner alone.
+ */
+import { USER_PREFIX } from '#contracts/events/user';
+import { postingsOf, type JournalEventOf } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { natureOf } from '../derivation/accounts.js';
+import type { Derivation } from '../derivation/derivation.js';
+import type { Check } from '../report.js';
+import { differing, isRecovered, whereOf, type JournalEntry, type Relation } from './relation.js';
+
+const availableOf = (userId: string): string => `user/${userId}/available`;
+
+export class Accounts implements Relation {
+  readonly #registered = new Set<string>();
+  readonly #opened = new Set<string>();
+  /** Wallets that are open, with their owners. */
+  readonly #wallets = new Map<string, string>();
+  /** What `platform/unclaimed` holds, by item. */
+  readonly #unclaimed = new Map<string, number>();
+  readonly #findings: string[] = [];
+
+  constructor(private readonly derivation: Derivation) {}
+
+  other(event: RecordedEvent): void {
+    if (event.type === 'UserRegistered' && event.stream.startsWith(USER_PREFIX))
+      this.#registered.add(event.data.userId);
+  }
+
+  entry(entry: JournalEntry): void {
+    const wrong = [...this.#wrong(entry), ...this.#invented(entry)];
+    if (wrong.length > 0) this.#findings.push(`${whereOf(entry)}: ${entry.type}: ${wrong.join('; ')}`);
+    this.#keepUnclaimed(entry);
+  }
+
+  check(): Check {
+    return {
+      name: 'accounts opened, owned and closed',
+      figure: `${this.#opened.size} users, ${this.#wallets.size} wallets open`,
+      findings: this.#findings,
+    };
+  }
+
+  #wrong(entry: JournalEntry): readonly string[] {
+    const { type, data } = entry;
+    switch (type) {
+      case 'AccountOpened':
+        return this.#open(entry, isRecovered(entry));
+      case 'AccountClosed':
+        return [
+          ...differing('account', data.account, availableOf(data.userId)),
+          ...differing('writtenOffMinor', data.writtenOffMinor, this.#debtOf(data.userId)),
+          ...(this.#balance(availableOf(data.userId)) > 0 ? ['there is money left on it'] : []),
+          ...(this.derivation.isClosed(data.userId) ? ['it was closed before'] : []),
+        ];
+      case 'DebtWrittenOff':
+        return differing('amountMinor', data.amountMinor, this.#debtOf(data.userId));
+      case 'ClosedAccountCleared':
+        return this.derivation.isClosed(data.userId) ? [] : [`the account of ${data.userId} is not closed`];
+      case 'UnclaimedPaid':
+        return differing('amountMinor', data.amountMinor, this.#unclaimed.get(data.itemId));
+      case 'WalletOpened':
+        return this.#openWallet(data);
+      case 'WalletFunded':
+      case 'WalletWithdrawn':
+      case 'WalletRenamed':
+        return this.#ownWallet(data);
+      case 'WalletClosed': {
+        const wrong = [
+          ...this.#ownWallet(data),
+          ...differing('amountMinor', data.amountMinor, this.#balance(`wallet/${data.walletId}`)),
+        ];
+        this.#wallets.delete(data.walletId);
+        return wrong;
+      }
+      case 'PaymentOpened':
+        // A guest pays by card, without an account.
+        return [data.payerId, data.recipientId]
+          .filter((userId) => userId !== data.payerId || !userId.startsWith('gst_'))
+          .flatMap((userId) => this.#usable(userId, isRecovered(entry)));
+      case 'TransferPosted':
+        return [data.payerId, data.recipientId].flatMap((userId) => this.#usable(userId, isRecovered(entry)));
+      case 'PayoutRequested':
+        return this.#usable(data.userId, isRecovered(entry));
+      default:
+        return [];
+    }
+  }
+
+  #open({ data }: JournalEventOf<'AccountOpened'>, recovered: boolean): readonly string[] {
+    const { account, userId } = data;
+    const wrong = [
+      ...differing('account', account, availableOf(userId)),
+      ...(this.#opened.has(userId) ? ['it was opened before'] : []),
+      ...(recovered || this.#registered.has(userId) ? [] : [`${userId} never registered`]),
+    ];
+    this.#opened.add(userId);
+    return wrong;
+  }
+
+  #openWallet({ walletId, userId, account }: JournalEventOf<'WalletOpened'>['data']): readonly string[] {
+    const wrong = [
+      ...differing('account', account, `wallet/${walletId}`),
+      ...(this.#wallets.has(walletId) ? ['it was opened before'] : []),
+    ];
+    this.#wallets.set(walletId, userId);
+    return wrong;
+  }
+
+  #ownWallet({ walletId, userId }: { walletId: string; userId: string }): readonly string[] {
+    const owner = this.#wallets.get(walletId);
+    if (owner === undefined) return [`wallet ${walletId} is not open`];
+    return differing('userId', userId, owner);
+  }
+
+  #usable(userId: string, recovered: boolean): readonly string[] {
+    if (!this.#opened.has(userId)) return [`${userId} has no account`];
+    return !recovered && this.derivation.isClosed(userId) ? [`the account of ${userId} is closed`] : [];
+  }
+
+  /** Accounts that stand in the entry's postings and that nobody opened, or that cannot be. */
+  #invented(entry: JournalEntry): readonly string[] {
+    const named = new Set(postingsOf(entry).flatMap(({ debit, credit }) => [debit, credit]));
+    return [...named].flatMap((account) => {
+      const nature = natureOf(account);
+      if (!nature) return [`there is no account ${account}`];
+      if (nature.userId !== undefined && !this.#opened.has(nature.userId))
+        return [`${account} was never opened`];
+      return nature.walletId !== undefined && !this.derivation.balances.has(account)
+        ? [`${account} was never opened`]
+        : [];
+    });
+  }
+
+  #keepUnclaimed(entry: JournalEntry): void {
+    if (entry.type === 'UnclaimedPaid') return void this.#unclaimed.delete(entry.data.itemId);
+    for (const { credit, amountMinor } of postingsOf(entry))
+      if (credit === 'platform/unclaimed') this.#unclaimed.set(itemOf(entry), amountMinor);
+  }
+
+  #balance(account: string): number {
+    return this.derivation.balances.of(account);
+  }
+
+  #debtOf(userId: string): number {
+    return Math.max(0, -this.#balance(availableOf(userId)));
+  }
+}
+
+/** What unclaimed money is known by. */
+function itemOf({ data }: JournalEntry): string {
+  if ('itemId' in data) return data.itemId;
+  if ('refundId' in data) return data.refundId;
+  if ('balanceTransactionId' in data) return data.balanceTransactionId;
+  return 'payoutId' in data ? data.payoutId : '';
+}

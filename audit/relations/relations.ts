@@ -1,0 +1,80 @@
+/**
+ * Every relation that verify follows, over one derivation: what each entry's postings must be, and how entries and
+ * other streams fit. In the order of the log; memory grows with payments, payouts and accounts, not with entries.
+ */
+import { postingsOf } from '#contracts/events/journal';
+import type { RecordedEvent } from '#contracts/log';
+import { Derivation, Underivable, type DerivedPosting } from '../derivation/derivation.js';
+import type { Balances } from '../derivation/balances.js';
+import type { Check } from '../report.js';
+import { Accounts } from './accounts.js';
+import { Charges } from './charges.js';
+import { Consent } from './consent.js';
+import { Epochs } from './epochs.js';
+import { Payments } from './payments.js';
+import { Payouts } from './payouts.js';
+import { whereOf, type JournalEntry, type Relation } from './relation.js';
+
+export class Relations {
+  readonly #derivation = new Derivation();
+  readonly #relations: readonly Relation[];
+  readonly #findings: string[] = [];
+  #entries = 0;
+
+  constructor() {
+    const payments = new Payments();
+    this.#relations = [
+      payments,
+      new Charges(payments),
+      new Payouts(),
+      new Consent(),
+      new Accounts(this.#derivation),
+      new Epochs(),
+    ];
+  }
+
+  /** The balances that follow from the entries so far, whatever postings they carry. */
+  get balances(): Balances {
+    return this.#derivation.balances;
+  }
+
+  /** Takes an event of a stream other than the journal. */
+  other(event: RecordedEvent): void {
+    for (const relation of this.#relations) relation.other?.(event);
+  }
+
+  entry(entry: JournalEntry): void {
+    this.#entries += 1;
+    for (const relation of this.#relations) relation.entry(entry);
+    try {
+      this.#compare(entry, this.#derivation.next(entry));
+    } catch (error) {
+      if (!(error instanceof Underivable || error instanceof RangeError)) throw error;
+      this.#findings.push(`${whereOf(entry)}: ${error.message}`);
+    }
+  }
+
+  checks(): readonly Check[] {
+    const postings: Check = {
+      name: 'postings follow from the entry',
+      figure: `${this.#entries} entries`,
+      findings: this.#findings,
+    };
+    return [postings, ...this.#relations.map((relation) => relation.check())];
+  }
+
+  #compare(entry: JournalEntry, derived: readonly DerivedPosting[]): void {
+    const [said, due] = [legsOf(postingsOf(entry)), legsOf(derived)];
+    if (said === due) return;
+    this.#findings.push(
+      `${whereOf(entry)}: ${entry.type} moves ${said}; by its fields it should move ${due}`,
+    );
+  }
+}
+
+type Moved = Pick<DerivedPosting, 'debit' | 'credit' | 'amountMinor'>;
+
+/** Postings in one line; two legs between the same accounts in another order are other postings. */
+const legsOf = (postings: readonly Moved[]): string =>
+  postings.map(({ debit, credit, amountMinor }) => `${amountMinor} from ${debit} to ${credit}`).join(', ') ||
+  'nothing';
