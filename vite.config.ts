@@ -89,9 +89,29 @@ const leaveOutWhatNeverDraws: Plugin = {
   load: (id) => (NEVER_DRAWN.test(id) ? 'export default () => null;' : null),
 };
 
+/** What the start script imports itself: there before any screen is asked for. */
+const startsWith = new Set<string>();
+const noteWhatStarts: Plugin = {
+  name: 'note-what-starts',
+  enforce: 'pre',
+  generateBundle: {
+    order: 'pre',
+    handler(_options, bundle) {
+      startsWith.clear();
+      const add = (name: string): void => {
+        const file = bundle[name];
+        if (file?.type !== 'chunk' || startsWith.has(name)) return;
+        startsWith.add(name);
+        file.imports.forEach(add);
+      };
+      for (const file of Object.values(bundle)) if (file.type === 'chunk' && file.isEntry) add(file.fileName);
+    },
+  },
+};
+
 export default defineConfig({
   root: 'web',
-  plugins: [preloadLatinFont, leaveOutWhatNeverDraws, serviceWorker],
+  plugins: [noteWhatStarts, preloadLatinFont, leaveOutWhatNeverDraws, serviceWorker],
   html: { cspNonce: NONCE_PLACEHOLDER },
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
@@ -102,6 +122,8 @@ export default defineConfig({
     // Inlined as data: they would be paid for by everybody, on every visit.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // The start script lists what each screen needs, to fetch it at once: not what it has loaded itself.
+    modulePreload: { resolveDependencies: (_file, needed) => needed.filter((name) => !startsWith.has(name)) },
     rolldownOptions: {
       // Their packages do not say so, but a reader of QR codes needs nothing of those of twenty other codes,
       // and what Emotion imports and no longer uses does nothing by being there.

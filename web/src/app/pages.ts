@@ -12,7 +12,7 @@ type Load = () => Promise<PageModule>;
 export const PAGES: Readonly<Record<string, Load>> = {
   [PATHS.home]: () => import('../features/home/HomePage.js'),
   [PATHS.payments]: () => import('../features/payments/PaymentsPage.js'),
-  [PATHS.history]: () => import('../features/history/HistoryPage.js'),
+  [`${PATHS.history}/:part?`]: () => import('./HistoryPages.js'),
   [PATHS.profile]: () => import('../features/profile/ProfilePage.js'),
   [PATHS.checkout]: () => import('../features/checkout/CheckoutPage.js'),
   [PATHS.paymentSuccess]: () => import('../features/checkout/PaymentSuccessPage.js'),

@@ -2,12 +2,15 @@
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { styled } from '@mui/material/styles';
 import { CalendarDays, X } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { PrivacyButton } from '../account/Privacy.js';
+import { unlessLeaving } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { cameFromAnotherPage } from '../transactions/TransactionRow.js';
@@ -24,8 +27,9 @@ import { HistoryList } from './HistoryList.js';
 import { HistoryTable } from './HistoryTable.js';
 import { MonthPanel } from './MonthPanel.js';
 import { byMonth } from './months.js';
-import { MoreRows } from './MoreRows.js';
+import { MoreRows } from '../transactions/MoreRows.js';
 
+const Everything = lazy(() => import('../statements/Everything.js').catch(unlessLeaving));
 const Receipt = onDemand(() => import('./Receipt.js'));
 
 const Columns = styled('div')({
@@ -50,7 +54,11 @@ export default function HistoryPage() {
   const [query, setQuery] = useSearchParams();
   const [isMonthOpen, setMonthOpen] = useState(false);
   const filter = useMemo(() => filterOf(choice), [choice]);
-  const history = useHistoryInfiniteQuery(filter);
+  /** The account whose every entry is shown; null where payments are. */
+  const account = query.get('account');
+  const history = useHistoryInfiniteQuery(filter, { skip: account !== null });
+  const show = (next: string | null): void =>
+    setQuery(next === null ? {} : { account: next }, { replace: true });
   const {
     currentData,
     data,
@@ -132,7 +140,7 @@ export default function HistoryPage() {
     );
   };
 
-  const isEmptyForNow = rows?.length === 0 && !isNarrowed;
+  const isEmptyForNow = account === null && rows?.length === 0 && !isNarrowed;
   return (
     <Page
       title="Transaction History"
@@ -154,8 +162,27 @@ export default function HistoryPage() {
     >
       <Columns>
         <Stack gap={20}>
-          {!isEmptyForNow && <Filters choice={choice} onChange={change} />}
-          {list()}
+          <ToggleButtonGroup
+            exclusive
+            value={account === null ? 'payments' : 'everything'}
+            aria-label="What is listed"
+            onChange={(_event, next: 'payments' | 'everything' | null) => {
+              if (next !== null) show(next === 'payments' ? null : 'available');
+            }}
+          >
+            <ToggleButton value="payments">Payments</ToggleButton>
+            <ToggleButton value="everything">Everything</ToggleButton>
+          </ToggleButtonGroup>
+          {account === null ? (
+            <>
+              {!isEmptyForNow && <Filters choice={choice} onChange={change} />}
+              {list()}
+            </>
+          ) : (
+            <Suspense fallback={<RowSkeletons count={8} label="Loading entries" />}>
+              <Everything account={account} onAccount={show} />
+            </Suspense>
+          )}
         </Stack>
         {isDesktop && (
           <Beside aria-label="The month">

@@ -3,11 +3,13 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
-import { ChevronLeft, ChevronRight, Download, Printer } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Download, FileText, Printer } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { Private } from '../account/Privacy.js';
 import { useUser } from '../account/current-user.js';
 import { sumsOf, useAllTransactionsQuery } from '../transactions/transactions.js';
+import { statementPath } from '../../shared/navigation/statement-paths.js';
 import { BigAmount } from '../../shared/ui/Amount.js';
 import { DotLeaders } from '../../shared/ui/Layout.js';
 import { usePrint } from '../../shared/ui/print.js';
@@ -151,6 +153,18 @@ export function MonthPanel({ close }: MonthPanelProps) {
             </Button>
           </div>
         )}
+        <Button
+          component={Link}
+          to={statementPath(month)}
+          variant="stage"
+          size="small"
+          fullWidth
+          aria-label={`Statement of ${title}`}
+          startIcon={<FileText {...icon} />}
+          style={{ marginTop: 10 }}
+        >
+          Statement
+        </Button>
       </Inside>
       {sheet}
     </Stage>

@@ -25,6 +25,7 @@ import { NARROW } from '../../shared/ui/theme.js';
 import { money, signedMoney } from '../../shared/wording/money.js';
 import { capitalised, fullName } from '../../shared/wording/people.js';
 import { dateTimeOf } from '../../shared/wording/time.js';
+import { ReceiptProof } from './ReceiptProof.js';
 
 const Lit = styled('div')(({ theme }) => ({
   '& .top': {
@@ -280,6 +281,8 @@ function Details({ transaction, titleId }: { readonly transaction: Transaction; 
           </Private>
         </Row>
       )}
+      {/* What moved no money stands in no published books. */}
+      {!hasFailed && transaction.status !== 'processing' && <ReceiptProof id={transaction.id} />}
       <div className="acts">
         <Button
           variant="outlined"

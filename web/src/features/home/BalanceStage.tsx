@@ -11,6 +11,7 @@ import type { Transaction } from '#contracts/api/payments';
 import { usePrivacy } from '../account/privacy.js';
 import { PayableBalance } from '../bank-accounts/PayableBalance.js';
 import { PATHS } from '../../shared/navigation/paths.js';
+import { entriesPath } from '../../shared/navigation/statement-paths.js';
 import { Header } from '../shell/Header.js';
 import { isReceived } from '../transactions/transactions.js';
 import { Balance } from '../../shared/ui/Amount.js';
@@ -37,7 +38,8 @@ const Inside = styled('div')(({ theme }) => ({
   },
   '& .figure': { margin: '4px 0 6px', minHeight: 48 },
   '& .owed': { margin: '0 0 4px', maxWidth: 360, color: theme.vars.palette.stage.on2 },
-  '& .accounts': {
+  '& .links': { display: 'flex', flexWrap: 'wrap', gap: '0 24px' },
+  '& .links a': {
     display: 'inline-flex',
     alignItems: 'center',
     gap: 4,
@@ -117,10 +119,16 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
           </Typography>
         )}
         {!isOwed && <PayableBalance />}
-        <Link to={PATHS.bankAccounts} className="accounts">
-          Manage Bank Accounts
-          <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
-        </Link>
+        <div className="links">
+          <Link to={PATHS.bankAccounts}>
+            Manage Bank Accounts
+            <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
+          </Link>
+          <Link to={entriesPath('available')}>
+            Every entry
+            <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
+          </Link>
+        </div>
         <Acts>
           <Button
             component={Link}

@@ -1,6 +1,7 @@
 /** Messages by day, as the page lists them: payments received of one day are one row. */
 import type { Message } from '#contracts/api/messages';
 import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { dayTitle } from '../../shared/wording/days.js';
 import { money } from '../../shared/wording/money.js';
 import { dayKey } from '../../shared/wording/months.js';
 
@@ -10,15 +11,6 @@ export interface DayOfMessages {
   readonly title: string;
   readonly messages: readonly Message[];
   readonly unread: number;
-}
-
-const DAY = new Intl.DateTimeFormat('en-US', { weekday: 'short', month: 'short', day: 'numeric' });
-const DAY_MS = 24 * 3_600_000;
-
-function titleOf(key: string, iso: string, nowMs: number): string {
-  if (key === dayKey(new Date(nowMs))) return 'Today';
-  if (key === dayKey(new Date(nowMs - DAY_MS))) return 'Yesterday';
-  return DAY.format(new Date(iso)).replace(',', '');
 }
 
 /**
@@ -34,7 +26,7 @@ export function daysOf(messages: readonly Message[], nowMs: number): DayOfMessag
   }
   return [...days].map(([key, ofDay]) => ({
     key,
-    title: titleOf(key, ofDay[0]!.at, nowMs),
+    title: dayTitle(key, ofDay[0]!.at, nowMs),
     messages: folded(ofDay),
     unread: ofDay.filter(({ isRead }) => !isRead).length,
   }));

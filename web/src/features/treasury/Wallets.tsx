@@ -1,5 +1,6 @@
 /** The wallets, with balance and actions. */
 import Button from '@mui/material/Button';
+import MuiLink from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
@@ -7,8 +8,10 @@ import { styled } from '@mui/material/styles';
 import IconButton from '@mui/material/IconButton';
 import { Ellipsis, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { TreasuryWallet } from '#contracts/api/treasury';
 import { PrivateBalance } from '../account/Privacy.js';
+import { entriesPath } from '../../shared/navigation/statement-paths.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Row } from '../../shared/ui/Layout.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
@@ -46,6 +49,7 @@ const Wallet = styled(Paper)(({ theme }) => ({
   '& .name': { fontWeight: 640, fontSize: 15, lineHeight: '22px', margin: 0 },
   '& .about, & .currency': { fontSize: 13, lineHeight: '18px', color: theme.vars.palette.text.secondary },
   '& .figure': { display: 'flex', alignItems: 'baseline', gap: 6 },
+  '& .entries': { marginLeft: 'auto', fontSize: 14 },
   '& .acts': { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 8 },
   '& .acts > button': { paddingLeft: 8, paddingRight: 8, whiteSpace: 'nowrap' },
   '& .MuiButton-startIcon': { marginRight: 6 },
@@ -79,7 +83,7 @@ interface WalletCardProps {
 }
 
 function WalletCard({
-  wallet: { displayName, description, balance, currency, status },
+  wallet: { id, displayName, description, balance, currency, status },
   onAct,
 }: WalletCardProps) {
   const [menu, setMenu] = useState<HTMLElement>();
@@ -107,6 +111,14 @@ function WalletCard({
       <div className="figure">
         <PrivateBalance decimal={balance} size={24} />
         <span className="currency">{currency}</span>
+        <MuiLink
+          component={Link}
+          to={entriesPath(id)}
+          aria-label={`Entries of ${displayName}`}
+          className="entries"
+        >
+          Entries
+        </MuiLink>
       </div>
       <div className="acts">
         <Button
