@@ -391,7 +391,7 @@ async function start(): Promise<RunningProcess> {
     ...readers(reads, projected, streams),
     receiptProofs(settings.ENCORE_TRANSPARENCY, publicUrl),
     ...recoveryReads(streams, waits),
-    ...monthEndReads(events),
+    ...monthEndReads(events, settings.ENCORE_TRANSPARENCY),
     ...stepUpReads(reads, streams, vault),
     ownDataReads(reads, streams, vault),
   ];

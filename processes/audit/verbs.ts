@@ -1,9 +1,32 @@
 /** The verbs of `encore audit`, in the order in which its help lists them. */
 import type { Verb } from './verb.js';
+import { agingVerb } from './verbs/aging.js';
+import { certificateVerb } from './verbs/certificate.js';
+import { closeVerb, monthVerb } from './verbs/close.js';
 import { copyVerb } from './verbs/copy.js';
+import { explainVerb } from './verbs/explain.js';
 import { exportVerb } from './verbs/export.js';
 import { reconcileVerb } from './verbs/reconcile.js';
+import { safeguardingVerb } from './verbs/safeguarding.js';
 import { schedulesReportVerb } from './verbs/schedules-report.js';
+import { statementVerb } from './verbs/statement.js';
+import { taxVerb } from './verbs/tax.js';
+import { trialBalanceVerb } from './verbs/trial-balance.js';
 import { verifyVerb } from './verbs/verify.js';
 
-export const VERBS: readonly Verb[] = [verifyVerb, exportVerb, schedulesReportVerb, reconcileVerb, copyVerb];
+export const VERBS: readonly Verb[] = [
+  verifyVerb,
+  exportVerb,
+  schedulesReportVerb,
+  reconcileVerb,
+  trialBalanceVerb,
+  statementVerb,
+  explainVerb,
+  agingVerb,
+  safeguardingVerb,
+  taxVerb,
+  certificateVerb,
+  closeVerb,
+  monthVerb,
+  copyVerb,
+];

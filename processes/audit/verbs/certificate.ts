@@ -1,0 +1,35 @@
+/** `encore audit certificate`: a day's schedules, balances and safeguarding in a few lines, signed where there is a key. */
+import { certificate, certificateText } from '#audit/books/certificate';
+import { signedNote, signerFrom } from '#log/transparency/note';
+import { readSettings } from '../../shell/settings.js';
+import { said, written, type BooksOptions } from '../books-options.js';
+import { dayArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
+
+interface Options extends BooksOptions {
+  readonly day: string;
+  readonly sign?: true;
+}
+
+/** The text with the signature of the tree's key, under a name of its own: it can never be taken for a head of the tree. */
+function signed(text: string): string {
+  const settings = readSettings(['TRANSPARENCY_KEY', 'TRANSPARENCY_NAME', 'PUBLIC_URL']);
+  const tree = settings.TRANSPARENCY_NAME ?? `${new URL(settings.PUBLIC_URL).host}/transparency`;
+  return signedNote(text, signerFrom(`${tree}/certificate`, settings.TRANSPARENCY_KEY));
+}
+
+async function certified(io: AuditIo, options: Options): Promise<Answer> {
+  const source = await io.openSource(options);
+  const found = await said(() => certificate(source, options.day, new Date()));
+  const text = certificateText(found);
+  const status = found.isInOrder ? 0 : 1;
+  return written(options, options.sign ? signed(text) : text, { status, json: found });
+}
+
+export const certificateVerb: Verb = (audit, io) => {
+  readingLog(audit.command('certificate'))
+    .description('whether a day’s schedules, balances and safeguarding were in order')
+    .requiredOption('--day <day>', 'the day in UTC, as 2026-11-21', dayArgument)
+    .option('--sign', 'sign it with the key of the tree (TRANSPARENCY_KEY)')
+    .option('--out <file>', 'write it to this file')
+    .action(async (options: Options) => io.answer(await certified(io, options)));
+};

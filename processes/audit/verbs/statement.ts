@@ -1,0 +1,63 @@
+/** `encore audit statement`: a month of one account, with ids only. */
+import {
+  statementCsv,
+  statementJson,
+  statementOf,
+  statementPaper,
+  type Statement,
+} from '#audit/books/statement';
+import { decimalFromMinor } from '#contracts/plain/money';
+import { said, withForm, written, type BooksOptions } from '../books-options.js';
+import { monthArgument, readingLog, type Answer, type AuditIo, type Verb } from '../verb.js';
+
+interface Options extends BooksOptions {
+  readonly account: string;
+  readonly month: string;
+}
+
+function lines(statement: Statement): string {
+  const row = (...cells: readonly [string, string, string, string]): string =>
+    `${cells[0].padEnd(26)}${cells[1].padEnd(52)}${cells[2].padStart(14)}${cells[3].padStart(16)}`;
+  const { account, month, timeZone, currency } = statement;
+  return [
+    `${account}, ${month} (${timeZone}), ${currency}`,
+    '',
+    row('', 'opening balance', '', decimalFromMinor(statement.openingMinor)),
+    ...statement.lines.map((line) =>
+      row(
+        line.recordedAt,
+        `${line.type} ${line.subject ?? ''}`.trim(),
+        decimalFromMinor(line.amountMinor),
+        decimalFromMinor(line.balanceMinor),
+      ),
+    ),
+    row('', 'closing balance', '', decimalFromMinor(statement.closingMinor)),
+  ].join('\n');
+}
+
+async function contentOf(statement: Statement, format: string | undefined): Promise<string | Buffer> {
+  switch (format) {
+    case 'csv':
+      return statementCsv(statement);
+    case 'json':
+      return statementJson(statement);
+    case 'pdf':
+      return (await import('#projections/statements/pdf')).statementPdf(statementPaper(statement));
+    default:
+      return `${lines(statement)}\n`;
+  }
+}
+
+async function told(io: AuditIo, options: Options): Promise<Answer> {
+  const source = await io.openSource(options);
+  const statement = await said(() => statementOf(source, options.account, options.month));
+  return written(options, await contentOf(statement, options.format), { status: 0, json: statement });
+}
+
+export const statementVerb: Verb = (audit, io) => {
+  withForm(readingLog(audit.command('statement')), 'csv', 'json', 'pdf')
+    .description('a month of one account: opening balance, every entry, closing balance')
+    .requiredOption('--account <account>', 'such as user/ID/available, wallet/ID or platform/fees')
+    .requiredOption('--month <month>', 'the month, as 2026-11', monthArgument)
+    .action(async (options: Options) => io.answer(await told(io, options)));
+};
