@@ -16,16 +16,18 @@ describe('a payout as the browser asks for it', () => {
     expect(RequestPayout.parse({ amount, bankAccountId })).toEqual({ amount: minor, bankAccountId }),
   );
 
-  it.each([0, '0', -1, '-1', 'ten', '1e3', '1,000', '$5', Number.NaN, true, [5], {}])(
-    'of %j is refused',
-    (amount) =>
-      expect(sentence({ amount, bankAccountId })).toBe('Please enter a valid amount greater than 0'),
+  it.each([0, '0', -1, '-1', 'ten', '1e3', '$5', Number.NaN, true, [5], {}])('of %j is refused', (amount) =>
+    expect(sentence({ amount, bankAccountId })).toBe('Please enter a valid amount greater than 0'),
   );
   it.each([
     [{ bankAccountId }, 'Please enter an amount and select a bank account'],
     [{ amount: '', bankAccountId }, 'Please enter an amount and select a bank account'],
     [{ amount: 20 }, 'Please enter an amount and select a bank account'],
     [{ amount: 20, bankAccountId: ' ' }, 'Please enter an amount and select a bank account'],
+    [
+      { amount: '1,000', bankAccountId },
+      'Write thousands without a comma or point, such as 1250 or 1250.00.',
+    ],
     [{ amount: '1.001', bankAccountId }, 'An amount has at most two decimals, such as 12.50.'],
     [{ amount: '1000000', bankAccountId }, 'The largest payout is $999,999.99.'],
     [{ amount: '99999999999999999999', bankAccountId }, 'The largest payout is $999,999.99.'],

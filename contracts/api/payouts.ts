@@ -1,5 +1,6 @@
 /** The calls about payouts: asking for one, and the list of them. */
 import { z } from 'zod';
+import { UNCLEAR_SEPARATOR } from '../plain/card-amount.js';
 import { minorFromDecimal } from '../plain/money.js';
 import { page, search, timeRange } from './lists.js';
 
@@ -15,6 +16,7 @@ function minorOf(written: unknown): { minor: number } | { sentence: string } {
   if ('problem' in read) {
     if (read.problem === 'missing') return { sentence: MISSING };
     if (read.problem === 'too-many-decimals') return { sentence: DECIMALS };
+    if (read.problem === 'unclear-separator') return { sentence: UNCLEAR_SEPARATOR };
     return { sentence: read.problem === 'too-large' ? LARGEST : NOT_POSITIVE };
   }
   if (read.minor === 0) return { sentence: NOT_POSITIVE };

@@ -1,5 +1,6 @@
 /** The calls about treasury wallets: opening one, moving money in and out, and the lists of both. */
 import { z } from 'zod';
+import { UNCLEAR_SEPARATOR } from '../plain/card-amount.js';
 import { minorFromDecimal, type AmountProblem } from '../plain/money.js';
 import { page, search, timeRange } from './lists.js';
 
@@ -11,6 +12,7 @@ const NO_AMOUNT = 'Please enter a valid amount.';
 const SENTENCES: Readonly<Record<AmountProblem, string>> = {
   missing: NO_AMOUNT,
   'not-a-number': NO_AMOUNT,
+  'unclear-separator': UNCLEAR_SEPARATOR,
   'too-many-decimals': 'An amount has at most two decimals, such as 12.50.',
   'too-large': 'This amount is larger than any wallet holds.',
 };

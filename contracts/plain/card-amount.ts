@@ -6,12 +6,15 @@ import { CARD_MAX_MINOR, CARD_MIN_MINOR, minorFromDecimal, type AmountProblem } 
 
 const SMALLEST = 'The smallest payment is $0.50.';
 const LARGEST = 'The largest payment is $999,999.99.';
+/** `1,250` and `1.250,00` are read in two ways. */
+export const UNCLEAR_SEPARATOR = 'Write thousands without a comma or point, such as 1250 or 1250.00.';
 const NOT_POSITIVE = 'Please enter a valid amount greater than 0.';
 
 /** What is said of a written amount that cannot be read. */
 export const AMOUNT_SENTENCES: Readonly<Record<AmountProblem, string>> = {
   missing: 'Please enter an amount.',
   'not-a-number': 'The amount must be a plain number of dollars, such as 20 or 12.50.',
+  'unclear-separator': UNCLEAR_SEPARATOR,
   'too-many-decimals': 'An amount has at most two decimals, such as 12.50.',
   'too-large': LARGEST,
 };

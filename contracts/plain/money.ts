@@ -16,24 +16,46 @@ export const CURRENCY = 'usd';
 export const CARD_MIN_MINOR = 50;
 export const CARD_MAX_MINOR = 99_999_999;
 
-/** Why a written amount was not taken. */
-export type AmountProblem = 'missing' | 'not-a-number' | 'too-many-decimals' | 'too-large';
+/** Why a written amount was not taken. `unclear-separator`: `1,250` is 1.25 to some and 1250 to others. */
+export type AmountProblem =
+  | 'missing'
+  | 'not-a-number'
+  | 'unclear-separator'
+  | 'too-many-decimals'
+  | 'too-large';
 
-// Number fields of browsers take an amount without its zero.
-const PLAIN_DECIMAL = /^(\d{0,13})(?:\.(\d+))?$/;
+// A whole part may be left out: `.75`.
+const PLAIN_DECIMAL = /^(\d*)(?:[.,](\d+))?$/;
+const WITH_THOUSANDS = /^(\d{1,3}(?:,\d{3})+)\.(\d{1,2})$/;
+const UNCLEAR_SEPARATOR = /^\d{1,3}(?:,\d{3})+$|^\d{1,3}(?:\.\d{3}){2,}$|^\d{1,3}(?:\.\d{3})+,\d*$/;
+/** More would not be a safe integer of cents. */
+const MAX_WHOLE_DIGITS = 13;
+
+/** The digits of a JSON number, which counts by its value, however it was written: `1e3` is `1000`. */
+function digitsOf(value: number): string {
+  // Out of this range a number is written with an exponent.
+  if (value >= 1e21 && value !== Infinity) return '9'.repeat(22);
+  return value > 0 && value < 1e-6 ? '0.0000001' : String(value);
+}
 
 /**
- * Reads an amount as people and the spec send it (`"20"`, `"20.5"`, `".75"`, `20.5`) into minor units.
- * Exponents, signs, separators, spaces and more than two decimals are not amounts. Zero is one: limits are
- * the caller's.
+ * Reads an amount of dollars into minor units. It is the one grammar of amounts, for an address, a field and a
+ * call: digits, and `.` or `,` with one or two decimals (`"20"`, `"20.5"`, `"12,50"`, `".75"`), or commas
+ * between thousands where a point with decimals follows (`"1,250.00"`). A JSON number counts by its value.
+ * Refused with the reason: `1,250` and `1.250,00`, exponents, other notations, signs, spaces. Zero is an
+ * amount: limits are the caller's.
  */
 export function minorFromDecimal(written: unknown): { minor: number } | { problem: AmountProblem } {
   if (written === undefined || written === null || written === '') return { problem: 'missing' };
   if (typeof written !== 'string' && typeof written !== 'number') return { problem: 'not-a-number' };
-  const match = PLAIN_DECIMAL.exec(String(written));
-  if (!match) return { problem: /^\d{14,}(\.\d+)?$/.test(String(written)) ? 'too-large' : 'not-a-number' };
-  const [, units = '', decimals = ''] = match;
+  const text = typeof written === 'number' ? digitsOf(written) : written;
+  if (UNCLEAR_SEPARATOR.test(text)) return { problem: 'unclear-separator' };
+  const match = PLAIN_DECIMAL.exec(text) ?? WITH_THOUSANDS.exec(text);
+  if (!match) return { problem: 'not-a-number' };
+  const units = (match[1] ?? '').replaceAll(',', '');
+  const decimals = match[2] ?? '';
   if (decimals.length > 2) return { problem: 'too-many-decimals' };
+  if (units.length > MAX_WHOLE_DIGITS) return { problem: 'too-large' };
   return { minor: Number(units) * 100 + Number(decimals.padEnd(2, '0')) };
 }
 

@@ -412,7 +412,7 @@ describe('somebody in a hurry', () => {
     const amount = form.getByRole('spinbutton', { name: 'Amount' });
     await waitFor(() => expect(amount).toHaveFocus());
     await person.keyboard('95');
-    expect(amount).toHaveValue(95);
+    expect(amount).toHaveValue('95');
     await waitFor(() => expect(form.getByText('Choose a bank account.')).toBeVisible());
   });
 

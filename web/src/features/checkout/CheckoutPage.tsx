@@ -1,5 +1,6 @@
 /** The checkout: what is paid, to whom, and the provider's fields. */
 import { useEffect, useMemo, useState } from 'react';
+import { cardAmount } from '#contracts/plain/card-amount';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { keepSavesCard, savesCard } from './payment-key.js';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
@@ -8,7 +9,7 @@ import { FieldsSkeleton } from '../card-provider/ProviderFields.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
 import { PATHS } from '../../shared/navigation/paths.js';
 import { useOpenedPayment } from './open-payment.js';
-import { requestedPayment, formOf, type RequestedPayment } from './payment-query.js';
+import { formOf, formOfQuery, requestedPayment, type RequestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
@@ -33,8 +34,20 @@ export default function CheckoutPage() {
   const requested = useMemo(() => requestedPayment(query.get('recipientId'), query), [query]);
   const paymentId = query.get('paymentId')?.trim() ?? '';
   if (paymentId !== '') return <ConfirmPayment key={paymentId} paymentId={paymentId} />;
-  if (requested === undefined) return <Navigate to={PATHS.payments} replace />;
+  if (requested === undefined) return <NothingToPay query={query} />;
   return <Checkout key={JSON.stringify(requested)} requested={requested} />;
+}
+
+/** Back to the form: the address lacks the recipient or the amount, or names an amount that cannot be paid. */
+function NothingToPay({ query }: { readonly query: URLSearchParams }) {
+  const toast = useToast();
+  const [recipientId, amount] = [query.get('recipientId')?.trim() ?? '', query.get('amount')?.trim() ?? ''];
+  const problem = recipientId === '' || amount === '' ? undefined : cardAmount(amount);
+  const sentence = problem !== undefined && 'sentence' in problem ? problem.sentence : undefined;
+  useEffect(() => {
+    if (sentence !== undefined) toast.error('Invalid Amount', sentence);
+  }, [toast, sentence]);
+  return <Navigate to={sentence === undefined ? PATHS.payments : formOfQuery(recipientId, query)} replace />;
 }
 
 function Checkout({ requested }: { readonly requested: RequestedPayment }) {

@@ -5,9 +5,9 @@ import { useEffect } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { isCallError, isUnauthorized, NOT_REACHED, sentenceFor } from '../../shared/api/call.js';
 import { goToLogin, REDIRECT_MS, useLater } from '../../shared/navigation/leaving.js';
-import { checkoutPath, PATHS, paymentsPath } from '../../shared/navigation/paths.js';
+import { checkoutPath, PATHS } from '../../shared/navigation/paths.js';
 import { useOpenedPayment } from './open-payment.js';
-import { requestedPayment, formOf } from './payment-query.js';
+import { formOf, formOfQuery, requestedPayment } from './payment-query.js';
 import { PaymentColumns } from './PaymentColumns.js';
 import { PaymentStage } from './PaymentStage.js';
 import { Page } from '../shell/Page.js';
@@ -44,18 +44,18 @@ export default function TipPage() {
   const [query] = useSearchParams();
   const requested = requestedPayment(personId, query);
   return requested === undefined ? (
-    <InvalidLink personId={personId} />
+    <InvalidLink personId={personId} query={query} />
   ) : (
     <Tip key={JSON.stringify(requested)} requested={requested} />
   );
 }
 
 /** Shows the problem, then opens the form with the link's recipient filled in. */
-function InvalidLink({ personId }: { readonly personId: string }) {
+function InvalidLink({ personId, query }: { readonly personId: string; readonly query: URLSearchParams }) {
   const toast = useToast();
   const later = useLater();
   const navigate = useNavigate();
-  const form = paymentsPath(personId);
+  const form = formOfQuery(personId, query);
   useEffect(() => {
     toast.error(INVALID_LINK.title, INVALID_LINK.description);
     later(() => void navigate(form, { replace: true }), REDIRECT_MS.invalidLink);
@@ -70,7 +70,9 @@ function InvalidLink({ personId }: { readonly personId: string }) {
           </Button>
         }
       >
-        {INVALID_LINK.description}. You can choose an amount yourself.
+        {(query.get('amount')?.trim() ?? '') === ''
+          ? `${INVALID_LINK.description}. You can choose an amount yourself.`
+          : 'The amount of this link cannot be paid. You can choose an amount yourself.'}
       </EmptyState>
     </Page>
   );

@@ -127,6 +127,29 @@ describe('the checkout', () => {
     },
   );
 
+  it.each(['1e3', '0x10', '-5', '0', '0.49', '1,250', '1.250,00', '12.345', '1000000'])(
+    'of %s shows no amount and charges nothing: the form says that the amount is invalid',
+    async (amount) => {
+      const server = answering(ANSWERS);
+      const { at } = renderAt(`/checkout?recipientId=odalys-1&amount=${encodeURIComponent(amount)}`);
+      expect(await screen.findByText('Invalid Amount')).toBeVisible();
+      await waitFor(() => expect(pathOf(at())).toBe('/payments'));
+      expect(await screen.findByRole('spinbutton', { name: 'Amount' })).toHaveValue(amount);
+      expect(screen.queryByRole('button', { name: /\$\d+\.\d\d/ })).not.toBeInTheDocument();
+      expect(server.calls(OPEN)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['12,50', 'Pay $12.50', 12.5],
+    ['1,250.00', 'Pay $1,250.00', 1250],
+  ])('of %s charges what it shows', async (amount, button, sent) => {
+    const server = answering(ANSWERS);
+    renderAt(`/checkout?recipientId=odalys-1&amount=${encodeURIComponent(amount)}`);
+    expect(await screen.findByRole('button', { name: button })).toBeVisible();
+    expect(server.calls(OPEN)[0]).toMatchObject({ amount: sent });
+  });
+
   it.each([
     [
       refusal(404, 'Recipient user not found'),
@@ -265,6 +288,19 @@ describe('a tip link', () => {
     await person.click(goOn);
     await waitFor(() => expect(at()).toBe('/checkout?amount=7.50&recipientId=odalys-1&paymentMethod=card'));
   });
+
+  it.each(['1e3', '0x10', '1,250', '0', '1000000'])(
+    'of %s is no tip, and opens no payment',
+    async (amount) => {
+      const server = answering(ANSWERS);
+      renderAt(`/tip/odalys-1?amount=${encodeURIComponent(amount)}`);
+      expect(
+        await screen.findByText('The amount of this link cannot be paid. You can choose an amount yourself.'),
+      ).toBeVisible();
+      expect(screen.queryByText(/You are tipping/)).not.toBeInTheDocument();
+      expect(server.calls(OPEN)).toEqual([]);
+    },
+  );
 
   it('without an amount says so and offers the form with the person filled in', async () => {
     answering(ANSWERS);

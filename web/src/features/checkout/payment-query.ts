@@ -1,5 +1,6 @@
 /** What /tip and /checkout read from their query. */
-import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { cardAmount } from '#contracts/plain/card-amount';
+import { decimalFromMinor } from '#contracts/plain/money';
 import type { PaymentIntention } from './payment-key.js';
 import { checkoutPath, paymentsPath, waitingPath } from '../../shared/navigation/paths.js';
 import { methodOf, type Method } from '../payments/MethodChoice.js';
@@ -11,25 +12,30 @@ export interface RequestedPayment extends PaymentIntention {
   readonly paymentId?: string;
 }
 
-/** `20` and `20.0` become `20.00`. Invalid text stays as it is; the server says what is wrong with it. */
-function written(amount: string): string {
-  const read = minorFromDecimal(amount.trim());
-  return 'minor' in read ? decimalFromMinor(read.minor) : amount.trim();
-}
-
-/** Undefined without a recipient or an amount. */
+/** Undefined without a recipient or without an amount that can be paid: no page shows what it would not charge. */
 export function requestedPayment(
   recipientId: string | null | undefined,
   query: URLSearchParams,
 ): RequestedPayment | undefined {
-  const [id, amount] = [recipientId?.trim() ?? '', query.get('amount')?.trim() ?? ''];
-  if (id === '' || amount === '') return undefined;
+  const id = recipientId?.trim() ?? '';
+  const amount = cardAmount(query.get('amount') ?? '');
+  if (id === '' || 'sentence' in amount) return undefined;
   return {
     recipientId: id,
-    amount: written(amount),
+    amount: decimalFromMinor(amount.minor),
     description: query.get('description')?.trim() ?? '',
     method: methodOf(query.get('paymentMethod')),
   };
+}
+
+/** The form with what an address says of a payment, as it is written there. */
+export function formOfQuery(recipientId: string, query: URLSearchParams): string {
+  const written = (name: string): string | undefined => query.get(name)?.trim() || undefined;
+  return paymentsPath(recipientId, {
+    amount: written('amount'),
+    description: written('description'),
+    paymentMethod: written('paymentMethod'),
+  });
 }
 
 /** The checkout of this payment. */

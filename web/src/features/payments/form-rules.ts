@@ -2,7 +2,7 @@
  * The fields of the payment form, and what it refuses, in which order and words. Pure: the time is an
  * argument.
  */
-import { CARD_MAX_MINOR, CARD_MIN_MINOR, decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { cardAmount } from '#contracts/plain/card-amount';
 import type { Method } from './MethodChoice.js';
 import type { Frequency } from './new-schedules.js';
@@ -113,10 +113,8 @@ export function withOffset(local: string): string {
   return `${date}T${clock}${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The amount with two decimals; undefined if it is invalid. */
+/** The amount with two decimals; undefined if it is none that can be paid. */
 export function writtenAmount(amount: string): string | undefined {
-  const read = minorFromDecimal(amount.trim());
-  return 'minor' in read && read.minor >= CARD_MIN_MINOR && read.minor <= CARD_MAX_MINOR
-    ? decimalFromMinor(read.minor)
-    : undefined;
+  const payable = cardAmount(amount);
+  return 'minor' in payable ? decimalFromMinor(payable.minor) : undefined;
 }

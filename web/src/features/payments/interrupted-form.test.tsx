@@ -32,7 +32,7 @@ describe('after a refusal', () => {
     await person.click(screen.getByRole('button', { name: 'Schedule Payment' }));
     await waitFor(() => expect(amountField()).toHaveFocus());
     await person.keyboard('25');
-    expect(amountField()).toHaveValue(25);
+    expect(amountField()).toHaveValue('25');
     expect(screen.getByLabelText('Date and time')).toBeInvalid();
     expect(amountField()).toHaveFocus();
     // Sent again, it goes to what is still refused.
@@ -86,7 +86,7 @@ describe('a search', () => {
 describe('the form', () => {
   const isFilledIn = async () => {
     expect(await screen.findByText('Odalys Ferrante')).toBeVisible();
-    expect(amountField()).toHaveValue(7);
+    expect(amountField()).toHaveValue('7.00');
     expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('Encore!');
     expect(screen.getByRole('radio', { name: 'Cash App' })).toBeChecked();
   };

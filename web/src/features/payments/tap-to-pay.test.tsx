@@ -167,7 +167,23 @@ describe('an instant payment', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveFocus());
   });
 
+  it('takes a comma for the cents, and steps by a cent, never below nothing', async () => {
+    const { person } = await openPayments({}, '/payments?recipientId=odalys-1');
+    const field = screen.getByRole('spinbutton', { name: 'Amount' });
+    expect(field).toHaveAttribute('inputmode', 'decimal');
+    await person.type(field, '12,50');
+    expect(field).toHaveValue('12,50');
+    expect(screen.getByRole('button', { name: 'Continue with $12.50' })).toBeVisible();
+    await person.type(field, '{ArrowUp}');
+    expect(field).toHaveValue('12.51');
+    await person.clear(field);
+    await person.type(field, '{ArrowUp}{ArrowDown}{ArrowDown}');
+    expect(field).toHaveValue('0.00');
+  });
+
   it.each([
+    ['1,250', 'Write thousands without a comma or point, such as 1250 or 1250.00.'],
+    ['1e3', 'Please enter a valid amount greater than 0'],
     ['0', 'Please enter a valid amount greater than 0'],
     ['-5', 'Please enter a valid amount greater than 0'],
     ['0.49', 'The smallest payment is $0.50.'],
@@ -202,7 +218,7 @@ describe('a subscription', () => {
       server.made.find(({ call }) => call === 'POST /api/subscriptions')?.headers.get('idempotency-key'),
     ).toMatch(/^[0-9a-f-]{36}$/);
     await waitFor(() => expect(screen.queryByRole('group', { name: 'Recipient' })).not.toBeInTheDocument());
-    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null));
+    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(''));
   });
 
   it('leaves an empty form: no search, no phone number, no note, and the card as method', async () => {
@@ -223,7 +239,7 @@ describe('a subscription', () => {
     await toast('Subscription Created');
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'User ID or email' })).toHaveValue(''));
     expect(screen.getByRole('textbox', { name: 'Note (optional)' })).toHaveValue('');
-    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(null));
+    await waitFor(() => expect(screen.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(''));
     await person.click(screen.getByRole('tab', { name: 'Phone' }));
     expect(screen.getByRole('textbox', { name: 'Phone number' })).toHaveValue('');
     await person.click(screen.getByRole('button', { name: 'Instant' }));

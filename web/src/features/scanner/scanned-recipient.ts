@@ -1,11 +1,13 @@
 /** What a scanned code says about who is to be paid. Pure. */
+import { cardAmount } from '#contracts/plain/card-amount';
+import { decimalFromMinor } from '#contracts/plain/money';
 
 /** Whom a code names. */
 export interface ScannedRecipient {
   readonly userId: string;
   /** The claimed name. Anybody can print a code, so the server says who the id belongs to. */
   readonly name?: string;
-  /** The amount of a payment link. */
+  /** The amount of a payment link, with two decimals, if it can be paid. */
   readonly amount?: string;
 }
 
@@ -45,13 +47,13 @@ function decoded(segment: string): string {
 
 const TIP_PATH = /\/tip\/([^/?#]+)/;
 const USER_ID_IN_QUERY = /[?&]userId=([^&#]+)/;
-const AMOUNT_IN_QUERY = /[?&]amount=(\d+(?:\.\d{1,2})?)(?:[&#]|$)/;
+const AMOUNT_IN_QUERY = /[?&]amount=([^&#]+)/;
 
 function fromAddress(text: string): ScannedRecipient | undefined {
   const userId = idOf(decoded(TIP_PATH.exec(text)?.[1] ?? USER_ID_IN_QUERY.exec(text)?.[1] ?? ''));
   if (userId === undefined) return undefined;
-  const amount = AMOUNT_IN_QUERY.exec(text)?.[1];
-  return amount === undefined ? { userId } : { userId, amount };
+  const amount = cardAmount(decoded(AMOUNT_IN_QUERY.exec(text)?.[1] ?? ''));
+  return 'minor' in amount ? { userId, amount: decimalFromMinor(amount.minor) } : { userId };
 }
 
 /**

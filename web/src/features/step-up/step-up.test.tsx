@@ -132,7 +132,7 @@ describe('what a passkey confirms', () => {
     await person.click((await byPasskey()).getByRole('button', { name: 'Cancel' }));
     await toast('Not Confirmed', 'You did not confirm this. Nothing has changed.');
     expect(sent()).toHaveLength(1);
-    expect(within(form).getByLabelText('Amount')).toHaveValue(120);
+    expect(within(form).getByLabelText('Amount')).toHaveValue('120');
     // The same once more is the same request.
     await person.click(within(form).getByRole('button', { name: 'Request Payout' }));
     await person.click((await byPasskey()).getByRole('button', { name: 'Close' }));

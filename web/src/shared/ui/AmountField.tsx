@@ -3,8 +3,8 @@ import ButtonBase from '@mui/material/ButtonBase';
 import InputAdornment from '@mui/material/InputAdornment';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { styled } from '@mui/material/styles';
-import { useId, type ReactNode } from 'react';
-import { minorFromDecimal } from '#contracts/plain/money';
+import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import { decimalFromMinor, minorFromDecimal } from '#contracts/plain/money';
 import { FieldHelp, FieldLabel } from './Field.js';
 
 /** In dollars. */
@@ -54,6 +54,18 @@ const isSame = (written: string, dollars: number): boolean => {
   return 'minor' in read && read.minor === dollars * 100;
 };
 
+/** One cent, as `step` says. */
+const STEPS_MINOR: ReadonlyMap<string, number> = new Map([
+  ['ArrowUp', 1],
+  ['ArrowDown', -1],
+]);
+
+/** The amount one step on, never below zero; undefined where what is typed is no amount. */
+function steppedAmount(value: string, stepMinor: number): string | undefined {
+  const read = minorFromDecimal(value.trim() || '0');
+  return 'minor' in read ? decimalFromMinor(Math.max(0, read.minor + stepMinor)) : undefined;
+}
+
 export function AmountField({
   value,
   onChange,
@@ -67,6 +79,15 @@ export function AmountField({
 }: AmountFieldProps) {
   const id = useId();
   const helpId = `${id}-help`;
+  const read = minorFromDecimal(value.trim());
+  const valueNow = 'minor' in read ? read.minor / 100 : undefined;
+  const stepByKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = STEPS_MINOR.get(event.key);
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = steppedAmount(value, step);
+    event.preventDefault();
+    if (next !== undefined) onChange(next);
+  };
   return (
     <div>
       <FieldLabel variant="label" component="label" htmlFor={id}>
@@ -89,7 +110,7 @@ export function AmountField({
         id={id}
         name={name}
         fullWidth
-        type="number"
+        type="text"
         autoFocus={autoFocus}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -107,13 +128,16 @@ export function AmountField({
           </InputAdornment>
         }
         inputProps={{
+          // A number field keeps what it cannot read to itself: a typed comma would be lost before it is seen.
+          role: 'spinbutton',
+          'aria-valuenow': valueNow,
+          'aria-valuemin': min === undefined ? undefined : Number(min),
           step: '0.01',
           min,
           inputMode: 'decimal',
+          onKeyDown: stepByKey,
           'aria-describedby': error !== undefined || help !== undefined ? helpId : undefined,
           style: { fontSize: 17, fontWeight: 620, fontStretch: '106%' },
-          // The mouse wheel scrolls the page; it must not change the amount.
-          onWheel: (event: React.WheelEvent<HTMLInputElement>) => event.currentTarget.blur(),
         }}
       />
       <FieldHelp id={helpId} error={error}>
