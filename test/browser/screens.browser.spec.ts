@@ -13,7 +13,7 @@ import { PASSWORD, PEOPLE } from '#local/demo/people';
 import { axeFindings } from '#test/support/browser/accessibility';
 import { DEVICES, useGuests, type Device, type Guest, type Scheme } from '#test/support/browser/guest';
 import { layoutShift } from '#test/support/browser/layout';
-import { comesToRest, isWhole, looksRight } from '#test/support/browser/looks';
+import { comesToRest, isWhole, looksRight, screenWidths } from '#test/support/browser/looks';
 import { motionSeen } from '#test/support/browser/motion';
 import { answerCashApp, enterCard, paymentForm } from '#test/support/browser/payment-form';
 import { screenshot, takesScreenshots } from '#test/support/browser/screenshots';
@@ -137,7 +137,7 @@ async function judge(guest: Guest, { name, path, shows }: Screen): Promise<void>
   };
   expect({ name, ...found }).toEqual({ name, axe: [], moves: [], jumps: false });
   // What it is at a width it is in whatever colours.
-  await isWhole(guest, name, guest.scheme === 'light' ? undefined : []);
+  await isWhole(guest, name, guest.scheme === 'light' ? screenWidths() : []);
 }
 
 const WINDOWS: readonly (readonly [Device, Scheme])[] = [

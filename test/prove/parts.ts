@@ -151,6 +151,18 @@ export const PARTS: readonly Part[] = [
     })),
   },
   {
+    name: 'widths',
+    shows:
+      'nothing on a screen is cut, covered, broken or out of its box at any width, every 40 px from 320 to 1920',
+    steps: [
+      {
+        id: 'widths 320 to 1920',
+        isBusy: false,
+        ...withEnv(suites('test/browser/screens'), { WIDTHS: 'every' }),
+      },
+    ],
+  },
+  {
     name: 'tests',
     shows: 'make test, five times, idle',
     steps: rounds('tests', 1, 5, false, wholeSuite),

@@ -21,10 +21,20 @@ export function sidewaysCulprits(page: Page): Promise<string[]> {
   });
 }
 
-/** Texts that are cut off by their own box although nothing says that they may be. */
+/** Texts that are cut off by a box that they are in, although nothing says that they may be. */
 export function cutOffTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('button, a, h1, h2, h3, p, label, td, th, li, span, dt, dd')]
+  return page.evaluate(() => {
+    const tables = [...document.querySelectorAll('table, ul, dl')].flatMap((element) => {
+      const box = element.parentElement;
+      return box &&
+        element.checkVisibility() &&
+        box.clientWidth > 1 &&
+        getComputedStyle(box).overflowX === 'hidden' &&
+        element.getBoundingClientRect().right > box.getBoundingClientRect().right + 1
+        ? [`${element.tagName.toLowerCase()}: wider than its card`]
+        : [];
+    });
+    const texts = [...document.querySelectorAll('button, a, h1, h2, h3, p, label, td, th, li, span, dt, dd')]
       .filter((element) => {
         const style = getComputedStyle(element);
         const hides =
@@ -39,8 +49,54 @@ export function cutOffTexts(page: Page): Promise<string[]> {
       })
       .map(
         (element) => `${element.tagName.toLowerCase()}: ${(element.textContent ?? '').trim().slice(0, 60)}`,
-      ),
-  );
+      );
+    return [...tables, ...texts];
+  });
+}
+
+/**
+ * Words that are broken inside, and words that reach out of the button, link or chip that they are on. What has no
+ * place to break, such as an id or an address, may be broken anywhere.
+ */
+export function brokenTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const element = node.parentElement;
+      const text = node.textContent ?? '';
+      if (!element || text.trim() === '' || element.closest('[aria-hidden="true"], noscript, style, script'))
+        continue;
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      // One pixel high and wide is how a text is kept for those who hear the page.
+      let isHeard = false;
+      for (let each: Element | null = element; each; each = each.parentElement)
+        isHeard ||= getComputedStyle(each).clipPath === 'inset(50%)';
+      if (isHeard) continue;
+      const range = document.createRange();
+      for (const { 0: word, index } of text.matchAll(/\p{L}{2,24}(?![\p{L}\p{N}@/_.-])/gu)) {
+        if (/[\p{N}@/_.-]/u.test(text[index - 1] ?? ' ')) continue;
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.push(`broken inside: ${word} in ${text.trim().slice(0, 60)}`);
+      }
+      const box = element.closest('button, a, [role="button"], .MuiChip-root');
+      const boxStyle = box && getComputedStyle(box);
+      if (!box || !boxStyle || boxStyle.display === 'inline' || element.closest('svg') !== null) continue;
+      // A long name ends in an ellipsis inside its own box.
+      let ellipsed = false;
+      for (let each: Element | null = element; each && box.contains(each); each = each.parentElement)
+        ellipsed ||= getComputedStyle(each).overflowX !== 'visible';
+      if (ellipsed) continue;
+      range.selectNodeContents(node);
+      const { left, right } = box.getBoundingClientRect();
+      for (const line of range.getClientRects())
+        if (line.width > 1 && (line.left < left - 1 || line.right > right + 1))
+          found.push(`out of its box: ${text.trim().slice(0, 60)}`);
+    }
+    return [...new Set(found)];
+  });
 }
 
 /**

@@ -6,16 +6,35 @@ import { expect } from '@jest/globals';
 import type { Locator, Page, ViewportSize } from 'playwright-core';
 import { axeFindings, standsStill } from './accessibility.js';
 import { DEVICES, type Device, type Guest, type Scheme } from './guest.js';
-import { coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
+import { brokenTexts, coveredTexts, cutOffTexts, sidewaysCulprits } from './layout.js';
 import { motionSeen } from './motion.js';
 import { screenshot, takesScreenshots } from './screenshots.js';
 
-/** The narrowest window that anybody has, a tablet's, and that of a large screen. */
+/** The narrowest window that anybody has, a tablet's, half a screen, and that of a large screen. */
 const WIDTHS: readonly ViewportSize[] = [
   { width: 320, height: 640 },
   { width: 768, height: 1024 },
+  { width: 1000, height: 800 },
   { width: 1920, height: 1080 },
 ];
+/** Eight widths for a screen as it stands, with those at which the navigation and the columns change. */
+const SCREEN_WIDTHS: readonly ViewportSize[] = [
+  { width: 320, height: 640 },
+  { width: 360, height: 740 },
+  { width: 720, height: 1024 },
+  { width: 840, height: 1112 },
+  { width: 900, height: 800 },
+  { width: 1080, height: 800 },
+  { width: 1240, height: 800 },
+  { width: 1920, height: 1080 },
+];
+/** Every 40 px: `make prove PART=widths`. */
+const EVERY_WIDTH: readonly ViewportSize[] = Array.from({ length: (1920 - 320) / 40 + 1 }, (_, n) => ({
+  width: 320 + n * 40,
+  height: 800,
+}));
+export const screenWidths = (): readonly ViewportSize[] =>
+  process.env.WIDTHS === 'every' ? EVERY_WIDTH : SCREEN_WIDTHS;
 
 /**
  * Nothing is on its way any more: shapes that stand for what loads, pictures, fonts, a dialog that still
@@ -111,7 +130,7 @@ async function painted(page: Page): Promise<void> {
 }
 
 /**
- * Nothing scrolls sideways, is cut off or lies on something else, in this window and in one as narrow or as
+ * Nothing scrolls sideways, is cut off, is broken inside a word or lies on something else, in this window and in one as narrow or as
  * wide as they come.
  */
 export async function isWhole({ page }: Guest, name: string, others = WIDTHS): Promise<void> {
@@ -120,7 +139,12 @@ export async function isWhole({ page }: Guest, name: string, others = WIDTHS): P
   for (const size of [...(usual ? [usual] : []), ...others]) {
     await page.setViewportSize(size);
     await painted(page);
-    const wrong = [await sidewaysCulprits(page), await cutOffTexts(page), await coveredTexts(page)].flat();
+    const wrong = [
+      await sidewaysCulprits(page),
+      await cutOffTexts(page),
+      await brokenTexts(page),
+      await coveredTexts(page),
+    ].flat();
     found.push(...wrong.map((each) => `${size.width} px: ${each}`));
   }
   if (usual) await page.setViewportSize(usual);

@@ -15,6 +15,7 @@ import { EmptyState } from '../shared/ui/EmptyState.js';
 import { RowSkeletons } from '../shared/ui/Rows.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
 import { loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
+import { DESKTOP, WIDE } from '../shared/ui/theme.js';
 
 const page = (load: () => Promise<PageModule>) => lazy(() => load().catch(unlessLeaving));
 const LandingPage = page(loadLanding);
@@ -27,7 +28,8 @@ const Waiting = styled('div')({
   padding: '16px 20px',
   display: 'grid',
   gap: 20,
-  '@media (min-width: 900px)': { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 48px' },
+  [DESKTOP]: { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 24px' },
+  [WIDE]: { padding: '40px 48px' },
 });
 
 /** Skeleton of a page that is loading. */

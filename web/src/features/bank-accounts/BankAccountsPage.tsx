@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Page } from '../shell/Page.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { Accounts } from './Accounts.js';
 import { useBankAccountsQuery } from './bank-accounts.js';
 import { PayoutHistory } from './PayoutHistory.js';
@@ -15,8 +15,8 @@ const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
-  [DESKTOP]: {
-    gridTemplateColumns: 'minmax(0, 1fr) 408px',
+  [COLUMNS]: {
+    gridTemplateColumns: columnsOf(408),
     gridTemplateRows: 'auto 1fr',
     alignItems: 'start',
     '& > .accounts': { gridColumn: 1, gridRow: '1 / span 2' },

@@ -17,6 +17,7 @@ import { Note, Stack } from '../../shared/ui/Layout.js';
 import { money } from '../../shared/wording/money.js';
 import { useSavedCardConfirmation, type PaymentAttempt } from './confirm-saved-card.js';
 import { isPaid, useAfterPayment, type NextPage } from './payment-outcome.js';
+import { PHONE } from '../../shared/ui/theme.js';
 
 /** How a failed attempt ended. `unknown`: the answer was lost and the provider could not be asked. */
 type Attempt = 'none' | 'not-charged' | 'unknown';
@@ -27,7 +28,7 @@ type Attempt = 'none' | 'not-charged' | 'unknown';
  */
 const Outcome = styled('div')({
   scrollMarginBottom: 200,
-  '@media (max-width: 899.95px)': { paddingBottom: 146, marginBottom: -30, scrollMarginBottom: 0 },
+  [PHONE]: { paddingBottom: 146, marginBottom: -30, scrollMarginBottom: 0 },
 });
 const bringIntoView = (place: HTMLElement | null) => place?.scrollIntoView?.({ block: 'end' });
 

@@ -1,13 +1,13 @@
 /** The stage of a payment above its form; beside it on a desktop. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 16,
-  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 448px)', gap: 24, alignItems: 'start' },
+  [COLUMNS]: { gridTemplateColumns: columnsOf(448), gap: 24, alignItems: 'start' },
   '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 16 },
 });
 

@@ -11,12 +11,14 @@ import { styled } from '@mui/material/styles';
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { Field, FieldLabel } from '../../shared/ui/Field.js';
-import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
+import { NARROW } from '../../shared/ui/theme.js';
 import { dayKey } from '../../shared/wording/months.js';
 import { limitsOf, type HistoryChoice, type Kind } from './filter.js';
 
 /** The list is read again after a pause in typing. */
 const PAUSE_MS = 300;
+
+const Ground = styled('div')({ container: 'filters / inline-size' });
 
 const Line = styled('div')({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 8 });
 
@@ -28,7 +30,7 @@ const Limits = styled('div')({
   '& > .kind': { gridColumn: '1 / -1' },
   '& input[type="date"]': { minWidth: 0 },
   [NARROW]: { gridTemplateColumns: 'minmax(0, 1fr)' },
-  [DESKTOP]: {
+  '@container filters (min-width: 620px)': {
     gridTemplateColumns: 'minmax(0, 1fr) 168px 168px',
     '& > .kind': { gridColumn: 'auto' },
     '& .MuiToggleButtonGroup-root': { height: 52, boxSizing: 'border-box' },
@@ -65,7 +67,7 @@ export function Filters({ choice, onChange }: FiltersProps) {
 
   const today = dayKey(new Date());
   return (
-    <div role="search" aria-label="Transactions">
+    <Ground role="search" aria-label="Transactions">
       <Line>
         <OutlinedInput
           type="text"
@@ -140,6 +142,6 @@ export function Filters({ choice, onChange }: FiltersProps) {
           />
         </Limits>
       </Collapse>
-    </div>
+    </Ground>
   );
 }

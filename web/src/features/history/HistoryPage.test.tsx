@@ -17,7 +17,7 @@ const onDesktop = (): void => {
     removeEventListener: nothing,
   };
   window.matchMedia = (media: string) => ({
-    matches: media.includes('min-width: 900px'),
+    matches: media.includes('min-width: 720px'),
     media,
     onchange: null,
     dispatchEvent: () => true,
@@ -77,7 +77,8 @@ describe('the history', () => {
     const row = within(await screen.findByRole('table', { name: 'Transactions' })).getByRole('row', {
       name: /wren/,
     });
-    expect(row).toHaveTextContent('Less than an hour agowrenReceivedCompleted+$20.00');
+    // Where there is no room for the column of dates, the time is after the name.
+    expect(row).toHaveTextContent('Less than an hour agowrenLess than an hour agoReceivedCompleted+$20.00');
     const month = within(screen.getByRole('complementary', { name: 'The month' }));
     expect(await month.findByText('-$5.50')).toBeVisible();
     expect(month.getByText('+$14', { exact: false })).toHaveTextContent('+$14.50');

@@ -20,7 +20,7 @@ import { onDemand } from '../../shared/ui/on-demand.js';
 import { EmptyState, ErrorState } from '../../shared/ui/EmptyState.js';
 import { Stack } from '../../shared/ui/Layout.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
-import { DESKTOP, MS, EASE } from '../../shared/ui/theme.js';
+import { CONTENT, DESKTOP, EASE, MS } from '../../shared/ui/theme.js';
 import { filterOf, useHistoryChoice } from './filter.js';
 import { Filters } from './Filters.js';
 import { HistoryList } from './HistoryList.js';
@@ -32,13 +32,21 @@ import { MoreRows } from '../transactions/MoreRows.js';
 const Everything = lazy(() => import('../statements/Everything.js').catch(unlessLeaving));
 const Receipt = onDemand(() => import('./Receipt.js'));
 
+/** The table keeps room for a name, a status and an amount beside the month. */
+const WITH_MONTH = `@container ${CONTENT} (min-width: 860px)`;
+
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
-  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 296px', alignItems: 'start' },
+  [WITH_MONTH]: { gridTemplateColumns: 'minmax(0, 1fr) 296px', alignItems: 'start' },
 });
-const Beside = styled('aside')({ position: 'sticky', top: 24 });
+/** The month stands beside the list where there is room, else behind a button. */
+const Beside = styled('aside')({
+  display: 'none',
+  [WITH_MONTH]: { display: 'block', position: 'sticky', top: 24 },
+});
+const WithoutBeside = styled('div')({ [WITH_MONTH]: { display: 'none' } });
 /** Dimmed while another search is loading. */
 const Listing = styled('div')({
   display: 'grid',
@@ -147,15 +155,17 @@ export default function HistoryPage() {
       action={
         <>
           <PrivacyButton />
-          {!isDesktop && !isEmptyForNow && (
-            <IconButton
-              aria-label="Months"
-              aria-haspopup="dialog"
-              onClick={() => setMonthOpen(true)}
-              style={{ marginRight: -12 }}
-            >
-              <CalendarDays size={22} strokeWidth={1.75} aria-hidden="true" />
-            </IconButton>
+          {!isEmptyForNow && (
+            <WithoutBeside>
+              <IconButton
+                aria-label="Months"
+                aria-haspopup="dialog"
+                onClick={() => setMonthOpen(true)}
+                style={{ marginRight: -12 }}
+              >
+                <CalendarDays size={22} strokeWidth={1.75} aria-hidden="true" />
+              </IconButton>
+            </WithoutBeside>
           )}
         </>
       }
@@ -191,7 +201,7 @@ export default function HistoryPage() {
         )}
       </Columns>
       <Dialog
-        open={isMonthOpen && !isDesktop}
+        open={isMonthOpen}
         onClose={() => setMonthOpen(false)}
         slotProps={{ paper: { 'aria-label': 'Months' } }}
       >

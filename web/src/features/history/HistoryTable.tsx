@@ -1,4 +1,7 @@
-/** The history on a desktop: a table, with a line for each month. */
+/**
+ * The history from a tablet on: a table, with a line for each month. It keeps name, amount and status, and gives up
+ * its other columns where it has no room for them.
+ */
 import Paper from '@mui/material/Paper';
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
@@ -9,7 +12,13 @@ import { keyframes, styled } from '@mui/material/styles';
 import { ArrowDownLeft, ArrowUpRight, Check } from 'lucide-react';
 import { Fragment } from 'react';
 import type { Transaction } from '#contracts/api/payments';
-import { isException, RowLink, TransactionAmount, useReceiptLink } from '../transactions/TransactionRow.js';
+import {
+  isException,
+  PayersNote,
+  RowLink,
+  TransactionAmount,
+  useReceiptLink,
+} from '../transactions/TransactionRow.js';
 import { isReceived, titleOf } from '../transactions/transactions.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
 import { EASE, MS, STILL } from '../../shared/ui/theme.js';
@@ -21,6 +30,13 @@ const arrive = keyframes({ from: { opacity: 0 } });
 
 const Ground = styled(Paper)(({ theme }) => ({
   overflow: 'hidden',
+  container: 'table / inline-size',
+  '& .in-name': { display: 'none' },
+  '@container table (max-width: 679.95px)': { '& .type': { display: 'none' } },
+  '@container table (max-width: 559.95px)': {
+    '& .date': { display: 'none' },
+    '& .in-name': { display: 'inline', marginLeft: 8, fontSize: 13, lineHeight: '18px' },
+  },
   '& tbody tr:last-of-type td': { borderBottom: 0 },
   '& th.month': {
     height: 40,
@@ -37,7 +53,10 @@ const Ground = styled(Paper)(({ theme }) => ({
     [STILL]: { animationDuration: `${MS.hover}ms` },
   },
   '& .quiet': { color: theme.vars.palette.text.secondary, whiteSpace: 'nowrap' },
-  '& .with': { fontWeight: 600, overflowWrap: 'anywhere' },
+  '& td.date': { width: 168 },
+  '& td.with': { paddingTop: 9, paddingBottom: 9 },
+  '& .with': { fontWeight: 600, overflowWrap: 'break-word' },
+  '& .with > span': { fontWeight: 400 },
   '& .way, & .fine': { display: 'inline-flex', alignItems: 'center', gap: 8, verticalAlign: 'middle' },
   '& .fine': { gap: 6, fontSize: 14 },
   '& .fine svg': { color: theme.vars.palette.success.main },
@@ -52,20 +71,24 @@ function Line({
   nowMs: number;
   hasArrived: boolean;
 }) {
-  const { id, createdAt, status } = transaction;
+  const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
   const Way = isReceived(transaction) ? ArrowDownLeft : ArrowUpRight;
   return (
     <TableRow className="line" data-arrived={hasArrived}>
-      <TableCell className="quiet" style={{ width: 168 }}>
+      <TableCell className="date quiet">
         <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
           {timeLabel(createdAt, nowMs)}
         </time>
       </TableCell>
       <TableCell className="with">
-        <RowLink {...receiptLink(id)}>{titleOf(transaction)}</RowLink>
+        <RowLink {...receiptLink(id)}>
+          <bdi>{titleOf(transaction)}</bdi>
+        </RowLink>
+        <span className="in-name quiet">{timeLabel(createdAt, nowMs)}</span>
+        {description && <PayersNote>{description}</PayersNote>}
       </TableCell>
-      <TableCell className="quiet">
+      <TableCell className="type quiet">
         <span className="way">
           <Way size={17} strokeWidth={1.75} aria-hidden="true" />
           {isReceived(transaction) ? 'Received' : 'Sent'}
@@ -100,9 +123,9 @@ export function HistoryTable({ months, arrived }: HistoryTableProps) {
       <Table aria-label="Transactions">
         <TableHead>
           <TableRow>
-            <TableCell>Date</TableCell>
+            <TableCell className="date">Date</TableCell>
             <TableCell>With</TableCell>
-            <TableCell>Type</TableCell>
+            <TableCell className="type">Type</TableCell>
             <TableCell>Status</TableCell>
             <TableCell align="right">Amount</TableCell>
           </TableRow>

@@ -25,6 +25,7 @@ const Inside = styled('div')(({ theme }) => ({
   padding: '12px 20px 24px',
   [NARROW]: { padding: '12px 16px 20px' },
   [DESKTOP]: { maxWidth: 'none', padding: 28 },
+  '& .acts': { container: 'balance / inline-size' },
   '& .label': {
     display: 'flex',
     alignItems: 'center',
@@ -60,8 +61,8 @@ const Acts = styled('div')({
   marginTop: 24,
   '& > a': { padding: '0 8px', fontSize: 15, fontStretch: '100%', whiteSpace: 'nowrap' },
   '& .MuiButton-startIcon': { marginRight: 7 },
-  '@media (max-width: 374.95px)': { '& .MuiButton-startIcon': { display: 'none' } },
-  [NARROW]: { '& > a': { fontSize: 14, padding: '0 4px' } },
+  '@container balance (max-width: 334.95px)': { '& .MuiButton-startIcon': { display: 'none' } },
+  '@container balance (max-width: 299.95px)': { '& > a': { fontSize: 14, padding: '0 4px' } },
   [DESKTOP]: { maxWidth: 424, gap: 12 },
 });
 
@@ -129,24 +130,26 @@ export function BalanceStage({ balance, arrived }: BalanceStageProps) {
             <ChevronRight size={17} strokeWidth={2} aria-hidden="true" />
           </Link>
         </div>
-        <Acts>
-          <Button
-            component={Link}
-            to={PATHS.myQr}
-            variant="tungsten"
-            startIcon={<ArrowDownLeft size={19} strokeWidth={2.1} aria-hidden="true" />}
-          >
-            Receive Payment
-          </Button>
-          <Button
-            component={Link}
-            to={PATHS.payments}
-            variant="stage"
-            startIcon={<ArrowUpRight size={19} strokeWidth={2.1} aria-hidden="true" />}
-          >
-            Send Payment
-          </Button>
-        </Acts>
+        <div className="acts">
+          <Acts>
+            <Button
+              component={Link}
+              to={PATHS.myQr}
+              variant="tungsten"
+              startIcon={<ArrowDownLeft size={19} strokeWidth={2.1} aria-hidden="true" />}
+            >
+              Receive Payment
+            </Button>
+            <Button
+              component={Link}
+              to={PATHS.payments}
+              variant="stage"
+              startIcon={<ArrowUpRight size={19} strokeWidth={2.1} aria-hidden="true" />}
+            >
+              Send Payment
+            </Button>
+          </Acts>
+        </div>
       </Inside>
     </Stage>
   );

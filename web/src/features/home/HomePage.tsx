@@ -9,7 +9,7 @@ import { Banner, Section } from '../../shared/ui/Layout.js';
 import { useRecentTransactionsQuery } from '../transactions/transactions.js';
 import { useArrivals } from '../transactions/arrivals.js';
 import { FROM_THE_EDGE } from '../shell/Page.js';
-import { DESKTOP, NARROW } from '../../shared/ui/theme.js';
+import { COLUMNS, DESKTOP, NARROW, WIDE, columnsOf } from '../../shared/ui/theme.js';
 import { BalanceStage } from './BalanceStage.js';
 import { PayHere } from './PayHere.js';
 import { RecentActivity } from './RecentActivity.js';
@@ -26,7 +26,7 @@ const EarningsChart = lazy<ComponentType>(() =>
 /** As high as the chart, so that nothing moves when it has loaded. */
 const CHART_HEIGHT = 228;
 
-/** One column on a phone; on a desktop the form and the tiles are a column at the right. */
+/** One column; where there is room for two, the form and the tiles are the right one. */
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
@@ -36,12 +36,15 @@ const Columns = styled('div')({
     boxSizing: 'border-box',
     maxWidth: 1192,
     marginLeft: FROM_THE_EDGE,
-    padding: '32px 48px 48px',
+    padding: '32px 24px 48px',
     gap: 24,
-    gridTemplateColumns: 'minmax(0, 1fr) 408px',
+    alignItems: 'start',
+  },
+  [WIDE]: { padding: '32px 48px 48px' },
+  [COLUMNS]: {
+    gridTemplateColumns: columnsOf(408),
     gridTemplateRows: 'auto auto 1fr',
     gridTemplateAreas: '"welcome welcome" "money pay" "person pay"',
-    alignItems: 'start',
   },
 });
 
@@ -59,6 +62,8 @@ const Part = styled('div')({
     maxWidth: 'none',
     padding: 0,
     gap: 24,
+  },
+  [COLUMNS]: {
     '&[data-area="pay"]': { gridArea: 'pay' },
     '&[data-area="person"]': { gridArea: 'person' },
   },
@@ -68,20 +73,21 @@ const Money = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 16,
-  [DESKTOP]: { gridArea: 'money', gap: 24 },
+  [DESKTOP]: { gap: 24 },
+  [COLUMNS]: { gridArea: 'money' },
 });
 
 const Person = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 20,
-  [DESKTOP]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24 },
+  [DESKTOP]: { gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 300px), 1fr))', gap: 24 },
   // Side by side they end at one line.
   '& > section': { display: 'grid', gridTemplateRows: 'auto 1fr' },
 });
 
-const OnPhone = styled('div')({ [DESKTOP]: { display: 'none' } });
-const OnDesktop = styled('div')({ display: 'none', [DESKTOP]: { display: 'block' } });
+const InOneColumn = styled('div')({ [COLUMNS]: { display: 'none' } });
+const InTwoColumns = styled('div')({ display: 'none', [COLUMNS]: { display: 'block' } });
 
 export default function HomePage() {
   const user = useUser();
@@ -93,18 +99,18 @@ export default function HomePage() {
       <Money>
         <BalanceStage balance={user.earnings} arrived={arrived} />
         <Part>
-          {/* Rendered twice, once for phones and once for desktops; CSS hides one of the two. */}
-          <OnPhone>
+          {/* Rendered twice, once for one column and once for two; CSS hides one of them. */}
+          <InOneColumn>
             <Tiles userId={user.id} />
-          </OnPhone>
+          </InOneColumn>
           <RecentActivity recent={recent} arrived={arrived} />
         </Part>
       </Money>
       <Part data-area="pay">
         <PayHere />
-        <OnDesktop>
+        <InTwoColumns>
           <Tiles userId={user.id} />
-        </OnDesktop>
+        </InTwoColumns>
       </Part>
       <Part data-area="person">
         {/* The chart is hidden until the first payment is received. */}

@@ -2,17 +2,17 @@
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, PHONE } from '../../shared/ui/theme.js';
 
 const Heading = styled('div')({
-  '@media (max-width: 899.95px)': {
+  [PHONE]: {
     position: 'absolute',
     width: 1,
     height: 1,
     overflow: 'hidden',
     clipPath: 'inset(50%)',
   },
-  [DESKTOP]: { gridArea: 'welcome' },
+  [COLUMNS]: { gridArea: 'welcome' },
 });
 
 /** `Good evening` until five in the morning: performers work late. */

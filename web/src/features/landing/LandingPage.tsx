@@ -9,7 +9,9 @@ import { browser } from '../../shared/navigation/leaving.js';
 import { Logo, LogoSign } from '../../shared/ui/Logo.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage } from '../../shared/ui/Stage.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+
+/** The text has room beside the picture: here is no navigation at the side. */
+const BESIDE = '@media (min-width: 900px)';
 
 const Hero = styled('div')(({ theme }) => ({
   boxSizing: 'border-box',
@@ -29,7 +31,7 @@ const Hero = styled('div')(({ theme }) => ({
   '& .tagline': { fontSize: 17, lineHeight: '25px', marginTop: 12, color: theme.vars.palette.stage.on2 },
   '& .note': { marginTop: 12, textAlign: 'center', color: theme.vars.palette.stage.on2 },
   '@media (max-width: 359.95px)': { padding: '0 16px 24px', '& h1': { fontSize: 30, lineHeight: '34px' } },
-  [DESKTOP]: {
+  [BESIDE]: {
     maxWidth: 1096,
     minHeight: 560,
     padding: '0 48px 64px',
@@ -60,7 +62,7 @@ const Below = styled('div')({
   display: 'grid',
   gap: 20,
   '@media (max-width: 359.95px)': { padding: '16px 16px 32px' },
-  [DESKTOP]: { maxWidth: 1096, padding: '28px 48px 56px' },
+  [BESIDE]: { maxWidth: 1096, padding: '28px 48px 56px' },
 });
 
 const Badges = styled('ul')(({ theme }) => ({
@@ -75,7 +77,7 @@ const Badges = styled('ul')(({ theme }) => ({
   fontWeight: 620,
   color: theme.vars.palette.text.secondary,
   '& li': { display: 'flex', gap: 6, alignItems: 'center' },
-  [DESKTOP]: { justifyContent: 'flex-start' },
+  [BESIDE]: { justifyContent: 'flex-start' },
 }));
 
 const Cards = styled('div')(({ theme }) => ({
@@ -83,7 +85,7 @@ const Cards = styled('div')(({ theme }) => ({
   '& > div': { display: 'flex', gap: 14, padding: '18px 16px' },
   '& > div + div': { borderTop: `1px solid ${theme.vars.palette.divider}` },
   '& svg': { color: theme.vars.palette.primary.main },
-  [DESKTOP]: {
+  [BESIDE]: {
     gridTemplateColumns: '1fr 1fr',
     '& > div + div': { borderTop: 0, borderLeft: `1px solid ${theme.vars.palette.divider}` },
   },

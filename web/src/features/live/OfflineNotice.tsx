@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { DESKTOP, WIDE } from '../../shared/ui/theme.js';
 
 const Pill = styled('div')(({ theme }) => ({
   position: 'fixed',
@@ -25,7 +25,8 @@ const Pill = styled('div')(({ theme }) => ({
   fontWeight: 560,
   backgroundColor: theme.vars.palette.toast.main,
   color: theme.vars.palette.toast.text,
-  [DESKTOP]: { left: 264, right: 24, bottom: 24 },
+  [DESKTOP]: { left: 104, right: 24, bottom: 24 },
+  [WIDE]: { left: 264 },
 }));
 
 function watch(changed: () => void): () => void {

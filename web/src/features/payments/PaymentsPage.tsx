@@ -4,14 +4,14 @@ import { useSearchParams } from 'react-router-dom';
 import { TapToPay } from './TapToPay.js';
 import { Page } from '../shell/Page.js';
 import { methodOf } from './MethodChoice.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { WalletPasses } from '../wallet-passes/WalletPasses.js';
 
 const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 20,
-  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 336px', gap: 24, alignItems: 'start' },
+  [COLUMNS]: { gridTemplateColumns: columnsOf(340), gap: 24, alignItems: 'start' },
 });
 
 export default function PaymentsPage() {

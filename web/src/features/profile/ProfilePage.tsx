@@ -10,7 +10,7 @@ import { SecuritySettings } from '../account/SecuritySettings.js';
 import { LOGOUT_PATH } from '../../shared/navigation/paths.js';
 import { Page } from '../shell/Page.js';
 import { Banner, Section, Stack } from '../../shared/ui/Layout.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS } from '../../shared/ui/theme.js';
 import { Passkeys } from './Passkeys.js';
 import { ProfilePicture } from './ProfilePicture.js';
 import { RowSkeletons } from '../../shared/ui/Rows.js';
@@ -40,7 +40,7 @@ const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 20,
-  [DESKTOP]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24, alignItems: 'start' },
+  [COLUMNS]: { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 24, alignItems: 'start' },
 });
 
 export default function ProfilePage() {

@@ -7,6 +7,7 @@ import { PrivateAmount } from '../account/Privacy.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Row } from '../../shared/ui/Layout.js';
 import { StatusChip } from '../../shared/ui/StatusChip.js';
+import { COLUMNS } from '../../shared/ui/theme.js';
 
 const Body = styled(Paper)(({ theme }) => ({
   padding: '16px 16px 8px',
@@ -43,8 +44,9 @@ const List = styled('ul')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 12,
+  // Two where each has room for a name, an amount and its buttons.
   '&[data-columns="true"]': {
-    '@media (min-width: 1100px)': { gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 20 },
+    [COLUMNS]: { gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 400px), 1fr))', gap: 20 },
   },
 });
 

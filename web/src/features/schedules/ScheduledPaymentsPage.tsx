@@ -14,7 +14,7 @@ import { Loaded } from '../../shared/ui/Loaded.js';
 import { useToast } from '../../shared/ui/toasts.js';
 import { ConfirmDialog } from '../../shared/ui/ConfirmDialog.js';
 import { EmptyState } from '../../shared/ui/EmptyState.js';
-import { DESKTOP } from '../../shared/ui/theme.js';
+import { COLUMNS, columnsOf } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { dateTimeOf, dayOf } from '../../shared/wording/time.js';
 import { UpcomingPayments } from './UpcomingPayments.js';
@@ -25,7 +25,7 @@ const Columns = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 24,
-  [DESKTOP]: { gridTemplateColumns: 'minmax(0, 1fr) 408px', alignItems: 'start' },
+  [COLUMNS]: { gridTemplateColumns: columnsOf(408), alignItems: 'start' },
   '& > div': { minWidth: 0 },
 });
 

@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { PageHeader } from '../../shared/ui/PageHeader.js';
 import { PageTitle } from '../../shared/ui/PageTitle.js';
 import { Stage, type LIGHTS } from '../../shared/ui/Stage.js';
-import { DESKTOP, MS } from '../../shared/ui/theme.js';
+import { COLUMNS, DESKTOP, MS, PHONE, WIDE, columnsOf } from '../../shared/ui/theme.js';
 import { Header } from './Header.js';
 
 const appear = keyframes({ from: { opacity: 0 } });
@@ -37,11 +37,12 @@ const Column = styled('div')({
     maxWidth: 1192,
     margin: 0,
     marginLeft: FROM_THE_EDGE,
-    padding: '32px 48px 48px',
+    padding: '32px 24px 48px',
     gap: 24,
     '&[data-width="narrow"]': { maxWidth: 1016 },
-    '&[data-width="single"]': { maxWidth: 656 },
+    '&[data-width="single"]': { maxWidth: 608 },
   },
+  [WIDE]: { padding: '32px 48px 48px', '&[data-width="single"]': { maxWidth: 656 } },
 });
 
 interface PageProps {
@@ -65,10 +66,10 @@ export function Page({ title, back, action, children, width = 'wide' }: PageProp
   );
 }
 
-/** From 900 px on the stage is a card at the top left, or where the page's own grid puts it. */
+/** From a tablet on the stage is a card at the top left, or where the page's own grid puts it. */
 const OnPhone = styled('div')({ [DESKTOP]: { display: 'contents' } });
 const DesktopTitle = styled('div')({
-  '@media (max-width: 899.95px)': {
+  [PHONE]: {
     position: 'absolute',
     width: 1,
     height: 1,
@@ -81,15 +82,18 @@ const StageColumn = styled('div')({
     boxSizing: 'border-box',
     maxWidth: 1192,
     marginLeft: FROM_THE_EDGE,
-    padding: '32px 48px 48px',
+    padding: '32px 24px 48px',
     display: 'grid',
+    gridTemplateColumns: 'minmax(0, 1fr)',
     gap: 24,
   },
+  [WIDE]: { padding: '32px 48px 48px' },
 });
 const StageGrid = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
-  [DESKTOP]: { gap: 24, gridTemplateColumns: 'minmax(0, 1fr) 408px', alignItems: 'start' },
+  [DESKTOP]: { gap: 24, alignItems: 'start' },
+  [COLUMNS]: { gridTemplateColumns: columnsOf(408) },
 });
 const Below = styled('div')({
   boxSizing: 'border-box',

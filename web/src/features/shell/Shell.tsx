@@ -1,4 +1,7 @@
-/** The shell of every signed-in screen: tab bar on a phone, side navigation from 900 px on. */
+/**
+ * The shell of every signed-in screen: a tab bar on a phone, a rail of icons on a tablet, and from 1280 px on
+ * a side navigation.
+ */
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { keyframes, styled } from '@mui/material/styles';
 import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
@@ -9,7 +12,7 @@ import { Bell } from '../live/Bell.js';
 import { onDemand } from '../../shared/ui/on-demand.js';
 import { Avatar } from '../../shared/ui/Avatar.js';
 import { Logo } from '../../shared/ui/Logo.js';
-import { DESKTOP, EASE, MS, STILL } from '../../shared/ui/theme.js';
+import { CONTENT, DESKTOP, EASE, MS, STILL, WIDE } from '../../shared/ui/theme.js';
 import { fullName } from '../../shared/wording/people.js';
 import { loadMenu, MenuProvider } from './menu.js';
 import { activePlace, isStraight, MENU, TABS, type Place } from './places.js';
@@ -23,11 +26,14 @@ const Frame = styled('div')({
   minHeight: '100dvh',
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
-  [DESKTOP]: { gridTemplateColumns: '248px minmax(0, 1fr)' },
+  [DESKTOP]: { gridTemplateColumns: '88px minmax(0, 1fr)' },
+  [WIDE]: { gridTemplateColumns: '248px minmax(0, 1fr)' },
 });
 
 const Main = styled('main')({
   minWidth: 0,
+  // What is inside is laid out by the width that it has, whatever navigation stands beside it.
+  container: `${CONTENT} / inline-size`,
   paddingBottom: TAB_BAR,
   '&[data-straight="true"]': { paddingBottom: 'env(safe-area-inset-bottom)' },
   [DESKTOP]: { paddingBottom: '0 !important' },
@@ -108,6 +114,7 @@ const Lamp = styled('span')(({ theme }) => ({
   },
 }));
 
+/** The rail; in a wide window the navigation with words, and with whose it is. */
 const Side = styled('aside')(({ theme }) => ({
   display: 'none',
   [DESKTOP]: {
@@ -117,39 +124,46 @@ const Side = styled('aside')(({ theme }) => ({
     boxSizing: 'border-box',
     display: 'flex',
     flexDirection: 'column',
-    padding: '24px 0 20px',
+    padding: '20px 0 16px',
     overflowY: 'auto',
+    scrollbarWidth: 'none',
     backgroundColor: theme.vars.palette.background.paper,
     borderRight: `1px solid ${theme.vars.palette.divider}`,
   },
+  [WIDE]: { padding: '24px 0 20px', scrollbarWidth: 'auto' },
   '& > a': {
-    margin: '0 24px 28px',
-    alignSelf: 'start',
+    margin: '0 auto 14px',
     color: 'inherit',
     textDecoration: 'none',
     borderRadius: 6,
+    '& .word': { display: 'none' },
+    [WIDE]: { margin: '0 24px 28px', alignSelf: 'start', '& .word': { display: 'inline' } },
   },
   '& nav': { display: 'grid', gap: 2 },
   '& nav a': {
     position: 'relative',
     zIndex: 0,
-    display: 'flex',
-    alignItems: 'center',
-    gap: 12,
-    minHeight: 44,
-    padding: '0 24px',
+    display: 'grid',
+    justifyItems: 'center',
+    alignContent: 'center',
+    gap: 4,
+    minHeight: 56,
+    fontSize: 11.5,
+    lineHeight: '14px',
     fontWeight: 560,
+    whiteSpace: 'nowrap',
     textDecoration: 'none',
     color: theme.vars.palette.text.secondary,
     '&:hover': { color: theme.vars.palette.text.primary },
     '&:focus-visible': { outlineOffset: -4, borderRadius: 8 },
-    '&[data-active="true"]': { color: theme.vars.palette.text.primary, fontWeight: 660 },
+    '&[data-active="true"]': { color: theme.vars.palette.text.primary, fontWeight: 680 },
+    // The lamp at the left edge, and its beam.
     '&[data-active="true"]::before': {
       content: '""',
       position: 'absolute',
       left: 0,
-      top: 9,
-      bottom: 9,
+      top: 14,
+      bottom: 14,
       width: 4,
       borderRadius: '0 3px 3px 0',
       backgroundColor: theme.vars.palette.tungsten.main,
@@ -158,30 +172,52 @@ const Side = styled('aside')(({ theme }) => ({
       content: '""',
       position: 'absolute',
       zIndex: -1,
-      inset: '0 16px 0 4px',
-      clipPath: 'polygon(0 9px, 100% 0, 100% 100%, 0 calc(100% - 9px))',
+      inset: '0 6px 0 4px',
+      clipPath: 'polygon(0 14px, 100% 0, 100% 100%, 0 calc(100% - 14px))',
       backgroundColor: theme.vars.palette.tungsten.main,
       opacity: theme.vars.palette.beamOpacity,
       animation: `${appear} ${MS.panel}ms ${EASE}`,
       [STILL]: { animationDuration: `${MS.hover}ms` },
     },
+    [WIDE]: {
+      display: 'flex',
+      alignItems: 'center',
+      gap: 12,
+      minHeight: 44,
+      padding: '0 24px',
+      fontSize: 15,
+      lineHeight: '22px',
+      '&[data-active="true"]::before': { top: 9, bottom: 9 },
+      '&[data-active="true"]::after': {
+        inset: '0 16px 0 4px',
+        clipPath: 'polygon(0 9px, 100% 0, 100% 100%, 0 calc(100% - 9px))',
+      },
+    },
   },
   '& hr': {
-    width: 'calc(100% - 48px)',
-    margin: '14px 24px',
+    width: 'calc(100% - 40px)',
+    margin: '8px 20px',
     border: 0,
     borderTop: `1px solid ${theme.vars.palette.divider}`,
+    [WIDE]: { width: 'calc(100% - 48px)', margin: '14px 24px' },
   },
   '& .who': {
     marginTop: 'auto',
-    padding: '16px 24px 0',
-    borderTop: `1px solid ${theme.vars.palette.divider}`,
+    paddingTop: 12,
     display: 'flex',
+    flexDirection: 'column-reverse',
     alignItems: 'center',
-    gap: 12,
+    gap: 8,
     minWidth: 0,
-    '& > div': { flex: 1, minWidth: 0 },
-    '& > button': { margin: '-4px -12px -4px 0' },
+    '& > div': { display: 'none', flex: 1, minWidth: 0 },
+    [WIDE]: {
+      flexDirection: 'row',
+      gap: 12,
+      padding: '16px 24px 0',
+      borderTop: `1px solid ${theme.vars.palette.divider}`,
+      '& > div': { display: 'block' },
+      '& > button': { margin: '-4px -12px -4px 0' },
+    },
     '& strong, & span.username': {
       display: 'block',
       overflow: 'hidden',

@@ -15,7 +15,7 @@ import { BusyButton } from '../../shared/ui/BusyButton.js';
 import { Banner, DotLeaders } from '../../shared/ui/Layout.js';
 import { Logo } from '../../shared/ui/Logo.js';
 import { Stage } from '../../shared/ui/Stage.js';
-import { HAS_SHEET } from '../../shared/ui/theme.js';
+import { HAS_SHEET, PHONE } from '../../shared/ui/theme.js';
 import { money } from '../../shared/wording/money.js';
 import { weekdayOf } from '../../shared/wording/time.js';
 import type { Requested } from './requested.js';
@@ -25,7 +25,7 @@ const Sheet = styled(Dialog)({
   '& .MuiDialog-paper': { display: 'block', overflowY: 'auto' },
   // It has the focus when it opens by itself, but is not a control.
   '& .MuiDialog-container, & .MuiDialog-paper': { outline: 'none !important' },
-  '@media (max-width: 719.95px)': {
+  [PHONE]: {
     '& .MuiDialog-container': { alignItems: 'flex-end' },
     '& .MuiDialog-paper': {
       width: '100%',

@@ -52,6 +52,41 @@ export function TransactionAmount({ transaction }: { readonly transaction: Trans
 /** Only exceptions have a status; success is expected. */
 export const isException = ({ status }: Transaction): boolean => status !== 'completed';
 
+/** The name with the time after it, which goes to a line of its own where both do not fit. */
+const NameAndTime = styled('span')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'baseline',
+  columnGap: 8,
+  '& > a': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& > time': {
+    fontSize: 13,
+    lineHeight: '18px',
+    fontWeight: 400,
+    color: theme.vars.palette.text.secondary,
+  },
+}));
+
+const NoteLine = styled('span')(({ theme }) => ({
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 2,
+  overflow: 'hidden',
+  fontSize: 14,
+  lineHeight: '20px',
+  color: theme.vars.palette.text.primary,
+  overflowWrap: 'anywhere',
+}));
+
+/** The payer's note, in quotes. */
+export function PayersNote({ children }: { readonly children: string }) {
+  return (
+    <NoteLine>
+      <bdi>“{children}”</bdi>
+    </NoteLine>
+  );
+}
+
 interface TransactionRowProps {
   readonly transaction: Transaction;
   readonly nowMs: number;
@@ -59,21 +94,32 @@ interface TransactionRowProps {
 }
 
 export function TransactionRow({ transaction, nowMs, hasArrived }: TransactionRowProps) {
-  const { id, createdAt, status } = transaction;
+  const { id, createdAt, status, description } = transaction;
   const receiptLink = useReceiptLink();
+  const name = (
+    <RowLink {...receiptLink(id)}>
+      <bdi>{titleOf(transaction)}</bdi>
+    </RowLink>
+  );
+  const time = (
+    <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
+      {timeLabel(createdAt, nowMs)}
+    </time>
+  );
   return (
     <MoneyRow
       direction={isReceived(transaction) ? 'in' : 'out'}
       title={
-        <RowLink {...receiptLink(id)}>
-          <bdi>{titleOf(transaction)}</bdi>
-        </RowLink>
+        description ? (
+          <NameAndTime>
+            {name}
+            {time}
+          </NameAndTime>
+        ) : (
+          name
+        )
       }
-      detail={
-        <time dateTime={createdAt} title={dateTimeOf(createdAt)}>
-          {timeLabel(createdAt, nowMs)}
-        </time>
-      }
+      detail={description ? <PayersNote>{description}</PayersNote> : time}
       end={
         <>
           <TransactionAmount transaction={transaction} />

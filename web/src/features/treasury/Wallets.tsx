@@ -31,8 +31,7 @@ const Grid = styled('ul')({
   display: 'grid',
   gridTemplateColumns: 'minmax(0, 1fr)',
   gap: 12,
-  [DESKTOP]: { gridTemplateColumns: 'repeat(auto-fill, minmax(260px, 1fr))', gap: 24 },
-  '@media (min-width: 1160px)': { gridTemplateColumns: 'repeat(3, minmax(0, 1fr))' },
+  [DESKTOP]: { gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 290px), 1fr))', gap: 24 },
 });
 
 const Wallet = styled(Paper)(({ theme }) => ({

@@ -34,7 +34,7 @@ const Word = styled('span')({
 export function Logo({ size = 19 }: { readonly size?: number }) {
   return (
     <Word style={{ fontSize: size }}>
-      Encore
+      <span className="word">Encore</span>
       <LogoSign size={size - 2} />
     </Word>
   );

@@ -6,6 +6,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageTitle } from './PageTitle.js';
+import { PHONE } from './theme.js';
 
 const Line = styled('div')({
   display: 'flex',
@@ -14,7 +15,7 @@ const Line = styled('div')({
   minHeight: 40,
   '&[data-back="true"]': { marginLeft: -12 },
   '& > h1': { flex: 1, minWidth: 0 },
-  '@media (max-width: 899.95px)': { '& > h1[data-long="true"]': { fontSize: 24 } },
+  [PHONE]: { '& > h1[data-long="true"]': { fontSize: 24 } },
 });
 
 /** A long title is set smaller on a phone, so that it fits on one line. */

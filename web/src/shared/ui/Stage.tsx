@@ -7,7 +7,7 @@
 import Paper from '@mui/material/Paper';
 import { keyframes, styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
-import { EASE, MS, STILL } from './theme.js';
+import { DESKTOP, EASE, MS, PHONE, STILL } from './theme.js';
 
 interface Light {
   readonly beam: string;
@@ -71,7 +71,7 @@ const Rays = styled('svg')(({ theme }) => ({
 interface StageProps {
   readonly children: ReactNode;
   readonly light?: keyof typeof LIGHTS;
-  /** Another lamp from 900 px on, where the panel is a card. */
+  /** Another lamp from a tablet on, where the panel is a card. */
   readonly lightOnDesktop?: keyof typeof LIGHTS;
   /** From edge to edge on a phone, or always: no corners. */
   readonly full?: boolean | 'always';
@@ -82,7 +82,7 @@ interface StageProps {
 const Ground = styled(Paper)({
   '&[data-full="true"], &[data-full="always"]': { borderRadius: 0 },
   // A card from the width on at which the page has columns.
-  '@media (min-width: 900px)': { '&[data-full="true"]': { borderRadius: 16 } },
+  [DESKTOP]: { '&[data-full="true"]': { borderRadius: 16 } },
 });
 
 function Beam({ light, event }: { readonly light: Light; readonly event?: StageProps['event'] }) {
@@ -98,8 +98,8 @@ function Beam({ light, event }: { readonly light: Light; readonly event?: StageP
 
 const Only = styled('div')({
   display: 'contents',
-  '@media (min-width: 900px)': { '&[data-on="phone"]': { display: 'none' } },
-  '@media (max-width: 899.95px)': { '&[data-on="desktop"]': { display: 'none' } },
+  [DESKTOP]: { '&[data-on="phone"]': { display: 'none' } },
+  [PHONE]: { '&[data-on="desktop"]': { display: 'none' } },
 });
 
 export function Stage({ children, light = 'card', lightOnDesktop, full = false, event }: StageProps) {

@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useDispatch, useSelector } from 'react-redux';
-import { DESKTOP, EASE, HAS_FORM, HAS_SHEET, MS, STILL } from './theme.js';
+import { DESKTOP, EASE, HAS_FORM, HAS_SHEET, MS, PHONE, STILL } from './theme.js';
 import { shownToast, toastDismissed, toastTimer, type Toast } from './toasts.js';
 
 /** Distance in px after which a swipe dismisses. */
@@ -27,7 +27,7 @@ const Region = styled('section')(({ theme }) => ({
   pointerEvents: 'none',
   [DESKTOP]: { left: 'auto', right: 24, bottom: 24, width: 400 },
   // A refusal must not cover the button of the form, which is pressed next.
-  '@media (max-width: 899.95px)': {
+  [PHONE]: {
     [`body:has(.${HAS_FORM}) &:has([data-tone="error"]), body:has(.${HAS_SHEET}) &`]: {
       bottom: 'auto',
       top: 'calc(12px + env(safe-area-inset-top))',

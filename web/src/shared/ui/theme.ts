@@ -93,8 +93,17 @@ export const FONT = "'Archivo Variable', 'Archivo Fallback', Archivo, system-ui,
 export const EASE = 'cubic-bezier(.2,0,0,1)';
 export const EASE_OUT = 'cubic-bezier(.4,0,1,1)';
 export const MS = { hover: 120, small: 200, panel: 280, light: 600 } as const;
-/** Desktop: side navigation, two columns. */
-export const DESKTOP = '@media (min-width: 900px)';
+/** From a tablet on: the navigation stands at the side, toasts at the lower right, panels are cards. */
+export const DESKTOP = '@media (min-width: 720px)';
+export const PHONE = '@media (max-width: 719.95px)';
+/** The navigation at the side has its words beside the icons, below them in narrower windows. */
+export const WIDE = '@media (min-width: 1280px)';
+/** The container that the pages of the shell stand in: what is beside the navigation. */
+export const CONTENT = 'content';
+/** A page has two columns where each has 340 px to itself, whatever else is in the window. */
+export const COLUMNS = `@container ${CONTENT} (min-width: 752px)`;
+/** Two columns of which the second is as wide as it is best. */
+export const columnsOf = (second: number): string => `minmax(340px, 1fr) minmax(340px, ${second}px)`;
 /** Narrow phones: paired buttons lose their icons, choices stack. */
 export const NARROW = '@media (max-width: 359.95px)';
 /** Class of a dialog with buttons where toasts appear on a phone: the toasts move away. */
@@ -174,7 +183,7 @@ export const theme = createTheme({
   colorSchemes: { light: { palette: light }, dark: { palette: dark } },
   spacing: 4,
   shape: { borderRadius: 12 },
-  breakpoints: { values: { xs: 0, sm: 360, md: 900, lg: 1200, xl: 1536 } },
+  breakpoints: { values: { xs: 0, sm: 360, md: 720, lg: 1280, xl: 1536 } },
   transitions: {
     easing: { easeInOut: EASE, easeOut: EASE, easeIn: EASE_OUT, sharp: EASE_OUT },
     duration: {
