@@ -8,19 +8,30 @@ import { NONCE_PLACEHOLDER } from './contracts/plain/page-nonce.js';
 const BACKEND = process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? '3000'}`;
 
 /**
- * The page names the one font file that its first words need; the other alphabets load where they are met.
+ * The page names all that its first screen needs, so that it is asked for in one wave: the one font file of its first
+ * words (the other alphabets load where they are met), and the code of the landing page, which is as small.
  */
-const preloadLatinFont: Plugin = {
-  name: 'preload-latin-font',
+const nameWhatIsNeededFirst: Plugin = {
+  name: 'name-what-is-needed-first',
   transformIndexHtml: {
     order: 'post',
-    handler(html, { bundle }) {
-      const file = Object.keys(bundle ?? {}).find((name) =>
-        /archivo-latin-wdth-normal-[^/]*\.woff2$/.test(name),
-      );
-      if (file === undefined) return html;
-      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' };
-      return { html, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
+    handler(html, { bundle = {} }) {
+      const files = Object.values(bundle);
+      const font = files.find(({ fileName }) => /archivo-latin-(?!ext)[^/]*\.woff2$/.test(fileName));
+      const landing = files.find((file) => file.type === 'chunk' && file.name === 'LandingPage');
+      if (font === undefined || landing?.type !== 'chunk') return html;
+      const scripts = [landing.fileName, ...landing.imports]
+        .filter((name) => !html.includes(name))
+        .map((name) => ({ rel: 'modulepreload', crossorigin: '', href: `/${name}` }));
+      const fonts = [
+        { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font.fileName}`, crossorigin: '' },
+      ];
+      const tags = [...fonts, ...scripts].map((attrs) => ({
+        tag: 'link',
+        attrs,
+        injectTo: 'head' as const,
+      }));
+      return { html, tags };
     },
   },
 };
@@ -111,13 +122,15 @@ const noteWhatStarts: Plugin = {
 
 export default defineConfig({
   root: 'web',
-  plugins: [noteWhatStarts, preloadLatinFont, leaveOutWhatNeverDraws, serviceWorker],
+  plugins: [noteWhatStarts, nameWhatIsNeededFirst, leaveOutWhatNeverDraws, serviceWorker],
   html: { cspNonce: NONCE_PLACEHOLDER },
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     manifest: true,
+    // Every browser that runs this target's script loads what it names ahead by itself.
+    modulePreload: { polyfill: false },
     target: 'es2022',
     // Inlined as data: they would be paid for by everybody, on every visit.
     assetsInlineLimit: 0,

@@ -3,10 +3,8 @@
  */
 import Typography from '@mui/material/Typography';
 import { styled } from '@mui/material/styles';
-import { Component, useEffect, type ReactNode } from 'react';
+import { Component, useEffect, type ComponentType, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useSession } from '../features/account/current-user.js';
-import { Page } from '../features/shell/Page.js';
 import { useToast } from '../shared/ui/toasts.js';
 import { ErrorState } from '../shared/ui/EmptyState.js';
 import { Stack } from '../shared/ui/Layout.js';
@@ -34,17 +32,16 @@ function Instead({ title, children }: { readonly title: string; readonly childre
 
 const TITLE = 'Navigation Error';
 
-function PageError() {
+export interface ErrorPageProps {
+  readonly title: string;
+  readonly sentence: string;
+  readonly onRetry: () => void;
+}
+
+function PageError({ Instead: Shown }: Pick<BoundaryProps, 'Instead'>) {
   const toast = useToast();
-  const { status } = useSession();
   useEffect(() => toast.error(TITLE, SENTENCE), [toast]);
-  // Inside the shell, so that the navigation still works.
-  if (status === 'signed-in')
-    return (
-      <Page title={TITLE} width="single">
-        <ErrorState onRetry={reload}>{SENTENCE}</ErrorState>
-      </Page>
-    );
+  if (Shown !== undefined) return <Shown title={TITLE} sentence={SENTENCE} onRetry={reload} />;
   return <Instead title={TITLE}>{SENTENCE}</Instead>;
 }
 
@@ -67,6 +64,8 @@ export function Unreachable() {
 }
 
 interface BoundaryProps {
+  /** The page that is shown instead; one without a shell where it is left out. */
+  readonly Instead?: ComponentType<ErrorPageProps> | undefined;
   readonly path: string;
   readonly children: ReactNode;
 }
@@ -85,12 +84,16 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     return path === state.path ? null : { isBroken: false, path };
   }
   override render(): ReactNode {
-    return this.state.isBroken ? <PageError /> : this.props.children;
+    return this.state.isBroken ? <PageError Instead={this.props.Instead} /> : this.props.children;
   }
 }
 
 /** Catches an error that a page throws, until another page is opened. */
-export function PageErrorBoundary({ children }: { readonly children: ReactNode }) {
+export function PageErrorBoundary({ Instead, children }: Omit<BoundaryProps, 'path'>) {
   const { pathname } = useLocation();
-  return <Boundary path={pathname}>{children}</Boundary>;
+  return (
+    <Boundary path={pathname} Instead={Instead}>
+      {children}
+    </Boundary>
+  );
 }

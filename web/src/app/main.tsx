@@ -1,5 +1,4 @@
 /** Starts the app: asks who is signed in, loads the screen that will be needed, and draws. */
-import '@fontsource-variable/archivo/wdth.css';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';

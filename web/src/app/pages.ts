@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import { matchPath } from 'react-router-dom';
 import { PATHS } from '../shared/navigation/paths.js';
+import type { FrameProps } from './Frame.js';
 
 export interface PageModule {
   readonly default: ComponentType;
@@ -25,19 +26,19 @@ export const PAGES: Readonly<Record<string, Load>> = {
   [PATHS.tip]: () => import('../features/checkout/TipPage.js'),
 };
 export const loadLanding: Load = () => import('../features/landing/LandingPage.js');
+/** What is around every page of signed-in people. */
+export const loadFrame = (): Promise<{ readonly default: ComponentType<FrameProps> }> => import('./Frame.js');
 export const loadNotFound: Load = () => import('../features/not-found/NotFoundPage.js');
 
-/** Starts to load the screen of a path while the session is still being asked for. */
+/** Starts to load the screen of a path, with what is around it, while the session is still being asked for. */
 export function preload(path: string, isLikelySignedIn: boolean): void {
   const known = Object.keys(PAGES).find((pattern) => matchPath(pattern, path) !== null);
-  const load =
-    known === undefined
-      ? loadNotFound
-      : isLikelySignedIn
-        ? PAGES[known]
-        : known === PATHS.home
-          ? loadLanding
-          : undefined;
-  // A failure is ignored here: the page is loaded again when it is opened, and reports it then.
-  load?.().catch(() => undefined);
+  const isEntrance = known === PATHS.home && !isLikelySignedIn;
+  const start = (load: (() => Promise<unknown>) | undefined): void =>
+    // A failure is ignored here: the page is loaded again when it is opened, and reports it then.
+    void load?.().catch(() => undefined);
+  if (known === undefined) return start(loadNotFound);
+  if (isEntrance) return start(loadLanding);
+  start(loadFrame);
+  if (isLikelySignedIn) start(PAGES[known]);
 }

@@ -1,49 +1,29 @@
 /** The route table: which page each path shows, and to whom. */
-import Skeleton from '@mui/material/Skeleton';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, useLocation, type RouteObject } from 'react-router-dom';
+import { Navigate, useLocation, type RouteObject } from 'react-router-dom';
 import { forgetUser, rememberSession, wasSignedIn } from '../features/account/browser-memory.js';
 import { useHasLoggedOut, useSession } from '../features/account/current-user.js';
 import { SignedIn } from '../features/account/SignedIn.js';
 import { REDIRECT_MS, unlessLeaving } from '../shared/navigation/leaving.js';
 import { PATHS } from '../shared/navigation/paths.js';
-import { Header } from '../features/shell/Header.js';
-import { FROM_THE_EDGE, Page } from '../features/shell/Page.js';
-import { Shell } from '../features/shell/Shell.js';
-import { EmptyState } from '../shared/ui/EmptyState.js';
-import { RowSkeletons } from '../shared/ui/Rows.js';
 import { Unreachable, PageErrorBoundary } from './PageErrorBoundary.js';
-import { loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
-import { DESKTOP, WIDE } from '../shared/ui/theme.js';
+import type { FrameProps } from './Frame.js';
+import { loadFrame, loadLanding, loadNotFound, PAGES, type PageModule } from './pages.js';
 
 const page = (load: () => Promise<PageModule>) => lazy(() => load().catch(unlessLeaving));
 const LandingPage = page(loadLanding);
 const NotFoundPage = page(loadNotFound);
+const Frame = lazy(() => loadFrame().catch(unlessLeaving));
 
-const Waiting = styled('div')({
-  boxSizing: 'border-box',
-  maxWidth: 480,
-  margin: '0 auto',
-  padding: '16px 20px',
-  display: 'grid',
-  gap: 20,
-  [DESKTOP]: { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 24px' },
-  [WIDE]: { padding: '40px 48px' },
-});
-
-/** Skeleton of a page that is loading. */
-function PageSkeleton() {
-  return (
-    <>
-      <Header />
-      <Waiting>
-        <Skeleton width="45%" height={24} />
-        <RowSkeletons count={4} />
-      </Waiting>
-    </>
-  );
-}
+/** The page of the address in its shell, or what stands there instead. */
+const framed = (shows: FrameProps['shows']) => (
+  <PageErrorBoundary>
+    <Suspense fallback={null}>
+      <Frame shows={shows} />
+    </Suspense>
+  </PageErrorBoundary>
+);
 
 /**
  * A browser that was signed in at the last visit will most likely show home next. The landing page stays
@@ -86,31 +66,16 @@ function Known() {
   if (hasLoggedOut && pathname !== PATHS.home) return <Navigate to={PATHS.home} replace />;
   if (status === 'unreachable') return <Unreachable />;
   if (pathname === PATHS.home && status !== 'signed-in') return <Entrance />;
-  const waiting = <PageSkeleton />;
   const isTip = pathname.startsWith('/tip/');
   return (
-    <Shell>
-      <SignedIn
-        waiting={waiting}
-        away={pathname === PATHS.myQr ? <SignedOutQr /> : waiting}
-        toast={isTip ? LOGIN_REQUIRED : undefined}
-        delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
-      >
-        <PageErrorBoundary>
-          <Suspense fallback={waiting}>
-            <Outlet />
-          </Suspense>
-        </PageErrorBoundary>
-      </SignedIn>
-    </Shell>
-  );
-}
-
-function SignedOutQr() {
-  return (
-    <Page title="My QR Code">
-      <EmptyState title="Please log in to view your QR code" />
-    </Page>
+    <SignedIn
+      waiting={framed('skeleton')}
+      away={framed(pathname === PATHS.myQr ? 'signed-out-qr' : 'skeleton')}
+      toast={isTip ? LOGIN_REQUIRED : undefined}
+      delayMs={isTip ? REDIRECT_MS.loginOnTip : REDIRECT_MS.login}
+    >
+      {framed('page')}
+    </SignedIn>
   );
 }
 

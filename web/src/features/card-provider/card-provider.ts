@@ -1,5 +1,5 @@
 /** The card provider in the browser. Its script is loaded only where money is paid. */
-import archivo from '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2?url';
+import archivo from '../../shared/ui/fonts/archivo-latin.woff2?url';
 import type { Appearance, Stripe, StripeElementsOptions } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure/index.js';
 import { useEffect, useState } from 'react';
@@ -118,7 +118,7 @@ export function elementsOptions(clientSecret: string, isDark: boolean): StripeEl
   const font = {
     family: 'Archivo',
     src: `url(${new URL(archivo, window.location.href).href})`,
-    weight: '100 900',
+    weight: '400 700',
   };
   return { clientSecret, appearance: appearanceOf(isDark), fonts: [font], loader: 'never' };
 }

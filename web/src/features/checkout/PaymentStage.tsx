@@ -34,7 +34,7 @@ const Who = styled('div')(({ theme }) => ({
 }));
 
 // Long: kept on one line where it fits.
-const Id = styled('span')({ fontSize: 13, fontWeight: 560, fontStretch: '92%' });
+const Id = styled('span')({ fontSize: 13, fontWeight: 560 });
 
 interface PaymentStageProps {
   /** `You are paying`, `You are tipping`. */

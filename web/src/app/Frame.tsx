@@ -1,0 +1,77 @@
+/**
+ * Around the pages of signed-in people: the shell, and what stands in it until a page is there. In a chunk of its
+ * own, since visitors of the landing page need nothing of it.
+ */
+import Skeleton from '@mui/material/Skeleton';
+import { styled } from '@mui/material/styles';
+import { Suspense } from 'react';
+import { Outlet } from 'react-router-dom';
+import { Header } from '../features/shell/Header.js';
+import { FROM_THE_EDGE, Page } from '../features/shell/Page.js';
+import { Shell } from '../features/shell/Shell.js';
+import { EmptyState, ErrorState } from '../shared/ui/EmptyState.js';
+import { RowSkeletons } from '../shared/ui/Rows.js';
+import { DESKTOP, WIDE } from '../shared/ui/theme.js';
+import { PageErrorBoundary, type ErrorPageProps } from './PageErrorBoundary.js';
+
+const Waiting = styled('div')({
+  boxSizing: 'border-box',
+  maxWidth: 480,
+  margin: '0 auto',
+  padding: '16px 20px',
+  display: 'grid',
+  gap: 20,
+  [DESKTOP]: { maxWidth: 1192, margin: 0, marginLeft: FROM_THE_EDGE, padding: '40px 24px' },
+  [WIDE]: { padding: '40px 48px' },
+});
+
+/** Skeleton of a page that is loading. */
+function PageSkeleton() {
+  return (
+    <>
+      <Header />
+      <Waiting>
+        <Skeleton width="45%" height={24} />
+        <RowSkeletons count={4} />
+      </Waiting>
+    </>
+  );
+}
+
+function SignedOutQr() {
+  return (
+    <Page title="My QR Code">
+      <EmptyState title="Please log in to view your QR code" />
+    </Page>
+  );
+}
+
+/** Inside the shell, so that the navigation still works. */
+function ErrorPage({ title, sentence, onRetry }: ErrorPageProps) {
+  return (
+    <Page title={title} width="single">
+      <ErrorState onRetry={onRetry}>{sentence}</ErrorState>
+    </Page>
+  );
+}
+
+export interface FrameProps {
+  /** The page of the address; its skeleton while the session is unknown; or why there is no code to show. */
+  readonly shows: 'page' | 'skeleton' | 'signed-out-qr';
+}
+
+export default function Frame({ shows }: FrameProps) {
+  return (
+    <Shell>
+      {shows === 'skeleton' && <PageSkeleton />}
+      {shows === 'signed-out-qr' && <SignedOutQr />}
+      {shows === 'page' && (
+        <PageErrorBoundary Instead={ErrorPage}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </PageErrorBoundary>
+      )}
+    </Shell>
+  );
+}
